@@ -218,11 +218,11 @@ class Evaluation:
         """Test rows of each split, in repeat-major order."""
         return self.plan.test_rows
 
-    def messages(self, learner: int) -> list[tuple[int, int, str, str]]:
+    def messages(self, learner_index: int) -> list[tuple[int, int, str, str]]:
         """Return (repeat, fold, status, message) of the runs of a learner that left one."""
         return [
             (*divmod(index, self.plan.n_folds), record.status, record.message)
-            for index, record in enumerate(self.records[learner])
+            for index, record in enumerate(self.records[learner_index])
             if record is not None and record.message
         ]
 
@@ -310,12 +310,12 @@ class Evaluation:
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
 
-    def repeat_probabilities(self, learner: int) -> NDArray[np.float64] | None:
+    def repeat_probabilities(self, learner_index: int) -> NDArray[np.float64] | None:
         """Return the class probabilities that every row was given in each repeat.
 
         Parameters
         ----------
-        learner : int
+        learner_index : int
             Its position.
 
         Returns
@@ -328,7 +328,7 @@ class Evaluation:
         means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
         is_known = False
         for split, (record, rows) in enumerate(
-            zip(self.records[learner], self.test_rows, strict=True)
+            zip(self.records[learner_index], self.test_rows, strict=True)
         ):
             if record is not None and record.predictions is not None:
                 given = record.predictions.probabilities
@@ -337,7 +337,7 @@ class Evaluation:
                     is_known = True
         return means if is_known else None
 
-    def pooled_auroc(self, learner: int) -> NDArray[np.float64]:
+    def pooled_auroc(self, learner_index: int) -> NDArray[np.float64]:
         """Return one AUROC per repeat, from the rows of all its folds together.
 
         nan where a repeat is not whole, or the learner gives neither probabilities nor
@@ -345,26 +345,26 @@ class Evaluation:
         """
         pooled = np.full(self.plan.n_repeats, np.nan)
         done = np.array([record is not None and record.predictions is not None
-                         for record in self.records[learner]])  # fmt: skip
+                         for record in self.records[learner_index]])  # fmt: skip
         whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
         splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
         if splits:
-            records = [self._record(learner, i) for i in splits]
+            records = [self._record(learner_index, i) for i in splits]
             batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records, None)
             if batch.probabilities is not None or batch.decision is not None:
                 pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
         return pooled
 
-    def confusion(self, learner: int) -> NDArray[np.int64]:
+    def confusion(self, learner_index: int) -> NDArray[np.int64]:
         """Return the confusion matrix of a learner over all its runs.
 
         Rows are true classes, columns predicted ones.  Every repeat counts every row that it
         tests; zeros where nothing was kept.
         """
         n_classes = len(self.data.classes)
-        if not self._predicted[learner]:
+        if not self._predicted[learner_index]:
             return np.zeros((n_classes, n_classes), dtype=np.int64)
-        total: NDArray[np.int64] = confusion_matrix(self._batch(learner, None)).sum(axis=0)
+        total: NDArray[np.int64] = confusion_matrix(self._batch(learner_index, None)).sum(axis=0)
         return total
 
     def to_frame(self, scores: Sequence[MeasuredScores]) -> Any:

@@ -15,14 +15,14 @@ from bestofk.evaluation.worker import FitJob, Payload, PayloadFile
 from bestofk.randomness import derive_seed
 
 
-def fit_on_all(evaluation: Evaluation, learner: int, *, random_state: int) -> Any:
+def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int) -> Any:
     """Fit a clone of one learner to every row of the data set.
 
     Parameters
     ----------
     evaluation : Evaluation
         Holds the data set and the learners.
-    learner : int
+    learner_index : int
         Position of the learner.
     random_state : int
         What its random stream is derived from, with the names of data and learner.
@@ -38,9 +38,11 @@ def fit_on_all(evaluation: Evaluation, learner: int, *, random_state: int) -> An
         If another thread does runs, so that a process of its own fits the learner, and that
         process dies. Whatever the learner raises is not caught.
     """
-    data, identity = evaluation.data, evaluation.identities[learner]
+    data, identity = evaluation.data, evaluation.identities[learner_index]
     runnable = RunnableLearner(
-        evaluation.names[learner], evaluation.learners[learner].estimator, identity.unseeded
+        evaluation.names[learner_index],
+        evaluation.learners[learner_index].estimator,
+        identity.unseeded,
     )
     seed = derive_seed(random_state, data.id, identity.stream_name, "all rows")
     with runs_here() as is_here:

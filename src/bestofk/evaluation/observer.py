@@ -41,7 +41,7 @@ class Observer:
     def passed_over(self, n_runs: int) -> None:
         """Take note of stored runs that are not reused, since another version made them."""
 
-    def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
+    def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
         """Learn that runs of a learner (by position) ended; `store.n_written` runs are safe."""
 
     def looked(self, goes_on: Sequence[bool]) -> None:

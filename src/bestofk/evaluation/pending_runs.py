@@ -53,7 +53,7 @@ class PendingRuns:
 
     def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
-        return self._is_missing[turn.learner][list(turn.repeats)]
+        return self._is_missing[turn.learner_index][list(turn.repeats)]
 
     def batched_learners(self) -> list[int]:
         """Return the learners that have repeats to be done in a batch."""
@@ -87,7 +87,7 @@ class PendingRuns:
 
     def tell_seconds(self, turn: BatchedJob, seconds: float) -> None:
         """Learn how long a block took; the first of a learner made its form and says little."""
-        self._seconds[turn.learner] = seconds / len(turn.repeats)
+        self._seconds[turn.learner_index] = seconds / len(turn.repeats)
 
     def expected_seconds(self, learner_index: int) -> float:
         """Return how long the blocks of a learner that are not done will take."""

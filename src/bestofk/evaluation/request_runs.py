@@ -108,9 +108,9 @@ class RequestRuns:
             self.is_missing.append(is_missing)
         self.n_outdated = self._count_outdated()
 
-    def _run_names(self, learner: int, indices: Sequence[int]) -> list[str]:
+    def _run_names(self, learner_index: int, indices: Sequence[int]) -> list[str]:
         """Return how runs of a learner are called: by its name, repeat and fold."""
-        name, n_folds = self.request.learners[learner].name, self.request.plan.n_folds
+        name, n_folds = self.request.learners[learner_index].name, self.request.plan.n_folds
         return [f"{name}, repeat {i // n_folds}, fold {i % n_folds}" for i in indices]
 
     def _count_outdated(self) -> int:

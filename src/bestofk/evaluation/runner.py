@@ -190,7 +190,7 @@ class Runner(RequestRuns):
             return
         self._batched_in_parallel(work, n_jobs)
         rest = self._sample(work.plain_jobs())
-        if sum(self._seconds_of_run[job.learner] for job in rest) > _PARALLEL_SECONDS:
+        if sum(self._seconds_of_run[job.learner_index] for job in rest) > _PARALLEL_SECONDS:
             self._plain_in_parallel(rest, n_jobs)
             return
         for job in rest:
@@ -203,7 +203,7 @@ class Runner(RequestRuns):
             start = time.perf_counter()
             records = self._run_batched(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
-            self._measure_costs(turn.learner)
+            self._measure_costs(turn.learner_index)
             jobs = self._take_block(turn, records, work)
         for job in jobs:
             self._take_run(job, self._run(job))
@@ -236,8 +236,10 @@ class Runner(RequestRuns):
         is_left[block.left] = True
         is_taken = is_lacking & ~is_left
         taken: list[Any] = list(compress(block.runs, is_taken.tolist()))
-        self._take(turn.learner, indices[is_taken].tolist(), taken)
-        return [self._job(turn.learner, index) for index in indices[is_lacking & is_left].tolist()]
+        self._take(turn.learner_index, indices[is_taken].tolist(), taken)
+        return [
+            self._job(turn.learner_index, index) for index in indices[is_lacking & is_left].tolist()
+        ]
 
     def _job(self, learner_index: int, index: int) -> Job:
         """Return the run of a learner on one split of the plan."""
@@ -277,12 +279,12 @@ class Runner(RequestRuns):
         """Do one run of every learner here, so that the length of the others is known."""
         rest = []
         for job in pending:
-            if job.learner in self._seconds_of_run:
+            if job.learner_index in self._seconds_of_run:
                 rest.append(job)
                 continue
             start = time.perf_counter()
             self._take_run(job, self._run(job))
-            self._seconds_of_run[job.learner] = time.perf_counter() - start
+            self._seconds_of_run[job.learner_index] = time.perf_counter() - start
         return rest
 
     def _batched_in_parallel(self, work: PendingRuns, n_jobs: int) -> None:
@@ -323,7 +325,7 @@ class Runner(RequestRuns):
             for block, records in in_parallel(task, self._blocks(jobs), "loky", n_jobs):
                 for job in block:
                     del left[job]
-                self._take(block[0].learner, [self._index(job) for job in block], records)
+                self._take(block[0].learner_index, [self._index(job) for job in block], records)
         except TerminatedWorkerError:
             # a run killed its worker; alone in a process it is found out and recorded
             for job in left:
@@ -331,7 +333,9 @@ class Runner(RequestRuns):
 
     def _blocks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:
         """Cut the work into tasks of one learner and one repeat, of about the wanted length."""
-        for (learner_index, _), group in groupby(jobs, key=lambda job: (job.learner, job.repeat)):
+        for (learner_index, _), group in groupby(
+            jobs, key=lambda job: (job.learner_index, job.repeat)
+        ):
             size = int(_TASK_SECONDS / max(self._seconds_of_run[learner_index], 1e-4))
             block = list(group)
             for start in range(0, len(block), max(1, size)):
@@ -341,7 +345,7 @@ class Runner(RequestRuns):
         return job.repeat * self.request.plan.n_folds + job.fold
 
     def _take_run(self, job: Job, record: RunRecord) -> None:
-        self._take(job.learner, [self._index(job)], [record])
+        self._take(job.learner_index, [self._index(job)], [record])
 
     def _take(self, learner_index: int, indices: list[int], records: list[RunRecord]) -> None:
         """Hand runs of a learner to the store, count them, and tell about them."""

@@ -33,7 +33,7 @@ class _EndedEarlyError(Exception):
 class SequentialEvaluation(Runner):
     """Runner that tests the learners of a request one at a time, on demand.
 
-    Use it as a context: ``with one_by_one(request, store) as tests: tests.test(3)``.
+    Use it as a context: ``with sequential_evaluation(request, store) as tests: tests.test(3)``.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class SequentialEvaluation(Runner):
 
     def test(
         self,
-        learner: int,
+        learner_index: int,
         *,
         is_guarded: bool = False,
         goes_on: Callable[[Evaluation], bool] | None = None,
@@ -83,7 +83,7 @@ class SequentialEvaluation(Runner):
 
         Parameters
         ----------
-        learner : int
+        learner_index : int
             Its position in the request.
         is_guarded : bool, default=False
             Whether runs must be cut off when the budget is spent; they are done in a process
@@ -101,32 +101,32 @@ class SequentialEvaluation(Runner):
         is_limited = self.deadline < float("inf")
         is_guarded = is_limited and (is_guarded or self._guard.is_there())
         self._is_guarded = is_guarded or not self.is_here
-        self._goes_on, self._tested_index = goes_on, learner
+        self._goes_on, self._tested_index = goes_on, learner_index
         self._cut_off_seconds = 0.0
         wanted = [np.zeros_like(item) for item in self.is_missing]
-        wanted[learner] = self.is_missing[learner].copy()
-        is_done = [item is not None for item in self.fresh[learner]]
-        wanted[learner] &= ~np.reshape(is_done, wanted[learner].shape)
+        wanted[learner_index] = self.is_missing[learner_index].copy()
+        is_done = [item is not None for item in self.fresh[learner_index]]
+        wanted[learner_index] &= ~np.reshape(is_done, wanted[learner_index].shape)
         is_out_of_time = False
         try:
-            if not wanted[learner].all():
+            if not wanted[learner_index].all():
                 self._ask_whether_to_go_on()
             work = PendingRuns(wanted, self.seeds, self.payload.fits, {})
             self._note_unknown_costs(work)
             for turn in work.turns():
                 self._do_here(turn, work)
         except OutOfTimeError:
-            is_out_of_time = self._is_incomplete(learner)
+            is_out_of_time = self._is_incomplete(learner_index)
         except _EndedEarlyError:
             pass  # what is done is the answer
         self.store.flush()
-        return self._of_one(learner, is_out_of_time=is_out_of_time)
+        return self._of_one(learner_index, is_out_of_time=is_out_of_time)
 
-    def runs_so_far(self, learner: int) -> Evaluation:
+    def runs_so_far(self, learner_index: int) -> Evaluation:
         """Return the runs of one learner that are there, as those of a test that was cut off."""
-        return self._of_one(learner, is_out_of_time=True)
+        return self._of_one(learner_index, is_out_of_time=True)
 
-    def spent_seconds(self, learner: int) -> tuple[float, float]:
+    def spent_seconds(self, learner_index: int) -> tuple[float, float]:
         """Return the seconds of this call that went into a learner tested last.
 
         Returns
@@ -136,7 +136,7 @@ class SequentialEvaluation(Runner):
         float
             The run, or block of runs, that was cut off; 0 where none was.
         """
-        fresh = [item for item in self.fresh[learner] if item is not None]
+        fresh = [item for item in self.fresh[learner_index] if item is not None]
         seconds = [(item.train_seconds, item.predict_seconds) for item in fresh]
         return float(np.nansum(seconds)), self._cut_off_seconds
 
@@ -205,15 +205,15 @@ class SequentialEvaluation(Runner):
         if not goes_on(self._of_one(self._tested_index)):
             raise _EndedEarlyError
 
-    def _is_incomplete(self, learner: int) -> bool:
-        return self.n_fresh[learner] < int(self.is_missing[learner].sum())
+    def _is_incomplete(self, learner_index: int) -> bool:
+        return self.n_fresh[learner_index] < int(self.is_missing[learner_index].sum())
 
-    def _of_one(self, learner: int, *, is_out_of_time: bool = False) -> Evaluation:
+    def _of_one(self, learner_index: int, *, is_out_of_time: bool = False) -> Evaluation:
         """Return the runs of one learner as an evaluation of its own."""
-        plan, index = self.request.plan, slice(learner, learner + 1)
-        wanted = [item == learner for item in range(len(self.identities))]
+        plan, index = self.request.plan, slice(learner_index, learner_index + 1)
+        wanted = [item == learner_index for item in range(len(self.identities))]
         whole = self._evaluation(plan, slice(0, len(plan)), wanted, is_interrupted=False)
-        n_fitted = self.n_fresh[learner]
+        n_fitted = self.n_fresh[learner_index]
         return replace(
             whole,
             learners=whole.learners[index],
@@ -222,13 +222,13 @@ class SequentialEvaluation(Runner):
             kept_scores=whole.kept_scores[index],
             cost_runs=whole.cost_runs[index],
             n_fitted=n_fitted,
-            n_reused=sum(record is not None for record in whole.records[learner]) - n_fitted,
+            n_reused=sum(record is not None for record in whole.records[learner_index]) - n_fitted,
             is_out_of_time=is_out_of_time,
         )
 
 
 @contextmanager
-def one_by_one(
+def sequential_evaluation(
     request: EvaluationRequest, store: Store, observer: Observer | None = None
 ) -> Iterator[SequentialEvaluation]:
     """Give what tests learners one at a time, and end its processes afterwards.

@@ -36,7 +36,7 @@ from bestofk.resampling import Plan
 class Job(NamedTuple):
     """One run to do: positions of learner and split, and the seed of the run."""
 
-    learner: int
+    learner_index: int
     repeat: int
     fold: int
     seed: int
@@ -45,7 +45,7 @@ class Job(NamedTuple):
 class BatchedJob(NamedTuple):
     """Whole repeats of one learner: its index, the repeats, and the seeds of all runs."""
 
-    learner: int
+    learner_index: int
     repeats: tuple[int, ...]
     seeds: NDArray[np.int64]  # of shape (n_repeats, n_folds)
 
@@ -90,7 +90,7 @@ class Payload:
     def run(self, job: Job) -> RunRecord:
         """Do one run; the model is measured on the first split of the plan alone."""
         return run_one(
-            self.learners[job.learner],
+            self.learners[job.learner_index],
             self.data,
             self.plan.split(job.repeat, job.fold),
             seed=job.seed,
@@ -129,7 +129,7 @@ class Payload:
         return self._batched_fit(job).records(job.repeats, attempt)
 
     def _batched_fit(self, job: BatchedJob) -> BatchedFit:
-        fit = self.fits[job.learner]
+        fit = self.fits[job.learner_index]
         assert fit is not None  # jobs are made for batched fits alone
         return fit
 

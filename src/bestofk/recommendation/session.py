@@ -27,7 +27,7 @@ from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
 from bestofk.evaluation.options import seconds_of
-from bestofk.evaluation.sequential import SequentialEvaluation, one_by_one
+from bestofk.evaluation.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure, get_measure
 from bestofk.recommendation.blended_gain import BlendedGain
@@ -170,7 +170,7 @@ def recommend_since(
             if seconds is not None:  # what went by until here is part of the budget
                 left = max(seconds - (started - start), 1e-3)
                 prepared = replace(prepared, request=replace(prepared.request, budget=left))
-            with one_by_one(prepared.request, opened) as tests:
+            with sequential_evaluation(prepared.request, opened) as tests:
                 live.run(tests, _Journal(tests, opened, _purpose(prepared, planned, seconds)))
             weighing = Stopwatch()
             comparison = _verdict(prepared, live.full, opened)

@@ -315,7 +315,7 @@ def test_the_cost_of_a_batched_learner_is_measured_after_its_first_block(monkeyp
         work = getattr(Payload, name)
 
         def told(self, job, name=name, work=work):
-            done.append((name, job.learner))
+            done.append((name, job.learner_index))
             return work(self, job)
 
         monkeypatch.setattr(Payload, name, told)

@@ -20,7 +20,7 @@ from bestofk.errors import RunError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.interrupt import ended_after
 from bestofk.evaluation.record import RunRecord
-from bestofk.evaluation.sequential import one_by_one
+from bestofk.evaluation.sequential import sequential_evaluation
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
@@ -74,7 +74,7 @@ def stored_bytes(store):
 
 def test_the_runs_are_those_of_evaluate():
     with Store(None) as ours, Store(None) as theirs:
-        with one_by_one(request(), ours) as tests:
+        with sequential_evaluation(request(), ours) as tests:
             result = [tests.test(index) for index in (1, 0)][::-1]
         whole = evaluate(request(), theirs)
         assert stored_bytes(ours) == stored_bytes(theirs)
@@ -92,7 +92,7 @@ def test_the_runs_are_those_of_evaluate():
 
 def test_what_a_batched_learner_costs_by_itself_is_known_afterwards():
     with Store(None) as store:
-        with one_by_one(request(), store) as tests:
+        with sequential_evaluation(request(), store) as tests:
             costs = tests.test(1).own_seconds("train_seconds")
         assert [len(seconds) for seconds in costs] == [1]
         assert len(evaluate(request(), store).own_seconds("train_seconds")[1]) == 1
@@ -102,7 +102,7 @@ def test_runs_of_evaluate_are_not_done_again():
     with Store(None) as store:
         whole = evaluate(request(), store)
         observer = Counts()
-        with one_by_one(request(), store, observer) as tests:
+        with sequential_evaluation(request(), store, observer) as tests:
             result = tests.test(0, goes_on=lambda _: True)
         assert (result.n_fitted, result.n_reused) == (0, 5)
         assert observer.learners == []
@@ -112,7 +112,7 @@ def test_runs_of_evaluate_are_not_done_again():
 def test_other_learners_are_left_alone():
     with Store(None) as store:
         observer = Counts()
-        with one_by_one(request(), store, observer) as tests:
+        with sequential_evaluation(request(), store, observer) as tests:
             tests.test(0)
         assert observer.learners == [0] * 5
         assert {row["learner"] for row in store.stored_runs()} == {"tree"}
@@ -127,7 +127,7 @@ def test_a_test_ends_where_it_is_not_worth_going_on():
 
     with Store(None) as store:
         observer = Counts()
-        with one_by_one(request(), store, observer) as tests:
+        with sequential_evaluation(request(), store, observer) as tests:
             result = tests.test(0, goes_on=goes_on)
             assert asked == [["ok"] + ["missing"] * 4, ["ok"] * 2 + ["missing"] * 3]
             assert result.status[0].tolist() == asked[-1]
@@ -140,7 +140,7 @@ def test_a_test_ends_where_it_is_not_worth_going_on():
 
 def test_what_was_not_worth_going_on_is_not_begun_again():
     with Store(None) as store:
-        with one_by_one(request(), store) as tests:
+        with sequential_evaluation(request(), store) as tests:
             tests.test(0, goes_on=lambda result: (result.status[0] == "ok").sum() < 2)
         asked = []
 
@@ -148,11 +148,11 @@ def test_what_was_not_worth_going_on_is_not_begun_again():
             asked.append(found.status[0].tolist())
             return False
 
-        with one_by_one(request(), store) as tests:
+        with sequential_evaluation(request(), store) as tests:
             result = tests.test(0, goes_on=goes_on)
         assert asked == [["ok"] * 2 + ["missing"] * 3]
         assert (result.n_fitted, result.n_reused) == (0, 2)
-        with one_by_one(request(), store) as tests:
+        with sequential_evaluation(request(), store) as tests:
             result = tests.test(0)
         assert (result.n_fitted, result.n_reused) == (3, 2)
 
@@ -163,7 +163,7 @@ def test_runs_are_resumed_after_a_budget_that_was_spent():
             tests.deadline = time.monotonic()  # with the end of the first run
 
     with Store(None) as store:
-        with one_by_one(request(budget=600.0), store, Spends()) as tests:
+        with sequential_evaluation(request(budget=600.0), store, Spends()) as tests:
             result = tests.test(0)
         assert result.is_out_of_time
         assert result.status[0].tolist() == ["ok"] + ["missing"] * 4
@@ -174,7 +174,7 @@ def test_runs_are_resumed_after_a_budget_that_was_spent():
 def guarded():
     """Give a guarded process that has started, and its store."""
     learners = {"sleep": Odd("sleep"), "die": Odd("die"), "raise": Odd(), **LEARNERS}
-    with Store(None) as store, one_by_one(request(learners, budget=1e6), store) as tests:
+    with Store(None) as store, sequential_evaluation(request(learners, budget=1e6), store) as tests:
         tests.prepare_guard()
         tests._guard.wait()
         yield tests, store
@@ -222,7 +222,7 @@ def test_the_end_of_the_budget_kills_a_running_fit_and_leaves_no_record(guarded)
 
 def test_a_budget_that_is_spent_before_the_process_is_there_is_kept():
     item = request({"sleep": Odd("sleep")}, budget=0.2)
-    with Store(None) as store, one_by_one(item, store) as tests:
+    with Store(None) as store, sequential_evaluation(item, store) as tests:
         start = time.monotonic()
         result = tests.test(0, is_guarded=True)
         assert time.monotonic() - start < 300
@@ -256,7 +256,7 @@ class SlowToStart:
 
 def test_starting_a_process_again_is_part_of_the_budget():
     item = request({"die": Odd("die")}, budget=1000.0)
-    with Store(None) as store, one_by_one(item, store) as tests:
+    with Store(None) as store, sequential_evaluation(item, store) as tests:
         tests._guard = SlowToStart(tests)
         assert tests.test(0, is_guarded=True).status.tolist() == [["error"] * 5]
         assert tests._guard.overtimes == pytest.approx([0.0] * 5, abs=5.0)
@@ -277,14 +277,14 @@ class OfOneProcess:
 
 def test_learners_that_no_other_process_can_load_are_told():
     item = request({"odd": Odd(OfOneProcess())}, budget=60.0)
-    with Store(None) as store, one_by_one(item, store) as tests:
+    with Store(None) as store, sequential_evaluation(item, store) as tests:
         with pytest.raises(RunError, match=r"must load data and learners; it died \(exit code 1"):
             tests.test(0, is_guarded=True)
         assert store.n_runs() == 0
 
 
 def test_without_a_budget_nothing_is_guarded():
-    with Store(None) as store, one_by_one(request(), store) as tests:
+    with Store(None) as store, sequential_evaluation(request(), store) as tests:
         assert tests.deadline == float("inf")
         tests.test(0, is_guarded=True)
         assert tests._guard._process is None
@@ -292,7 +292,7 @@ def test_without_a_budget_nothing_is_guarded():
 
 def test_a_process_is_ended_with_the_context():
     with Store(None) as store:
-        with one_by_one(request(budget=60.0), store) as tests:
+        with sequential_evaluation(request(budget=60.0), store) as tests:
             tests.prepare_guard()
             process = tests._guard._process
             folder = Path(tests._file).parent
@@ -302,7 +302,10 @@ def test_a_process_is_ended_with_the_context():
 
 def test_once_the_process_is_there_short_runs_are_cut_off_too():
     learners = {"sleeps": Odd("sleep"), "bayes": GaussianNB()}
-    with Store(None) as store, one_by_one(request(learners, budget=60.0), store) as tests:
+    with (
+        Store(None) as store,
+        sequential_evaluation(request(learners, budget=60.0), store) as tests,
+    ):
         assert not tests._guard.is_there()
         tests.prepare_guard()
         tests._guard.wait()
@@ -323,7 +326,7 @@ class Loops(ClassifierMixin, BaseEstimator):
 def test_a_run_of_this_process_is_cut_off_too():
     with (
         Store(None) as store,
-        one_by_one(request({"loops": Loops()}, budget=0.3), store) as tests,
+        sequential_evaluation(request({"loops": Loops()}, budget=0.3), store) as tests,
     ):
         result = tests.test(0)  # not guarded: it was expected to be short
         assert tests._guard._process is None
@@ -348,7 +351,10 @@ class Gives(ClassifierMixin, BaseEstimator):
 
 
 def test_a_training_that_was_cut_short_is_no_record():
-    with Store(None) as store, one_by_one(request({"gives": Gives()}, budget=0.3), store) as tests:
+    with (
+        Store(None) as store,
+        sequential_evaluation(request({"gives": Gives()}, budget=0.3), store) as tests,
+    ):
         result = tests.test(0)
         assert store.n_runs() == 0
     assert result.is_out_of_time
