@@ -94,6 +94,7 @@ from .two_learners.calibrated_t import calibrated_t_test as calibrated_t_test
 from .two_learners.catalogue import PAIRED_TESTS as PAIRED_TESTS
 from .two_learners.catalogue import check_test as check_test
 from .two_learners.catalogue import paired_test as paired_test
+from .two_learners.catalogue import register_paired_test as register_paired_test
 from .two_learners.catalogue import usable_tests as usable_tests
 from .two_learners.corrected_resampled_t import (
     corrected_resampled_t_test as corrected_resampled_t_test,

@@ -51,20 +51,25 @@ _HOMES = {
     "multi-comparison-matrix": "many_data_sets.comparison_matrix",
 }
 
+# Entries from elsewhere; see `register_paired_test`.
+REGISTERED: dict[str, Procedure] = {}
+
 
 class _Catalogue(Mapping[str, Procedure]):
     """Entries by name, each imported when it is first looked up."""
 
     def __getitem__(self, name: str) -> Procedure:
+        if name in REGISTERED:
+            return REGISTERED[name]
         module = importlib.import_module(f"bestofk.inference.{_HOMES[name]}")
         entries = (item for item in vars(module).values() if isinstance(item, Procedure))
         return next(entry for entry in entries if entry.name == name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_HOMES)
+        return iter([*_HOMES, *REGISTERED])
 
     def __len__(self) -> int:
-        return len(_HOMES)
+        return len(_HOMES) + len(REGISTERED)
 
 
 PROCEDURES: Mapping[str, Procedure] = _Catalogue()

@@ -106,6 +106,35 @@ def measure_names(task: str) -> tuple[str, ...]:
     return tuple(_MEASURES[task])
 
 
+def register_measure(measure: Measure) -> None:
+    """Add a measure, of this package or of another, to those that can be asked for by name.
+
+    Parameters
+    ----------
+    measure : Measure
+        Its name must be new; without a task it is added to both.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is a measure or a scorer of scikit-learn of that name.
+
+    Examples
+    --------
+    >>> register_measure(get_measure("r2", task="regression", classes=[]))
+    Traceback (most recent call last):
+        ...
+    bestofk.errors.InvalidArgumentError: name of a measure must be new; got 'r2'. Choose another.
+    """
+    own = {name for names in _MEASURES.values() for name in names}
+    if measure.name in own | {*_SCORER_NAMES, *SCORERS, *REFUSED}:
+        raise InvalidArgumentError(
+            f"name of a measure must be new; got {measure.name!r}. Choose another."
+        )
+    for task in _MEASURES if measure.task is None else (measure.task,):
+        _MEASURES[task][measure.name] = lambda setting: measure
+
+
 def get_measure(
     scoring: object,
     *,

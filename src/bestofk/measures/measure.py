@@ -227,7 +227,7 @@ class Measure(ABC):
         Parameters
         ----------
         has_probabilities, has_decision : bool
-            Predictions and what came with them: labels, scores, probabilities.
+            Whether the predictions hold more than the labels.
 
         Returns
         -------

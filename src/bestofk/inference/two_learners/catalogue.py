@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue import PROCEDURES, REGISTERED
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT
 from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
@@ -108,3 +109,31 @@ def check_test(name: str, sampling: Sampling) -> PairedTest:
     raise DesignError(
         f"test must be one that the plan can carry; got {test.name!r}. {reason} {way_out}"
     )
+
+
+def register_paired_test(test: PairedTest) -> None:
+    """Add a test of two learners, of this package or of another, to those asked for by name.
+
+    Parameters
+    ----------
+    test : PairedTest
+        Its name must be new. Verdicts can use it, and it is a procedure.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is a test or another procedure of that name.
+
+    Examples
+    --------
+    >>> register_paired_test(paired_test("paired-t"))
+    Traceback (most recent call last):
+        ...
+    bestofk.errors.InvalidArgumentError: name of a test must be new; got 'paired-t'. Choose another.
+    """
+    for name in (test.name, *test.aliases):
+        if name in PROCEDURES or name in _ALIASES:
+            raise InvalidArgumentError(f"name of a test must be new; got {name!r}. Choose another.")
+    PAIRED_TESTS[test.name] = test
+    _ALIASES.update(dict.fromkeys(test.aliases, test.name))
+    REGISTERED[test.name] = test.procedure
