@@ -38,7 +38,7 @@ class FormChoice:
 
     Parameters
     ----------
-    form_class : type of BatchedForm
+    form_type : type of BatchedForm
         Its class.
     learner : estimator
         The learner, without the preparation in front of it.
@@ -48,7 +48,7 @@ class FormChoice:
         Folds of every repeat; 0 for any subsets of the rows.
     """
 
-    form_class: type[BatchedForm]
+    form_type: type[BatchedForm]
     learner: Any
     table: SharedTable
     n_folds: int
@@ -56,7 +56,7 @@ class FormChoice:
     @cached_property
     def form(self) -> BatchedForm:
         """The form; made here, which may take as long as some runs."""
-        return self.form_class(self.learner, self.table, self.n_folds)
+        return self.form_type(self.learner, self.table, self.n_folds)
 
 
 def choose_form(

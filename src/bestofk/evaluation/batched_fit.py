@@ -89,13 +89,13 @@ class BatchedFit:
     @property
     def code(self) -> tuple[Any, ...]:
         """Classes and functions that decide what is predicted; part of the key of the runs."""
-        own = (self.choice.form_class, FormChoice, BatchedFit, BatchedFit.run)
+        own = (self.choice.form_type, FormChoice, BatchedFit, BatchedFit.run)
         return (*own, FoldPlan.rows_by_fold, DataSet.y, *TABLE_CODE)
 
     @property
     def releases_lock(self) -> bool:
         """True if threads of one process can work on blocks at the same time."""
-        return self.choice.form_class.releases_lock
+        return self.choice.form_type.releases_lock
 
     @cached_property
     def largest_block(self) -> int:
@@ -112,7 +112,7 @@ class BatchedFit:
         """Repeats that are worth doing at once, however long they take."""
         choice, wanted = self.choice, _FEWEST_SUBSETS // self.plan.n_folds + 1
         if isinstance(self.plan, FoldPlan):
-            wanted = choice.form_class.repeats_at_once(
+            wanted = choice.form_type.repeats_at_once(
                 choice.learner, choice.table, self.plan.n_folds
             )
         return min(wanted, self.largest_block)
