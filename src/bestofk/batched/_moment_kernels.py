@@ -206,63 +206,6 @@ def _distance_model(
                 facts[r, f, 3 + c] = height if counts[r, f, c] > 0 else np.inf
 
 
-# more: how much farther the second mean is than at the center; fact float64 (5,): as
-# `_distance_model` writes them; label and log of row i: overwritten. O(1).
-@kernel(_nrt=False)
-def _log_share_of_gap(more: float, fact: Any, i: int, labels: Any, logs: Any) -> int:
-    """Predict the nearer of two means, -1 where that is in doubt; return whether it is."""
-    first, second = fact[3], fact[4] + more
-    nearest = second if second < first else first
-    farthest = first if second < first else second
-    labels[i] = 1 if second < first else 0
-    logs[i] = (nearest - farthest) * fact[1]
-    if not farthest - nearest > fact[2]:
-        labels[i] = -1
-        return 1
-    return 0
-
-
-# X float64 (n, d) C: rows less the center; slopes (R, k, 1, d), facts (R, k, 5): as
-# `_distance_model` writes them; labels int64 (R, n), -1 where in doubt, logs float64 (R, n):
-# overwritten. Returns the rows in doubt. What takes the time is to load numbers, one by one: two
-# repeats share those of a row. O(R n d).
-@kernel(lambda folds, X, *_: folds.size * X.shape[1], _nrt=False)
-def _log_shares_of_two_distances(
-    folds: Any, X: Any, slopes: Any, facts: Any, labels: Any, logs: Any
-) -> int:
-    """Predict the nearer of two means, row after row; the share of the other is relative to it."""
-    n_doubts = 0
-    for r in range(0, folds.shape[0] - 1, 2):
-        for i in range(folds.shape[1]):
-            f, g = folds[r, i], folds[r + 1, i]
-            row, slope, other = X[i], slopes[r, f, 0], slopes[r + 1, g, 0]
-            s, t, u, v = 0.0, 0.0, 0.0, 0.0
-            w, x, y, z = 0.0, 0.0, 0.0, 0.0
-            for block in range(row.size // 4):
-                q = 4 * block
-                s, w = s + row[q] * slope[q], w + row[q] * other[q]
-                t, x = t + row[q + 1] * slope[q + 1], x + row[q + 1] * other[q + 1]
-                u, y = u + row[q + 2] * slope[q + 2], y + row[q + 2] * other[q + 2]
-                v, z = v + row[q + 3] * slope[q + 3], z + row[q + 3] * other[q + 3]
-            more, of_other = (s + t) + (u + v), (w + x) + (y + z)
-            n_doubts += _log_share_of_gap(more, facts[r, f], i, labels[r], logs[r])
-            n_doubts += _log_share_of_gap(of_other, facts[r + 1, g], i, labels[r + 1], logs[r + 1])
-    for r in range(folds.shape[0] // 2 * 2, folds.shape[0]):  # one is left, in the same order
-        for i in range(folds.shape[1]):
-            f = folds[r, i]
-            row, slope = X[i], slopes[r, f, 0]
-            s, t, u, v = 0.0, 0.0, 0.0, 0.0
-            for block in range(row.size // 4):
-                q = 4 * block
-                s += row[q] * slope[q]
-                t += row[q + 1] * slope[q + 1]
-                u += row[q + 2] * slope[q + 2]
-                v += row[q + 3] * slope[q + 3]
-            more = (s + t) + (u + v)
-            n_doubts += _log_share_of_gap(more, facts[r, f], i, labels[r], logs[r])
-    return n_doubts
-
-
 # row, scale float64 (d,); means (C, d); facts (3 + C,): as `_distance_model` writes them; squares
 # (C,): overwritten, 0 for all that are equal to the smallest. Returns the first of those. O(C d).
 @kernel(_nrt=False)
@@ -334,20 +277,6 @@ def _log_shares_of_densities(
             for c in range(shares.shape[2]):
                 shares[r, i, c] -= highest
             labels[r, i] = best
-
-
-# labels int64 (R, n), 0 or 1; shares float64 (R, n): of the other class, where that of the label
-# is 1; both float64 (R, n, 2): overwritten. O(R n).
-@kernel(lambda labels, *_: 2 * labels.size, _nrt=False)
-def _share_between_two(labels: Any, shares: Any, both: Any) -> None:
-    """Turn the share of one class of two into probabilities, as `_normalize` does."""
-    for r in range(labels.shape[0]):
-        for i in range(labels.shape[1]):
-            own = 1.0 / (1.0 + shares[r, i])
-            other = shares[r, i] * own
-            is_first = labels[r, i] == 0
-            both[r, i, 0] = own if is_first else other
-            both[r, i, 1] = other if is_first else own
 
 
 # shares float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).

@@ -71,10 +71,9 @@ class NearestMeanForm(BatchedForm):
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         is_done = np.empty((len(folds), self.n_folds), dtype=bool)
-        compare = self._compare_two if self.table.n_classes == 2 else self._compare
         for block in self._moments.blocks(folds):
             model = self._model(block, is_done[block.repeats])
-            compare(block, *model, labels[block.repeats], probabilities[block.repeats])
+            self._compare(block, *model, labels[block.repeats], probabilities[block.repeats])
         return BatchedPredictions(labels, probabilities, is_done=is_done)
 
     def _compare(
@@ -101,40 +100,6 @@ class NearestMeanForm(BatchedForm):
                     facts[some], *result,
                 )  # fmt: skip
         normalize_logs(logs)
-
-    def _compare_two(
-        self,
-        block: PartMoments,
-        slopes: NDArray[np.float64],
-        facts: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        probabilities: NDArray[np.float64],
-    ) -> None:
-        """Write labels and probabilities of some repeats by one linear function of each row.
-
-        To lay rows side by side would take as long, and the share of one class is enough.
-        """
-        from bestofk.batched._moment_kernels import (
-            _log_shares_of_two_distances,
-            _settle_doubts,
-            _share_between_two,
-        )
-
-        logs = np.empty(labels.shape)
-        for some, matrix, centered in self._tables(block):
-            folds, label = block.parts.folds[some], labels[some]
-            if _log_shares_of_two_distances(
-                folds, centered, slopes[some], facts[some], label, logs[some]
-            ):
-                is_open = label < 0
-                both = probabilities[some]
-                _settle_doubts(
-                    folds, matrix, block.means[some], block.scales[some], facts[some], label, both
-                )
-                logs[some][is_open] = both[is_open].min(axis=1)
-        with np.errstate(under="ignore"):
-            np.exp(logs, out=logs)
-        _share_between_two(labels, logs, probabilities)
 
     def _tables(
         self, block: PartMoments

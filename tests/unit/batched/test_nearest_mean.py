@@ -9,10 +9,7 @@ from bestofk.batched import batched_form
 from bestofk.batched._cell_kernels import _log_shares_of_distances, _sort_into_cells
 from bestofk.batched._moment_kernels import (
     _distance_model,
-    _log_shares_of_two_distances,
-    _normalize,
     _settle_doubts,
-    _share_between_two,
 )
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
@@ -149,57 +146,3 @@ def test_loops_give_the_same_compiled_and_not():
         results.append((slopes, facts, is_clear, labels, logs))
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_array_equal(compiled, plain)
-
-
-def test_two_means_are_compared_as_several_are_compiled_and_not():
-    rng = np.random.default_rng(0)
-    X, folds = rng.integers(-2, 3, (30, 8)) / 4, rng.integers(0, 3, (2, 30)).astype(np.int32)
-    slopes, facts = rng.integers(-2, 3, (2, 3, 1, 8)) / 4, np.empty((2, 3, 5))
-    facts[:] = 1.0, 2.0, 1e-9, 0.0, 0.25
-    facts[0, 1, 4] = facts[1, 2, 3] = np.inf  # one class alone
-    facts[0, 0, 1:3] = np.inf  # no spread: all rows in doubt
-    order, bounds = np.empty((2, 30), dtype=np.int32), np.empty((2, 1, 7), dtype=np.int64)
-    y = np.arange(30) % 2
-    _sort_into_cells(folds, y, 2, 30, np.empty(6, dtype=np.int64), order, bounds)
-    labels, both = np.empty((3, 2, 30), dtype=np.int64), np.empty((2, 30, 2))
-    room = np.zeros((8, 8)), np.empty((4, 8)), np.empty(8, dtype=np.int64)
-    with np.errstate(all="ignore"):
-        _log_shares_of_distances(order, bounds, X, slopes, facts, *room, labels[0], both)
-        is_clear = labels[0] >= 0
-        for index, way in enumerate(("compiled", "interpreted"), start=1):
-            share, logs = getattr(_log_shares_of_two_distances, way), np.empty((2, 30))
-            n_doubts = share(folds, X, slopes, facts, labels[index], logs)
-            assert 0 < n_doubts == (labels[index] < 0).sum() < 60
-            np.testing.assert_array_equal(labels[index], labels[0])
-            assert (both.max(axis=2)[is_clear] == 0).all()
-            np.testing.assert_array_equal(logs[is_clear], both.min(axis=2)[is_clear])
-
-
-@pytest.mark.parametrize("way", ["compiled", "interpreted"])
-def test_the_share_of_one_class_of_two_gives_the_probabilities_of_both(way):
-    rng = np.random.default_rng(0)
-    labels, shares = rng.integers(0, 2, (3, 20)), rng.random((3, 20))
-    shares[0, :2] = 0.0, 1.0
-    result, expected = np.empty((3, 20, 2)), np.empty((3, 20, 2))
-    np.put_along_axis(expected, labels[..., None], 1.0, axis=2)
-    np.put_along_axis(expected, 1 - labels[..., None], shares[..., None], axis=2)
-    getattr(_share_between_two, way)(labels, shares, result)
-    getattr(_normalize, way)(expected)
-    np.testing.assert_array_equal(result, expected)
-
-
-@pytest.mark.parametrize("way", ["compiled", "interpreted"])
-def test_two_means_are_compared_to_the_same_bits_however_many_repeats_there_are(way):
-    rng = np.random.default_rng(0)
-    X, folds = rng.normal(size=(20, 12)), rng.integers(0, 3, (3, 20)).astype(np.int32)
-    slopes, facts = rng.normal(size=(3, 3, 1, 12)), rng.random((3, 3, 5))
-    share = getattr(_log_shares_of_two_distances, way)
-    together = np.empty((3, 20), dtype=np.int64), np.empty((3, 20))
-    n_doubts = share(folds, X, slopes, facts, *together)
-    for r in range(3):
-        item = slice(r, r + 1)
-        alone = np.empty((1, 20), dtype=np.int64), np.empty((1, 20))
-        n_doubts -= share(folds[item], X, slopes[item], facts[item], *alone)
-        for own, all_repeats in zip(alone, together, strict=True):
-            np.testing.assert_array_equal(own[0], all_repeats[r])
-    assert n_doubts == 0
