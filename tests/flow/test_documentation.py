@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.public_names import exists
 
 from bestofk.cli import main
 from bestofk.data.roles import ROLES
@@ -113,6 +114,12 @@ def test_the_table_of_patients_is_the_one_that_the_example_makes(tmp_path: Path)
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_name_that_took_over_from_another_exists() -> None:
+    rows = re.findall(r"^\| `.*` \| `(bestofk\.\S+)` \|", (DOCS / "renamed.md").read_text(), re.M)
+    assert len(rows) > 100
+    assert [name for name in rows if not exists(name)] == []
 
 
 def test_every_page_is_reached_from_the_map() -> None:
