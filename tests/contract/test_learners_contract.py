@@ -8,14 +8,11 @@ from collections.abc import Callable
 from typing import Any
 from unittest import SkipTest
 
-import numpy as np
 import pytest
-from sklearn.base import is_classifier, is_regressor
-from sklearn.datasets import load_diabetes, load_wine
 from sklearn.utils.estimator_checks import estimator_checks_generator
-from threadpoolctl import threadpool_limits
 
 from bestofk.learners import TablePreparer, learner_catalogue
+from bestofk.testing.extensions import LEARNER_CHECKS
 
 NAMES = list(learner_catalogue())
 # Skipped by scikit-learn itself: an environment variable, a method that the learner does not have.
@@ -72,68 +69,15 @@ def test_preparer_passes_the_checks_of_scikit_learn(standardize):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_entry_makes_a_new_learner_of_its_task_that_is_described(name):
-    entry = learner_catalogue()[name]
-    first, second = entry.make(), entry.make()
-    assert first is not second
-    assert entry.name == name
-    assert (is_classifier if entry.task == "classification" else is_regressor)(first)
-    assert len(entry.title) > 3
-    assert entry.description.endswith(".")
-    assert list(first.named_steps) == ["prepare", "learner"]
+@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
+def test_entry_makes_learners_that_keep_the_rules(check, name):
+    check(learner_catalogue()[name])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_random_state_is_open_and_jobs_are_not_set(name):
-    params = learner_catalogue()[name].make().get_params()
-    assert params["random_state"] is None
-    assert params.get("learner__random_state") is None
-    assert params.get("learner__n_jobs") is None
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_same_random_state_gives_the_same_bits(name):
-    entry = learner_catalogue()[name]
-    is_classes = entry.task == "classification"
-    X, y = (load_wine if is_classes else load_diabetes)(return_X_y=True)
-    X, y = X[::2].copy(), y[::2]
-    X[::7, 0] = np.nan
-    outputs = []
-    for _ in range(2):
-        with threadpool_limits(1):
-            learner = entry.make().set_params(random_state=3).fit(X, y)
-            scorer = getattr(learner, "predict_proba", getattr(learner, "decision_function", None))
-            outputs.append((learner.predict(X), scorer(X) if is_classes else learner.predict(X)))
-    np.testing.assert_array_equal(outputs[0][0], outputs[1][0])
-    np.testing.assert_array_equal(outputs[0][1], outputs[1][1])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_learner_takes_a_table_of_all_kinds_of_columns(name):
-    pd = pytest.importorskip("pandas")
-    entry = learner_catalogue()[name]
-    rng = np.random.default_rng(0)
-    table = pd.DataFrame(
-        {
-            "size": rng.normal(size=60),
-            "color": pd.Categorical(rng.choice(["red", "blue", "green"], 60)),
-            "word": rng.choice(["yes", "no"], 60),
-            "flag": rng.random(60) < 0.5,
-            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 60), "D"),
-            "empty": np.nan,
-        }
+def test_the_key_of_an_entry_is_its_name():
+    assert {name: entry.name for name, entry in learner_catalogue().items()} == dict(
+        zip(NAMES, NAMES, strict=True)
     )
-    y = table["size"].to_numpy() + (table["word"] == "yes")
-    y = np.where(y > 0.5, "high", "low") if entry.task == "classification" else y
-    table.loc[::9, ["size", "color", "word", "day"]] = None
-    learner = entry.make().set_params(random_state=0).fit(table[:40], y[:40])
-    predicted = learner.predict(table[40:])
-    assert predicted.shape == (20,)
-    if entry.task == "classification":
-        assert set(predicted) <= {"high", "low"}
-        assert entry.is_baseline or (predicted == y[40:]).mean() >= 0.6
-    else:
-        assert np.isfinite(predicted).all()
 
 
 def test_every_learner_can_be_pickled_by_the_name_of_its_class():

@@ -11,7 +11,16 @@ import pytest
 from tests.given_procedures import plan_of, run
 
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
-from bestofk.inference import CAUTIONS, PROCEDURES, Caution, Procedure, Result, procedure
+from bestofk.inference import (
+    CAUTIONS,
+    PAIRED_TESTS,
+    PROCEDURES,
+    Caution,
+    Procedure,
+    Result,
+    procedure,
+)
+from bestofk.testing import check_paired_test
 
 PAGES = Path(__file__).parents[2] / "docs" / "procedures"
 HEADINGS = [
@@ -168,6 +177,11 @@ def test_every_procedure_has_a_page_with_the_same_five_parts(one):
     assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE) == HEADINGS
     assert ">>>" in text.partition("## Worked example")[2].partition("## Source")[0]
     assert re.search(r"\b(19|20)\d\d\b", text.partition("## Source")[2])
+
+
+@pytest.mark.parametrize("name", PAIRED_TESTS)
+def test_a_paired_test_keeps_the_rules(name):
+    check_paired_test(PAIRED_TESTS[name], plan_of(procedure(name)))
 
 
 def test_an_unknown_procedure_is_refused_with_the_nearest():

@@ -13,6 +13,9 @@ from tests.registries import registries_kept
 from bestofk import apply_procedure, compare
 from bestofk.cli import main
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import Sampling
+from bestofk.measures import PredictionBatch
+from bestofk.testing import check_learner, check_measure, check_paired_test
 
 LEARNER = '''
 import numpy as np
@@ -115,7 +118,7 @@ def added(tmp_path, monkeypatch):
 
 
 def test_a_learner_is_compared_by_its_name(added):
-    added("nearest_median", f"{LEARNER}register_learner(ENTRY)\n")
+    check_learner(added("nearest_median", f"{LEARNER}register_learner(ENTRY)\n").ENTRY)
     result = compare(["majority", "nearest-median"], "iris", cv="5x2")
     assert result.best == "nearest-median"
     assert result.summary().set_index("learner").loc["nearest-median", "accuracy"] > 0.8
@@ -139,7 +142,13 @@ def test_a_file_is_enough_on_the_command_line(tmp_path, monkeypatch, capsys):
 
 
 def test_a_measure_decides_by_its_name(added, capsys):
-    added("worst_recall", f"{MEASURE}register_measure(MEASURE)\n")
+    module = added("worst_recall", f"{MEASURE}register_measure(MEASURE)\n")
+    y = np.array([0, 1, 1, 0, 1, 1])
+    batch = PredictionBatch(
+        y, np.array([0, 0, 1, 0, 1, 0]), np.array([0, 2, 6]), np.array(["no", "yes"])
+    )
+    check_measure(module.MEASURE, batch)
+    assert module.MEASURE.compute(batch).tolist() == [0, 2 / 3]
     result = compare(["majority", "lda"], "iris", cv="5x2", scoring="worst_recall")
     assert "highest recall of the worst class" in str(result)
     assert result.scores[0].values.min(axis=1) == pytest.approx([0, 0.84])
@@ -150,7 +159,8 @@ def test_a_measure_decides_by_its_name(added, capsys):
 
 
 def test_a_paired_test_compares_learners(added):
-    added("repeat_means_t", f"{TEST}register_paired_test(TEST)\n")
+    module = added("repeat_means_t", f"{TEST}register_paired_test(TEST)\n")
+    check_paired_test(module.TEST, Sampling("k-fold", 5, 2))
     result = compare(["nearest-mean", "lda", "1nn"], "iris", cv="5x2", test="repeat-means-t")
     assert result.best == "lda"
     assert "t test of means of repeats" in str(result)

@@ -20,6 +20,7 @@ from bestofk.measures import (
     measure_names,
     pooled_auroc,
 )
+from bestofk.testing import check_measure
 
 N_CLASSES = (2, 3, 5, 10)
 SEEDS = range(2)
@@ -270,10 +271,7 @@ def test_value_of_a_run_does_not_depend_on_the_runs_beside_it_to_the_last_bit(ta
         measure = measure_for(
             name, batch, np.arange(n_classes**2).reshape(n_classes, n_classes) / 3
         )
-        together = measure.compute(batch)
-        bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
-        alone = [measure.compute(one_run_of(batch, np.arange(i, j)))[0] for i, j in bounds]
-        assert_array_equal(together, np.array(alone), err_msg=name)
+        check_measure(measure, batch)
 
 
 @pytest.mark.parametrize(("task", "n_classes"), TASKS)
@@ -334,11 +332,7 @@ def test_values_lie_in_the_declared_range(task, n_classes, seed):
     batch = random_batch(n_classes, seed, n_runs=10)
     for name in measure_names(task):
         measure = measure_for(name, batch, np.eye(max(n_classes, 1)))
-        values = measure.compute(batch)
-        defined = values[~np.isnan(values)]
-        assert len(defined) == len(values) or measure.undefined
-        assert np.all(defined >= measure.minimum - 1e-12), name
-        assert np.all(defined <= measure.maximum + 1e-12), name
+        check_measure(measure, batch)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

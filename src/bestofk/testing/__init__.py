@@ -1,4 +1,4 @@
-"""Checks for authors of learners and batched forms."""
+"""Checks for authors of learners, batched forms, measures and paired tests."""
 
 from bestofk.testing.agreement import BatchedAgreement
 from bestofk.testing.batched_forms import (
@@ -7,11 +7,15 @@ from bestofk.testing.batched_forms import (
     check_subset_form,
     subset_agreement,
 )
+from bestofk.testing.extensions import check_learner, check_measure, check_paired_test
 
 __all__ = [
     "BatchedAgreement",
     "batched_agreement",
     "check_batched_form",
+    "check_learner",
+    "check_measure",
+    "check_paired_test",
     "check_subset_form",
     "subset_agreement",
 ]
