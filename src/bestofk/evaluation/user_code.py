@@ -17,6 +17,9 @@ from typing import NamedTuple
 from bestofk.evaluation.code_digests import is_ours
 from bestofk.evaluation.packages import package_version
 
+# Methods of containers that change them and return nothing.
+_UPDATES = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "update"}
+
 
 class UserModule(NamedTuple):
     """A module of a user with all modules of the user that it imports, directly or not.
@@ -120,12 +123,25 @@ def _names_by_line(source: str) -> dict[int, set[str]]:
     for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             first = min(item.lineno for item in (node, *getattr(node, "decorator_list", ())))
+            collecting = {id(name) for item in ast.walk(node) for name in _collectors(item)}
             names.setdefault(first, set()).update(
                 item.id
                 for item in ast.walk(node)
-                if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)
+                if isinstance(item, ast.Name)
+                and isinstance(item.ctx, ast.Load)
+                and id(item) not in collecting
             )
     return names
+
+
+def _collectors(node: ast.AST) -> Iterator[ast.expr]:
+    """Give what a statement only adds to: ``calls.append(x)``, ``times[name] = t``."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        if isinstance(function, ast.Attribute) and function.attr in _UPDATES:
+            yield function.value
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        yield node.value
 
 
 @functools.lru_cache(maxsize=4096)

@@ -229,6 +229,21 @@ def test_lists_that_change_change_the_content(monkeypatch):
     assert fingerprint(by_attribute_of_its_input) == before[1]
 
 
+CALLS, SECONDS = [], {}
+
+
+def by_counting(X):
+    CALLS.append(len(X))
+    SECONDS["last"] = 1.0
+    return X
+
+
+def test_what_a_function_only_adds_to_does_not_count():
+    before = fingerprint(by_counting)
+    by_counting([1])
+    assert fingerprint(by_counting) == before
+
+
 def test_attributes_of_functions_count():
     by_own_attribute.factor = 1
     before = fingerprint(by_own_attribute)
