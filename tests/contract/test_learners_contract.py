@@ -74,12 +74,6 @@ def test_entry_makes_learners_that_keep_the_rules(check, name):
     check(learner_catalogue()[name])
 
 
-def test_the_key_of_an_entry_is_its_name():
-    assert {name: entry.name for name, entry in learner_catalogue().items()} == dict(
-        zip(NAMES, NAMES, strict=True)
-    )
-
-
 def test_every_learner_can_be_pickled_by_the_name_of_its_class():
     for entry in learner_catalogue().values():
         steps = entry.make().steps

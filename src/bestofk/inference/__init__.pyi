@@ -40,15 +40,24 @@ from .many_data_sets.signed_rank_posterior import PosteriorDraws as PosteriorDra
 from .many_data_sets.signed_rank_posterior import bayesian_signed_rank as bayesian_signed_rank
 from .many_data_sets.wilcoxon import WilcoxonResult as WilcoxonResult
 from .many_data_sets.wilcoxon import wilcoxon_test as wilcoxon_test
+from .many_data_sets.win_tie_loss import win_tie_loss as win_tie_loss
 from .many_learners.anova import AnovaResult as AnovaResult
 from .many_learners.anova import anova_test as anova_test
 from .many_learners.duncan import duncan_test as duncan_test
 from .many_learners.kruskal_wallis import kruskal_wallis_test as kruskal_wallis_test
+from .many_learners.pair_evidence import ROW_TESTS as ROW_TESTS
+from .many_learners.pair_evidence import PairEvidence as PairEvidence
+from .many_learners.pair_evidence import check_plan as check_plan
+from .many_learners.pair_evidence import wanted_test as wanted_test
 from .many_learners.range_test import RangeTestResult as RangeTestResult
 from .many_learners.repeated_measures_anova import RepeatedMeasuresResult as RepeatedMeasuresResult
 from .many_learners.repeated_measures_anova import (
     repeated_measures_anova_test as repeated_measures_anova_test,
 )
+from .many_learners.reseeding import Chance as Chance
+from .many_learners.reseeding import Reseeding as Reseeding
+from .many_learners.row_evidence import check_row_test as check_row_test
+from .many_learners.row_evidence import compare_on_rows as compare_on_rows
 from .many_learners.student_newman_keuls import newman_keuls as newman_keuls
 from .many_learners.tukey_hsd import TukeyResult as TukeyResult
 from .many_learners.tukey_hsd import tukey_hsd_test as tukey_hsd_test
@@ -79,6 +88,7 @@ from .power import difference_floor as difference_floor
 from .power import power_at as power_at
 from .power import repeats_needed as repeats_needed
 from .power import rows_needed as rows_needed
+from .power import smallest_detectable_difference as smallest_detectable_difference
 from .power import smallest_difference as smallest_difference
 from .results.hypothesis_test import HypothesisTestResult as HypothesisTestResult
 from .results.interval import IntervalResult as IntervalResult
