@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_load, __dir__, _public = lazy_loader.attach(
+_load, _, _public = lazy_loader.attach(
     __name__,
     submod_attrs={
         "calibration": ["calibrate"],
@@ -72,3 +72,7 @@ def __getattr__(name: str) -> Any:
             stacklevel=2,
         )
     return _load(_RENAMED.get(name, name))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -83,6 +83,23 @@ def test_an_old_public_name_works_and_names_the_new_one(old, new):
         assert getattr(bestofk, old) is getattr(bestofk, new)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("JointAgreement", "BatchedAgreement"),
+        ("check_joint_form", "check_batched_form"),
+        ("joint_agreement", "batched_agreement"),
+    ],
+)
+def test_an_old_name_of_the_checks_works_and_names_the_new_one(old, new):
+    from bestofk import testing
+
+    with pytest.warns(DeprecationWarning, match=f"testing.{old} is now bestofk.testing.{new}"):
+        assert getattr(testing, old) is getattr(testing, new)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = testing.nothing
+
+
 def test_the_former_home_of_the_trees_works_and_names_the_new_one():
     from bestofk.trees import C45Classifier
 

@@ -1,5 +1,8 @@
 """Checks for authors of learners, batched forms, measures and paired tests."""
 
+import warnings
+from typing import Any
+
 from bestofk.testing.agreement import BatchedAgreement
 from bestofk.testing.batched_forms import (
     batched_agreement,
@@ -19,3 +22,22 @@ __all__ = [
     "check_subset_form",
     "subset_agreement",
 ]
+# Names of version 0.1, which work for one more release.
+_RENAMED = {
+    "JointAgreement": "BatchedAgreement",
+    "check_joint_form": "check_batched_form",
+    "joint_agreement": "batched_agreement",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what an old name means, with a warning."""
+    if name not in _RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(
+        f"bestofk.testing.{name} is now bestofk.testing.{_RENAMED[name]}; the old name goes with "
+        "the next release.",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return globals()[_RENAMED[name]]
