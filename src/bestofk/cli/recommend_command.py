@@ -69,7 +69,7 @@ def recommend_learners(
     start = time.monotonic()  # from here on the budget counts
     given.arguments["learners"] = given_learners(learners)
     from bestofk.data import load_data
-    from bestofk.recommendation.session import recommend_since
+    from bestofk.recommendation.session import recommend
     from bestofk.report.progress import guesses
     from bestofk.report.recommendation_text import recommendation_text
 
@@ -77,13 +77,13 @@ def recommend_learners(
     given.arguments["history"] = _history(history, store)
     with prints_to_messages():
         loaded = load_data(data, **given.reading)
-        recommendation = recommend_since(start, loaded, dry_run=True, **given.arguments)
+        recommendation = recommend(loaded, start=start, dry_run=True, **given.arguments)
         if not dry_run:
             for line in guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
             with _progress(recommendation, messages) as observe:
-                recommendation = recommend_since(
-                    start, loaded, store=store, observe=observe, **given.arguments
+                recommendation = recommend(
+                    loaded, start=start, store=store, observe=observe, **given.arguments
                 )
     if json:
         write_result(recommendation.to_json())

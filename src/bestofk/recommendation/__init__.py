@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
+    from bestofk.recommendation.catalogue import (
+        DEFAULT_RECOMMENDER,
+        RECOMMENDERS,
+        get_recommender,
+    )
     from bestofk.recommendation.history import History
     from bestofk.recommendation.leave_one_out import (
         RecommenderLosses,
@@ -20,11 +25,6 @@ if TYPE_CHECKING:
     from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
     from bestofk.recommendation.read_history import read_history
     from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
-    from bestofk.recommendation.recommenders import (
-        DEFAULT_RECOMMENDER,
-        RECOMMENDERS,
-        get_recommender,
-    )
     from bestofk.recommendation.session import recommend
     from bestofk.recommendation.shipped_history import shipped_history
 
@@ -55,7 +55,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "loss_time": ["LossTimeCurve", "USUAL_WINDOW", "Window"],
         "read_history": ["read_history"],
         "recommender": ["Advisor", "FixedOrder", "Recommender"],
-        "recommenders": ["DEFAULT_RECOMMENDER", "RECOMMENDERS", "get_recommender"],
+        "catalogue": ["DEFAULT_RECOMMENDER", "RECOMMENDERS", "get_recommender"],
         "session": ["recommend"],
         "shipped_history": ["shipped_history"],
     },

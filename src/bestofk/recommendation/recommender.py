@@ -1,4 +1,4 @@
-"""Interface of recommendation methods: from a history to the next learner."""
+"""Interface of recommenders: from a history to the next learner."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Advisor(ABC):
 
 
 class Recommender(ABC):
-    """A way of recommending, the same for every new data set.
+    """Recommender, the same for every new data set.
 
     Attributes
     ----------

@@ -63,6 +63,7 @@ def recommend(
     store: str | os.PathLike[str] | Store | None = None,
     random_state: int = 0,
     observe: Callable[[TriedLearner], None] | None = None,
+    start: float | None = None,
 ) -> Recommendation:
     """Try learners in the order that earlier data sets recommend, and judge those tried.
 
@@ -89,6 +90,8 @@ def recommend(
         What folds and random streams are derived from.
     observe : callable, optional
         Called with every learner tried.
+    start : float, optional
+        When the budget began, by the clock of `time.monotonic`; None for the time of the call.
 
     Returns
     -------
@@ -113,49 +116,10 @@ def recommend(
     >>> recommendation.best
     'lda'
     """
-    start = time.monotonic()
-    if budget is not None:
-        budget = seconds_of(budget, "budget")
-    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
-    return recommend_since(
-        start, data, budget=budget, learners=learners, history=history, dry_run=dry_run,
-        scoring=scoring, pos_label=pos_label, prefer=prefer, store=store,
-        random_state=random_state, observe=observe,
-    )  # fmt: skip
-
-
-def recommend_since(
-    start: float,
-    data: DataSet,
-    *,
-    budget: float | str | None = None,
-    learners: Any = None,
-    history: Any = None,
-    dry_run: bool = False,
-    scoring: Any = None,
-    pos_label: Any = None,
-    prefer: Any = None,
-    store: str | os.PathLike[str] | Store | None = None,
-    random_state: int = 0,
-    observe: Callable[[TriedLearner], None] | None = None,
-) -> Recommendation:
-    """Recommend, with a budget that began before the call.
-
-    Parameters
-    ----------
-    start : float
-        When it began, by the clock of `time.monotonic`.
-    data : DataSet
-        The new data set.
-    budget, learners, history, dry_run, scoring, pos_label, prefer, store, random_state, observe
-        As for `recommend`.
-
-    Returns
-    -------
-    Recommendation
-    """
     watch = Stopwatch()
+    start = time.monotonic() if start is None else start
     seconds = None if budget is None else seconds_of(budget, "budget")
+    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
     known, notes = usable_history(data, prepared.request.learners, history, store)

@@ -1,4 +1,4 @@
-"""Every registered method: each learner once, on any history, from reported results alone."""
+"""Recommenders of the catalogue: each learner once, on any history, from reported results alone."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, RECOMMENDERS, get_recommender
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
 from bestofk.recommendation.recommender import FixedOrder, Recommender
-from bestofk.recommendation.recommenders import DEFAULT_RECOMMENDER, RECOMMENDERS, get_recommender
 
 NAN = float("nan")
 RNG = np.random.default_rng(7)
@@ -104,7 +104,7 @@ def test_every_method_is_found_by_its_name():
 
 @pytest.mark.parametrize("name", ["average-ranking-1/63", "", None, ["random"]])
 def test_an_unknown_method_is_told(name):
-    with pytest.raises(InvalidArgumentError, match="method must be a known way of recommending"):
+    with pytest.raises(InvalidArgumentError, match="recommender must be a known one"):
         get_recommender(name)
 
 

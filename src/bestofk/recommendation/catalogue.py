@@ -1,4 +1,4 @@
-"""Registry of recommendation methods; every method is registered here and nowhere else."""
+"""Catalogue of recommenders; every one is registered here and nowhere else."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bestofk.recommendation.recommender import Recommender
 
 # The default first; then what it is held against.
 RECOMMENDERS: dict[str, Recommender] = {
-    method.name: method
-    for method in (
+    recommender.name: recommender
+    for recommender in (
         BlendedGain(),
         AdaptiveGainPerLogDelay(),
         GainPerLogDelay(),
@@ -36,7 +36,7 @@ DEFAULT_RECOMMENDER = BlendedGain.name
 
 
 def get_recommender(name: str) -> Recommender:
-    """Return a way of recommending by its name.
+    """Return a recommender by its name.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def get_recommender(name: str) -> Recommender:
     """
     if not isinstance(name, str) or name not in RECOMMENDERS:
         raise InvalidArgumentError(
-            f"method must be a known way of recommending; got {name!r}. "
+            f"recommender must be a known one; got {name!r}. "
             + nearest_name(str(name), RECOMMENDERS)
         )
     return RECOMMENDERS[name]
