@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops over rows in the order of cells: the rows that one fold tests, class by class.
 
 Throughout: order int32 (R, n), the rows of each repeat, chunk after chunk, in each by cell;
@@ -11,8 +12,6 @@ them: tile float64 (d, L), L a multiple of 8.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from bestofk.trees.compiled import kernel
@@ -21,7 +20,7 @@ from bestofk.trees.compiled import kernel
 # order int (n,); X float64 (n, d), tile float64 (d, L), numbers of a row side by side: column
 # `lane` of the tile is overwritten with row order[at + lane] of X, lanes below n_rows. O(n_rows d).
 @kernel(_nrt=False)
-def _lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> None:
+def _lay_side_by_side(order, at, n_rows, X, tile):
     """Write rows as columns."""
     for lane in range(n_rows):
         i = order[at + lane]
@@ -33,9 +32,7 @@ def _lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> No
 # each but the last; next_index int64 (k C,): buffer; order, bounds: overwritten.
 # O(R (n + chunks k C)).
 @kernel(lambda folds, *given: 4 * folds.size + 3 * given[-1].size, _nrt=False)
-def _sort_into_cells(
-    folds: Any, y: Any, n_classes: int, chunk: int, next_index: Any, order: Any, bounds: Any
-) -> None:
+def _sort_into_cells(folds, y, n_classes, chunk, next_index, order, bounds):
     """Sort the rows of every chunk by fold and class; rows of a cell stay in their order."""
     n_cells = next_index.size
     for r in range(bounds.shape[0]):
@@ -62,9 +59,7 @@ def _sort_into_cells(
 # 0; counts int64 (R, k, C): all rows of a class, lowered; sums float64 (R, k, C, d), squares (R,
 # k, C, d), or (R, k, C, 1) for those of all columns together: zeros, added to. O(R n d).
 @kernel(lambda order, bounds, X, *_: order.size * X.shape[1], _nrt=False)
-def _add_cells(
-    order: Any, bounds: Any, X: Any, norms: Any, counts: Any, sums: Any, squares: Any
-) -> None:
+def _add_cells(order, bounds, X, norms, counts, sums, squares):
     """Sum rows and their squares by test fold and class; count those of the rest."""
     zero = X.shape[0] - 1
     for g in range(bounds.shape[1]):
@@ -95,9 +90,20 @@ def _add_cells(
 # (R, k): False, set; labels int64 (R, n), logs float64 (R, n, C): overwritten. O(R n C d).
 @kernel(lambda order, bounds, X, means, *_: order.size * means.shape[2] * X.shape[1], _nrt=False)
 def _log_shares_of_normals(
-    order: Any, bounds: Any, X: Any, means: Any, weights: Any, constants: Any, lowest: float,
-    tile: Any, scores: Any, best: Any, is_extreme: Any, labels: Any, logs: Any,
-) -> None:  # fmt: skip
+    order,
+    bounds,
+    X,
+    means,
+    weights,
+    constants,
+    lowest,
+    tile,
+    scores,
+    best,
+    is_extreme,
+    labels,
+    logs,
+):
     """Predict by log densities, a constant minus a weighted square; shares of the largest."""
     n_classes = means.shape[2]
     highest = scores[n_classes]
@@ -126,7 +132,7 @@ def _log_shares_of_normals(
 
 # mean, weight float64 (d,); scores float64 (L,): the first `width` are overwritten. O(width d).
 @kernel(_nrt=False)
-def _add_weighted_squares(tile: Any, mean: Any, weight: Any, width: int, scores: Any) -> None:
+def _add_weighted_squares(tile, mean, weight, width, scores):
     """Compute the weighted squared distance of rows side by side to one mean."""
     for lane in range(width):
         scores[lane] = 0.0
@@ -143,9 +149,7 @@ def _add_weighted_squares(tile: Any, mean: Any, weight: Any, width: int, scores:
 # scores float64 (L,): the first `width`, weighted squares, become log densities of class c; best
 # int64 (L,), highest float64 (L,): the first of the classes so far that are densest. O(width).
 @kernel(_nrt=False)
-def _keep_highest(
-    c: int, constant: float, width: int, scores: Any, best: Any, highest: Any
-) -> None:
+def _keep_highest(c, constant, width, scores, best, highest):
     """Compute log densities of one class and see where they are the highest."""
     for lane in range(width):
         log = constant - scores[lane]
@@ -156,7 +160,7 @@ def _keep_highest(
 
 # slope float64 (d,); scores float64 (L,): the first `width` are overwritten. O(width d).
 @kernel(_nrt=False)
-def _add_products(tile: Any, slope: Any, start: float, width: int, scores: Any) -> None:
+def _add_products(tile, slope, start, width, scores):
     """Compute a linear function of rows side by side."""
     for lane in range(width):
         scores[lane] = start
@@ -173,10 +177,7 @@ def _add_products(tile: Any, slope: Any, start: float, width: int, scores: Any) 
 # n), -1 where in doubt, logs float64 (R, n, C): overwritten. Returns the rows in doubt.
 # O(R n C d).
 @kernel(lambda order, bounds, X, slopes, *_: order.size * slopes.shape[2] * X.shape[1], _nrt=False)
-def _log_shares_of_distances(
-    order: Any, bounds: Any, X: Any, slopes: Any, facts: Any, tile: Any, scores: Any, best: Any,
-    labels: Any, logs: Any,
-) -> int:  # fmt: skip
+def _log_shares_of_distances(order, bounds, X, slopes, facts, tile, scores, best, labels, logs):
     """Predict the nearest mean; round normal classes give shares relative to its own."""
     n_classes = logs.shape[2]
     nearest, second = scores[n_classes], scores[n_classes + 1]
@@ -211,7 +212,7 @@ def _log_shares_of_distances(
 # scores float64 (L,): of the first `width`, distances to mean c; best int64 (L,), nearest, second
 # float64 (L,): the first of the nearest means so far, and the two least distances. O(width).
 @kernel(_nrt=False)
-def _keep_nearest(c: int, width: int, scores: Any, best: Any, nearest: Any, second: Any) -> None:
+def _keep_nearest(c, width, scores, best, nearest, second):
     """See where one mean is nearer than those before."""
     for lane in range(width):
         gap, least = scores[lane], nearest[lane]

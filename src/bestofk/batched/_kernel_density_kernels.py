@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops over kernel densities of sorted columns.
 
 folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C; order int32 (d, n),
@@ -7,7 +8,6 @@ the rows of each column by rising value; sorted float64 (d, n), those values.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -17,10 +17,7 @@ from bestofk.trees.compiled import kernel
 # values, weights float64 (C, n): of class c, the first `high`; terms float64 (n,): overwritten.
 # O(high - low).
 @kernel()
-def _sum_kernels(
-    values: Any, weights: Any, c: int, low: int, high: int, x: float, rate: float, nearest: float,
-    terms: Any,
-) -> float:  # fmt: skip
+def _sum_kernels(values, weights, c, low, high, x, rate, nearest, terms):
     """Return the sum of w exp(nearest - (rate (x - v))^2), no exponent below -40.
 
     To 1e-13 of the largest term: smaller ones need fewer digits.
@@ -63,9 +60,7 @@ def _sum_kernels(
 # values, weights float64 (C, n), lengths int64 (C,): overwritten. Returns the mean gap between
 # distinct values, 0 where there is one value only. O(n).
 @kernel()
-def _collect(
-    row_folds: Any, fold: int, y: Any, order: Any, sorted_values: Any, index: int, kept: Any
-) -> float:
+def _collect(row_folds, fold, y, order, sorted_values, index, kept):
     """List the distinct training values of every class in a column, and how often they occur."""
     values, weights, lengths = kept
     for c in range(lengths.size):
@@ -95,10 +90,7 @@ def _collect(
 
 # result float64 (n, C): log densities of class c are added in test rows. O(n + kernels in reach).
 @kernel()
-def _add_log_densities(
-    row_folds: Any, fold: int, order: Any, sorted_values: Any, index: int, c: int, kept: Any,
-    scratch: Any, result: Any,
-) -> None:  # fmt: skip
+def _add_log_densities(row_folds, fold, order, sorted_values, index, c, kept, scratch, result):
     """Add the log density of one class in one column to what test rows have."""
     values, weights, lengths = kept
     width, n_rows, terms = scratch
@@ -136,9 +128,7 @@ def _add_log_densities(
 
 # result float64 (R, n, C): log densities are added; counts int64 (R, k, C). O(R k (n d + kernels)).
 @kernel(lambda folds, y, order, *_: 100 * folds.size * len(order))
-def _log_densities(
-    folds: Any, y: Any, order: Any, sorted_values: Any, counts: Any, result: Any
-) -> None:
+def _log_densities(folds, y, order, sorted_values, counts, result):
     """Add up the log densities of all columns, of every row in the part that it tests."""
     n_classes = result.shape[2]
     values = np.empty((n_classes, y.size))

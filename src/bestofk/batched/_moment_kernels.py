@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops over rows that need no more than counts, sums and squares of their parts.
 
 Throughout: folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C;
@@ -7,7 +8,6 @@ k folds; d columns, a multiple of 4. A model is that of one part: arrays (R, k, 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -23,10 +23,7 @@ _ROUNDING, _SEEN = 6 * 2.0**-52, 3e-10
 # sums (R, k, C, d), squares (R, k, C, s) of folds become means and variances of the parts, s is d,
 # or 1 for the sum of variances; is_lost bool (R, k): False, set. O(R k C d).
 @kernel(lambda counts, all_sums, *_: 4 * counts.size * all_sums.shape[1])
-def _subtract_folds(
-    counts: Any, all_sums: Any, all_squares: Any, origin: Any, may_lose: Any, sums: Any,
-    squares: Any, is_lost: Any,
-) -> None:  # fmt: skip
+def _subtract_folds(counts, all_sums, all_squares, origin, may_lose, sums, squares, is_lost):
     """Turn sums of test folds into moments of the rest, and say where digits are lost."""
     n_columns, n_squares = sums.shape[3], squares.shape[3]
     moved = np.empty(n_columns)
@@ -54,7 +51,7 @@ def _subtract_folds(
 # counts int64 (R, k, C), means, variances float64 (R, k, C, d); within, total (R, k, d):
 # overwritten by variances around the class means, and around the mean of the part. O(R k C d).
 @kernel(lambda counts, means, *_: 2 * means.size)
-def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: Any) -> None:
+def _join_classes(counts, means, variances, within, total):
     """Compute the variances of whole parts from those of their classes."""
     n_columns = total.shape[2]
     mean = np.empty(n_columns)
@@ -82,10 +79,7 @@ def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: A
 # counts int64 (R, k, C), means, variances float64 (R, k, C, d), total and scales (R, k, d); weights
 # (R, k, C, d), constants (R, k, C): overwritten; is_sound bool (R, k): True, unset. O(R k C d).
 @kernel(lambda counts, means, *_: 2 * means.size, _nrt=False)
-def _normal_model(
-    counts: Any, means: Any, variances: Any, total: Any, scales: Any, smoothing: float,
-    weights: Any, constants: Any, is_sound: Any,
-) -> None:  # fmt: skip
+def _normal_model(counts, means, variances, total, scales, smoothing, weights, constants, is_sound):
     """Compute half the inverse of smoothed variances, and log prior minus log normalizers."""
     n_columns = total.shape[2]
     for r in range(total.shape[0]):
@@ -116,7 +110,7 @@ def _normal_model(
 
 # X float64 (n, d) C; row_folds int32 (n,); means, variances float64 (C, d): overwritten. O(n d).
 @kernel(lambda X, *_: 2 * X.size)
-def _moments_of_part(X: Any, y: Any, row_folds: Any, fold: int, means: Any, variances: Any) -> None:
+def _moments_of_part(X, y, row_folds, fold, means, variances):
     """Compute means and variances in two passes, adding row after row as numpy does."""
     n_classes, n_columns = means.shape
     counts = np.zeros(n_classes)
@@ -149,9 +143,8 @@ def _moments_of_part(X: Any, y: Any, row_folds: Any, fold: int, means: Any, vari
 # the gap of each class at the center; is_clear bool (R, k): overwritten. O(R k C d).
 @kernel(lambda counts, means, *_: 4 * means.size)
 def _distance_model(
-    counts: Any, means: Any, variances: Any, scales: Any, center: Any, reach: Any,
-    no_spread: float, slopes: Any, facts: Any, is_clear: Any,
-) -> None:  # fmt: skip
+    counts, means, variances, scales, center, reach, no_spread, slopes, facts, is_clear
+):
     """Write squared distances to class means, less that to the first, as linear functions."""
     n_columns, n_classes = center.size, counts.shape[2]
     weights, first = np.empty(n_columns), np.empty(n_columns)
@@ -209,7 +202,7 @@ def _distance_model(
 # row, scale float64 (d,); means (C, d); facts (3 + C,): as `_distance_model` writes them; squares
 # (C,): overwritten, 0 for all that are equal to the smallest. Returns the first of those. O(C d).
 @kernel(_nrt=False)
-def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: Any) -> int:
+def _compare_distances(row, means, scale, facts, squares):
     """Compute the squared distance of one row to every mean, less the smallest."""
     nearest = np.inf
     for c in range(squares.size):
@@ -235,9 +228,7 @@ def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: An
 # `_distance_model` writes them; labels int64 (R, n), logs float64 (R, n, C): overwritten where the
 # label is below 0. O(R n), and O(C d) for such a row.
 @kernel(lambda folds, X, means, *_: folds.size + int(means[0, 0].size), _nrt=False)
-def _settle_doubts(
-    folds: Any, X: Any, means: Any, scales: Any, facts: Any, labels: Any, logs: Any
-) -> None:
+def _settle_doubts(folds, X, means, scales, facts, labels, logs):
     """Predict rows that are about as near to several means by one distance after the other."""
     for r in range(folds.shape[0]):
         for i in range(folds.shape[1]):
@@ -258,9 +249,7 @@ def _settle_doubts(
 # labels int64 (R, n): overwritten; shares float64 (R, n, C): weighted squares become logarithms of
 # shares. O(R n C).
 @kernel(lambda *given: 3 * given[-1].size, _nrt=False)
-def _log_shares_of_densities(
-    folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, shares: Any
-) -> None:
+def _log_shares_of_densities(folds, constants, lowest, is_extreme, labels, shares):
     """Predict by log densities, a constant minus a weighted square; shares of the largest."""
     for r in range(folds.shape[0]):
         for i in range(folds.shape[1]):
@@ -281,7 +270,7 @@ def _log_shares_of_densities(
 
 # shares float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
 @kernel(lambda result: 2 * result.size, _nrt=False)
-def _normalize(shares: Any) -> None:
+def _normalize(shares):
     """Turn shares into probabilities."""
     if shares.shape[2] == 2:  # without inner loops, several rows at once
         for r in range(shares.shape[0]):

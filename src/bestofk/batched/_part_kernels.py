@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops for what preparation learns from every part.
 
 A table is `matrix` float64 (n, p), C order; `folds` int32 (R, n) names the fold that tests each
@@ -7,7 +8,6 @@ row.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from bestofk.trees.compiled import kernel
 # sums, squares float64 (R, F, p): overwritten; inside float64 (2, F, p): overwritten.
 # O(R (n + F) p).
 @kernel(lambda matrix, folds, *_: matrix.size * len(folds))
-def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) -> None:
+def _add_parts(matrix, folds, inside, sums, squares):
     """Add up the values, and their squares, of the rows outside of each fold.
 
     Those of the other folds are added: to subtract one from the total would lose digits.
@@ -55,7 +55,7 @@ def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) ->
 # int64 (m, 3): repeat, fold, column; fills float64 (m,): what nan becomes, nan to leave it out.
 # moments float64 (2, m): overwritten with mean and variance (divisor n). O(m n).
 @kernel(lambda columns, folds, places, *_: 2 * len(places) * columns.shape[1])
-def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, moments: Any) -> None:
+def _two_passes(columns, folds, places, fills, moments):
     """Compute mean and variance of some columns of some parts in two passes.
 
     A constant has its very value and a variance of 0.

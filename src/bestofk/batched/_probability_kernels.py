@@ -1,8 +1,7 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that turn scores, class after class, into labels and probabilities."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from bestofk.trees.compiled import kernel
 # float64 (k, c); bounds int64 (k + 1,): where each fold begins; order int64 (n,): the row of each;
 # labels int64 (n,): overwritten, ties to the first class. O(n c).
 @kernel(lambda scores, *_: scores.size)
-def find_best(scores: Any, intercepts: Any, bounds: Any, order: Any, labels: Any) -> None:
+def find_best(scores, intercepts, bounds, order, labels):
     """Add the intercepts, find the best class of every row, and subtract its score."""
     n_classes, n_rows = scores.shape
     best, highest = np.empty(n_rows, np.int64), np.empty(n_rows)
@@ -40,7 +39,7 @@ def find_best(scores: Any, intercepts: Any, bounds: Any, order: Any, labels: Any
 # shares float64 (c, n) C: positive, overwritten by the probabilities; order int64 (n,);
 # probabilities float64 (n, c): overwritten. O(n c).
 @kernel(lambda shares, *_: shares.size)
-def divide_by_sum(shares: Any, order: Any, probabilities: Any) -> None:
+def divide_by_sum(shares, order, probabilities):
     """Divide the shares of every row by their sum and put them into their place."""
     n_classes, n_rows = shares.shape
     total = np.zeros(n_rows)

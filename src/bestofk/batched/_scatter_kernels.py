@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that solve with many small scatter matrices, singular ones too.
 
 A scatter matrix A (d, d), scaled to a diagonal of 1, is U' U with U (r, d): row i begins at column
@@ -7,7 +8,6 @@ A scatter matrix A (d, d), scaled to a diagonal of 1, is U' U with U (r, d): row
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ _GOOD_BOUNDS = 1e6, 1e4
 # overwritten by where each group of each fold of each repeat begins; order int64 (r n,):
 # overwritten by the rows of each repeat, fold after fold, group after group. O(r (n + K)).
 @kernel(lambda folds, groups, n_groups, bounds, *_: 3 * folds.size + bounds.size)
-def sort_cells(folds: Any, groups: Any, n_groups: int, bounds: Any, order: Any) -> None:
+def sort_cells(folds, groups, n_groups, bounds, order):
     """Put rows of the same fold and group side by side, otherwise in their order."""
     n_repeats, n_rows = folds.shape
     n_cells = (bounds.size - 1) // n_repeats
@@ -56,7 +56,7 @@ def sort_cells(folds: Any, groups: Any, n_groups: int, bounds: Any, order: Any) 
 # rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins; sums (k, d) C: overwritten.
 # O(n d).
 @kernel(lambda rows, *_: rows.size)
-def add_rows(rows: Any, bounds: Any, sums: Any) -> None:
+def add_rows(rows, bounds, sums):
     """Add up the rows of every cell."""
     size = rows.shape[1]
     for cell in range(bounds.size - 1):
@@ -77,7 +77,7 @@ def add_rows(rows: Any, bounds: Any, sums: Any) -> None:
 
 # first, second float64 (d,). Four sums side by side, in an order that is fixed. O(stop - start).
 @kernel()
-def _dot(first: Any, second: Any, start: int, stop: int) -> float:
+def _dot(first, second, start, stop):
     """Multiply parts of two vectors."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     j = start
@@ -96,7 +96,7 @@ def _dot(first: Any, second: Any, start: int, stop: int) -> float:
 # matrix float64 (d, d) C: its upper half, up to `size`, is overwritten by U; kept int64 (d,):
 # overwritten. Returns the rank, -1 where it is not clear. O(size^3 / 3).
 @kernel()
-def _factor(matrix: Any, size: int, kept: Any) -> int:
+def _factor(matrix, size, kept):
     """Factor a positive semidefinite matrix, leaving out columns that depend on others.
 
     Four rows at a time, which are then taken off all rows below them in one go.
@@ -139,7 +139,7 @@ def _factor(matrix: Any, size: int, kept: Any) -> int:
 # triangle float64 (d, d) C: only its lower half, up to `size`, is read, the transpose of U; vector
 # (d,): overwritten by the solution of U x = vector. O(size^2 / 2).
 @kernel()
-def _solve_back(triangle: Any, size: int, vector: Any) -> None:
+def _solve_back(triangle, size, vector):
     """Solve with an upper triangle."""
     for i in range(size - 1, -1, -1):
         value = vector[i] / triangle[i, i]
@@ -150,7 +150,7 @@ def _solve_back(triangle: Any, size: int, vector: Any) -> None:
 
 # as `_solve_back`, for U' x = vector; the upper half is read.
 @kernel()
-def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
+def _solve_forth(triangle, size, vector):
     """Solve with the transpose of an upper triangle."""
     for i in range(size):
         value = vector[i] / triangle[i, i]
@@ -162,7 +162,7 @@ def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
 # triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d): overwritten up
 # to `size`. Returns the sum of its squares. O(size^3 / 3).
 @kernel()
-def _invert(triangle: Any, size: int, inverse: Any) -> float:
+def _invert(triangle, size, inverse):
     """Invert an upper triangle."""
     total = 0.0
     for i in range(size - 1, -1, -1):
@@ -193,7 +193,7 @@ def _invert(triangle: Any, size: int, inverse: Any) -> float:
 # triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d), work (d,):
 # overwritten. O(size^2), or O(size^3 / 3) where the quick bound is too high.
 @kernel()
-def _inverse_bound(triangle: Any, size: int, good: float, inverse: Any, work: Any) -> float:
+def _inverse_bound(triangle, size, good, inverse, work):
     """Bound 1 / (smallest eigenvalue of U' U) from above, well where it is above `good`.
 
     By the norms of the inverse of the comparison matrix of U (Higham 2002, section 8.3), else
@@ -221,7 +221,7 @@ def _inverse_bound(triangle: Any, size: int, good: float, inverse: Any, work: An
 # upper float64 (r, d) in (d, d) C; kept int64 (r,); triangle (d, d), null (d - r, d) in (d, d),
 # work (d,): overwritten. O((d - r) (r^2 / 2 + (d - r) d)).
 @kernel()
-def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any) -> None:
+def _split(upper, rank, kept, triangle, null, work):
     """Copy the triangle to both halves; find an orthonormal basis of what U maps to 0."""
     size = upper.shape[0]
     for i in range(rank):
@@ -255,7 +255,7 @@ def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any
 # null float64 (s, d) in (d, d); vector (d,): overwritten. Returns the largest part of an entry
 # that was in the null space. O(s d).
 @kernel()
-def _project(null: Any, n_null: int, vector: Any) -> float:
+def _project(null, n_null, vector):
     """Take out of a vector what lies in the null space."""
     leak = 0.0
     for i in range(n_null):
@@ -270,7 +270,7 @@ def _project(null: Any, n_null: int, vector: Any) -> float:
 # overwritten; work (d,): overwritten. Returns the part of the vector that is outside the range.
 # O(d^2).
 @kernel()
-def _apply(triangle: Any, rank: int, kept: Any, null: Any, vector: Any, work: Any) -> float:
+def _apply(triangle, rank, kept, null, vector, work):
     """Multiply a vector by the pseudo-inverse of U' U."""
     size = vector.size
     leak = _project(null, size - rank, vector)
@@ -290,10 +290,7 @@ def _apply(triangle: Any, rank: int, kept: Any, null: Any, vector: Any, work: An
 # (c,); is_binary bool (d,); correlation (d, d), spread (d,), offsets (c, d), center (d,):
 # overwritten, offsets in units of the spread. Returns whether all spreads are clear. O(c d^2).
 @kernel()
-def _standardize(
-    products: Any, sums: Any, counts: Any, is_binary: Any,
-    correlation: Any, spread: Any, offsets: Any, center: Any,
-) -> bool:  # fmt: skip
+def _standardize(products, sums, counts, is_binary, correlation, spread, offsets, center):
     """Take the class means out of sums of products and divide by rows and spreads."""
     n_classes, size = offsets.shape
     n_train = 0.0
@@ -342,10 +339,7 @@ def _standardize(
 # bounds of 1 / smallest eigenvalue within classes, infinite where anything is unclear.
 # O(b d^2 (d + c)).
 @kernel(lambda products, sums, *_: products.size * (products.shape[1] + sums.shape[1]))
-def solve_discriminants(
-    products: Any, sums: Any, counts: Any, is_binary: Any,
-    weights: Any, intercepts: Any, between: Any, bounds: Any,
-) -> None:  # fmt: skip
+def solve_discriminants(products, sums, counts, is_binary, weights, intercepts, between, bounds):
     """Find the discriminant functions, less the logarithm of the priors, of many parts."""
     n_parts, n_classes, size = weights.shape
     shape = (size, size)

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops over subsets of the rows of a table, each with its own training rows.
 
 Throughout: train int64 (S, m), training rows; rows int64 (t,), rows to predict, those of subset s
@@ -9,7 +10,6 @@ scale float64 (S, d): what columns are multiplied by, 0 where there is no such c
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -21,9 +21,7 @@ from bestofk.trees.compiled import kernel
 # rows are added, so that what all share is exact; counts float64 (C,), means, variances float64
 # (C, d): overwritten. O(m d).
 @kernel()
-def _class_moments(
-    X: Any, y: Any, rows_of: Any, origin: Any, counts: Any, means: Any, variances: Any
-) -> None:
+def _class_moments(X, y, rows_of, origin, counts, means, variances):
     """Compute means and variances in two passes, adding row after row as numpy does."""
     n_classes, n_columns = means.shape
     for c in range(n_classes):
@@ -54,7 +52,7 @@ def _class_moments(
 # counts (C,), means, variances (C, d) of one subset; total float64 (d,): overwritten by the
 # variances around the mean of the subset. O(C d).
 @kernel()
-def _total_variances(counts: Any, means: Any, variances: Any, total: Any) -> None:
+def _total_variances(counts, means, variances, total):
     """Compute the variances of a subset from those of its classes."""
     n = 0.0
     for c in range(counts.size):
@@ -72,10 +70,7 @@ def _total_variances(counts: Any, means: Any, variances: Any, total: Any) -> Non
 # is_done bool (S,): True, unset where rounding decides whether there is a spread within classes.
 # O(m d + t C d).
 @kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
-def _nearest_means(
-    X: Any, y: Any, train: Any, rows: Any, start: Any, scale: Any, no_spread: float, is_done: Any,
-    labels: Any, scores: Any,
-) -> None:  # fmt: skip
+def _nearest_means(X, y, train, rows, start, scale, no_spread, is_done, labels, scores):
     """Predict the nearest class mean; logarithms of shares relative to its own."""
     n_classes, n_columns = scores.shape[1], X.shape[1]
     counts, total = np.empty(n_classes), np.empty(n_columns)
@@ -118,9 +113,8 @@ def _nearest_means(
 # O(m d + t C d).
 @kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
 def _normal_classes(
-    X: Any, y: Any, train: Any, rows: Any, start: Any, shift: Any, scale: Any, smoothing: float,
-    lowest: float, is_done: Any, is_extreme: Any, labels: Any, scores: Any,
-) -> None:  # fmt: skip
+    X, y, train, rows, start, shift, scale, smoothing, lowest, is_done, is_extreme, labels, scores
+):
     """Predict by independent normal columns; logarithms of shares relative to the largest."""
     n_classes, n_columns = scores.shape[1], X.shape[1]
     counts, total = np.empty(n_classes), np.empty(n_columns)
