@@ -49,7 +49,7 @@ def test_public_names_can_be_imported_and_do_not_look_like_tests():
         assert getattr(bestofk, name) is not None
         assert not name.lower().startswith("test")
     assert dir(bestofk) == sorted(bestofk.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match=r"attribute '?nothing"):
         _ = bestofk.nothing
 
 
