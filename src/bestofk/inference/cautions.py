@@ -14,7 +14,7 @@ CAUTIONS = {
     "pooled-folds": "rows predicted by different models are treated as one test set",
     "multiplicity": "several hypotheses were tested together",
     "mean-ranks": "a verdict by mean ranks changes with the learners in the pool",
-    "not-equal": "not shown to differ, which is not equal",
+    "not-equal": "no significant difference, which is not equality",
     "incomplete": "folds without both classes, missing scores, failed fits",
     "unstable-learner": "a learner for which the level may be exceeded",
     "different-test-sets": "scores from test sets that are not shared",

@@ -17,7 +17,7 @@ def not_equal(p_value: float) -> tuple[Caution, ...]:
     """Return that not shown is not equal, where nothing is shown at 0.05."""
     if p_value <= ALPHA:
         return ()
-    text = f"Not shown to differ (p = {p_value:.2g}), which is not the same as equal."
+    text = f"No significant difference (p = {p_value:.2g}), which is not the same as equal."
     return (Caution("not-equal", text),)
 
 
@@ -25,7 +25,7 @@ def pairs_not_equal(n_open: int, n_pairs: int, alpha: float) -> tuple[Caution, .
     """Return the remark that "can't tell" does not mean "equal", where pairs are undecided."""
     if not n_open:
         return ()
-    text = f"{n_open} of {n_pairs} pairs are not shown to differ at {alpha:g}: that is not equal."
+    text = f"{n_open} of {n_pairs} pairs are undecided at {alpha:g}: that is not equal."
     return (Caution("not-equal", text),)
 
 

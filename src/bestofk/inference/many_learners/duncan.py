@@ -97,7 +97,7 @@ METHOD = RangeMethod(TITLE, "Duncan", FAMILY, _duncan_tail, _duncan_tail)
 PROCEDURE = Procedure(
     name="duncan",
     title=TITLE,
-    question="Which neighboring means are not shown to differ, judged liberally?",
+    question="Which neighboring means do not differ significantly, judged liberally?",
     takes="many-on-splits",
     run=duncan_test,
 )

@@ -116,7 +116,7 @@ class EstimateDistribution:
         alone = f"{100 * self.better_than_mean_share:.0f} % of the repeats"
         return (
             f"Clearly skewed ({measured}): a tail of {side} repeats draws the mean. Compare "
-            f"medians beside means; {alone} alone look better than the mean of all."
+            f"medians as well as means; {alone} alone look better than the mean of all."
         )
 
     def _hypothesis(self) -> str:

@@ -61,7 +61,7 @@ class RangeTestResult(PairwiseResult):
         lines = [", ".join(self.names[i] for i in line) for line in self.underlines]
         return [
             ("order", ", ".join(self.names[i] for i in self.order)),
-            *(("not shown to differ", line) for line in lines),
+            *(("no significant difference", line) for line in lines),
             *super().rows(),
         ]
 
@@ -174,7 +174,9 @@ def _warnings(
         sampling,
         has_variance=squares.has_variance,
         differs=bool(reject_adjusted(p_adjusted, CAUTION_ALPHA)[np.triu_indices(k, 1)].all()),
-        can_show=f"means closer than {closest:.3g} are not shown to differ at {CAUTION_ALPHA:g}",
+        can_show=(
+            f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
+        ),
     )
     if k == 2:
         return result

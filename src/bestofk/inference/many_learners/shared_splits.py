@@ -20,7 +20,7 @@ CAUTION_ALPHA = 0.05
 FEW_SCORES = 10
 NO_VARIANCE = Caution(
     "degenerate",
-    "The scores do not vary beside the differences of the learners, so statistic and p value are "
+    "But for the differences of the learners the scores do not vary, so statistic and p value are "
     "limits and no evidence.",
 )
 

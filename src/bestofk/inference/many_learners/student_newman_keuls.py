@@ -98,7 +98,7 @@ def newman_keuls(
 PROCEDURE = Procedure(
     name="newman-keuls",
     title=TITLE,
-    question="Which neighboring means of K learners are not shown to differ?",
+    question="Which neighboring means of K learners do not differ significantly?",
     takes="many-on-splits",
     run=newman_keuls,
 )

@@ -21,7 +21,7 @@ OWN_ROWS = "The test rows are independent, and no model has seen one of them."
 POOLED = Caution(
     "pooled-folds",
     "The rows were predicted by the models of several folds, which share training rows, so they "
-    "are not one test set and their number overstates what is known.",
+    "are not one test set and their number overstates the evidence.",
 )
 
 

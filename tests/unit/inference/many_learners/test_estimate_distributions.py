@@ -107,7 +107,8 @@ def test_a_left_skew_of_a_score_and_a_right_skew_of_a_loss_have_the_worse_tail()
     for item in (score, loss):
         skewed, hypothesis = item.advice()
         assert (
-            "a tail of worse repeats draws the mean. Compare medians beside means; 89 %" in skewed
+            "a tail of worse repeats draws the mean. Compare medians as well as means; 89 %"
+            in skewed
         )
         assert "tail is on the worse side suits the problem. It is their hypothesis" in hypothesis
 
