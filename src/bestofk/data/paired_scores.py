@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.number_forms import FileForms
+from bestofk.data.table import first_repeated
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
 _ABOUT_SCORES = (
@@ -25,8 +26,8 @@ _LABELS = ("dataset", "plan", "learner", "measure", "status", "fit_mode", "way",
 _SIZES = ("n_train", "n_test")
 _FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
 _Columns = Mapping[str, list[Any]]
-_Place = tuple[Any, Any]  # repeat and fold
-_Found = tuple[list[str], list[list[float]], list[_Place]]  # learners, their values, places
+_Split = tuple[Any, Any]  # repeat and fold
+_Scores = tuple[list[str], list[list[float]], list[_Split]]  # learners, their values, splits
 _TRUE, _FALSE = {"true", "1", "1.0", "yes"}, {"false", "0", "0.0", "no"}
 
 
@@ -146,13 +147,12 @@ def read_scores(
     name = measure
     if "measure" in columns:
         rows, name = _chosen(_rows_of(columns["measure"], rows), rows, "measure", measure)
-    find = _long if "learner" in columns else _wide
-    names, values, indices = find(columns, rows, cv)
-    repeats = list(dict.fromkeys(repeat for repeat, _ in indices))
+    names, values, splits = _paired(columns, rows, cv)
+    repeats = list(dict.fromkeys(repeat for repeat, _ in splits))
     return PairedScores(
         names=names,
         values=np.array(values),
-        repeats=np.array([repeats.index(repeat) for repeat, _ in indices], dtype=np.int64),
+        repeats=np.array([repeats.index(repeat) for repeat, _ in splits], dtype=np.int64),
         measure=name or "score",
         direction=_direction(columns, rows),
         title=dataset or read.title,
@@ -204,14 +204,11 @@ def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     separator = ""
     if isinstance(table, str | os.PathLike):
-        from bestofk.data.csv_file import read_csv
-        from bestofk.data.spreadsheet_cells import unguarded
+        from bestofk.data.spreadsheet_cells import read_guarded_csv
 
         path = Path(table)
-        read = read_csv(path, path.stem)
-        columns = {unguarded(n): [*map(unguarded, cells)] for n, cells in read.columns.items()}
-        title, notes = path.stem, read.notes
-        separator = read.separator
+        read = read_guarded_csv(path, path.stem)
+        title, columns, notes, separator = path.stem, read.columns, read.notes, read.separator
     else:
         import narwhals as nw
 
@@ -289,55 +286,40 @@ def _number(value: Any, column: str, row: int) -> float:
     return number
 
 
-def _long(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
-    if "value" not in columns:
+def _paired(columns: _Columns, rows: list[int], cv: str | None) -> _Scores:
+    """Return learners, values and splits; each row of a wide table is of all learners."""
+    is_long = "learner" in columns
+    names = [name for name in columns if name not in _ABOUT_SCORES]
+    if is_long and "value" not in columns:
         raise InvalidArgumentError(
             f"a long table must have a column value; got {', '.join(columns)}. "
             "Rename the column of scores, or give one column per learner."
         )
-    table: dict[str, dict[_Place, int]] = {}
-    for row in rows:
-        learner, index = str(columns["learner"][row]), _place(columns, row)
-        result = table.setdefault(learner, {})
-        if index in result:
-            _refuse_twice(columns, learner, index, result[index], row)
-        result[index] = row
-    indices = _places([position for outcome in table.values() for position in outcome])
-    _check_pairs(table, indices)
-    values = [
-        [
-            _number(columns["value"][outcome[position]], "value", outcome[position])
-            for position in indices
-        ]
-        for outcome in table.values()
-    ]
-    return list(table), values, indices
-
-
-def _wide(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
-    names = [name for name in columns if name not in _ABOUT_SCORES]
-    if not names:
+    if not is_long and not names:
         raise InvalidArgumentError(
             "table must have a column learner, or one column per learner; got "
             f"{', '.join(columns)}. Rename the columns."
         )
-    if "repeat" in columns or "fold" in columns:
-        results: dict[_Place, int] = {}
-        for row in rows:
-            index = _place(columns, row)
-            if index in results:
-                _refuse_twice(columns, None, index, results[index], row)
-            results[index] = row
-        indices = _places(list(results))
-        rows = [results[position] for position in indices]
+    if is_long or "repeat" in columns or "fold" in columns:
+        row_splits = [_split_of(columns, row) for row in rows]
     else:
         n_folds = parse_cv(cv)[1] if cv else 1
-        indices = [divmod(i, n_folds) for i in range(len(rows))]
-    return (
-        names,
-        [[_number(columns[name][row], name, row) for row in rows] for name in names],
-        indices,
-    )
+        row_splits = [divmod(i, n_folds) for i in range(len(rows))]
+    owners = [str(columns["learner"][row]) if is_long else "" for row in rows]
+    repeated = first_repeated(zip(owners, row_splits, strict=True))
+    if repeated is not None:
+        _refuse_twice(columns, rows, row_splits[repeated[0]], repeated)
+    table: dict[str, dict[_Split, int]] = {}
+    for owner, split, row in zip(owners, row_splits, rows, strict=True):
+        table.setdefault(owner, {})[split] = row
+    splits = _ordered_splits([split for at in table.values() for split in at])
+    _check_pairs(table, splits)
+    sources = [(owner, "value") for owner in table] if is_long else [("", name) for name in names]
+    values = [
+        [_number(columns[name][table[owner][split]], name, table[owner][split]) for split in splits]
+        for owner, name in sources
+    ]
+    return list(table) if is_long else names, values, splits
 
 
 def _rows_of(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[int]]:
@@ -372,7 +354,7 @@ def _chosen(
     return rows_of[wanted], wanted
 
 
-def _place(columns: _Columns, row: int) -> _Place:
+def _split_of(columns: _Columns, row: int) -> _Split:
     """Return repeat and fold of a row, as numbers where they are."""
     return _label(columns, "repeat", row), _label(columns, "fold", row)
 
@@ -385,9 +367,9 @@ def _label(columns: _Columns, column: str, row: int) -> Any:
     return int(match[1]) if match else text
 
 
-def _places(places: list[_Place]) -> list[_Place]:
-    """Return each place once: by number, then what is no number in order of appearance."""
-    seen = list(dict.fromkeys(places))
+def _ordered_splits(splits: list[_Split]) -> list[_Split]:
+    """Return each split once: by number, then what is no number in order of appearance."""
+    seen = list(dict.fromkeys(splits))
     position = [list(dict.fromkeys(index[i] for index in seen)) for i in range(2)]
 
     def rank(value: Any, i: int) -> tuple[int, int]:
@@ -396,25 +378,28 @@ def _places(places: list[_Place]) -> list[_Place]:
     return sorted(seen, key=lambda index: (rank(index[0], 0), rank(index[1], 1)))
 
 
-def _check_pairs(table: Mapping[str, Mapping[_Place, int]], places: list[_Place]) -> None:
-    for index in places:
-        have = [name for name, result in table.items() if index in result]
-        for name in table:
-            if name not in have:
-                raise DesignError(
-                    f"scores of learners {have[0]!r} and {name!r} do not pair: repeat {index[0]}, "
-                    f"fold {index[1]} is missing for {name!r}. Add that score, or drop the split "
-                    "for all learners."
-                )
+def _check_pairs(table: Mapping[str, Mapping[_Split, int]], splits: list[_Split]) -> None:
+    for split in splits:
+        missing = [name for name, rows in table.items() if split not in rows]
+        if missing:
+            other = next(name for name, rows in table.items() if split in rows)
+            raise DesignError(
+                f"scores of learners {other!r} and {missing[0]!r} do not pair: repeat {split[0]}, "
+                f"fold {split[1]} is missing for {missing[0]!r}. Add that score, or drop the split "
+                "for all learners."
+            )
 
 
-def _refuse_twice(columns: _Columns, learner: str | None, split: _Place, a: int, b: int) -> None:
-    owner = f"learner {learner!r}, " if learner is not None else ""
-    has_places = "repeat" in columns or "fold" in columns
-    way_out = "Keep one of them." if has_places else "Add the columns repeat and fold."
+def _refuse_twice(
+    columns: _Columns, rows: list[int], split: _Split, repeated: tuple[int, int]
+) -> None:
+    first, second = (rows[index] for index in repeated)
+    owner = f"learner {str(columns['learner'][first])!r}, " if "learner" in columns else ""
+    has_splits = "repeat" in columns or "fold" in columns
+    way_out = "Keep one of them." if has_splits else "Add the columns repeat and fold."
     raise InvalidArgumentError(
         f"each score must be there once; got {owner}repeat {split[0]}, fold {split[1]} in rows "
-        f"{a + 1} and {b + 1}. {way_out}"
+        f"{first + 1} and {second + 1}. {way_out}"
     )
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from bestofk.data.csv_file import read_csv
+from bestofk.data.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +38,13 @@ def unguarded(value: Any) -> Any:
     """
     is_guarded = isinstance(value, str) and value[:1] == "'" and _FORMULA.match(value)
     return value[1:] if is_guarded else value
+
+
+def read_guarded_csv(path: Path, name: str) -> Table:
+    """Read a CSV file as `read_csv` does, its names and cells without apostrophes of `guarded`."""
+    table = read_csv(path, name)
+    columns = {unguarded(title): [*map(unguarded, c)] for title, c in table.columns.items()}
+    return replace(table, columns=columns)
 
 
 def csv_text(frame: pd.DataFrame) -> str:

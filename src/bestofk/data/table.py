@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,3 +39,18 @@ class Table:
         """Make a table of a pandas frame whose types are trusted."""
         columns = {str(column): frame[column] for column in frame.columns}
         return cls(name, columns, target, (note,) if note else ())
+
+
+def first_repeated(keys: Iterable[Hashable]) -> tuple[int, int] | None:
+    """Return the first two rows of the key that is the first to come again; None without one.
+
+    Examples
+    --------
+    >>> first_repeated(["a", "b", "c", "b"]), first_repeated("abc")
+    ((1, 3), None)
+    """
+    rows: dict[Hashable, int] = {}
+    for row, key in enumerate(keys):
+        if rows.setdefault(key, row) != row:
+            return rows[key], row
+    return None

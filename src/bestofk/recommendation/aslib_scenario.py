@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.arff_file import read_arff
-from bestofk.data.table import Table
+from bestofk.data.table import Table, first_repeated
 from bestofk.data.text_file import read_text
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.history import MISSING, OK, History
-from bestofk.recommendation.table_figures import broken, check_same
+from bestofk.recommendation.history import OK, History
+from bestofk.recommendation.table_figures import LongRows, broken, check_same, refuse_values
 
 DESCRIPTION = "description.txt"
 RUNS = "algorithm_runs.arff"
@@ -60,10 +60,7 @@ class _Runs:
     """The rows of the file of runs; one entry of each array per row."""
 
     path: Path
-    instances: tuple[str, ...]
-    algorithms: tuple[str, ...]
-    instance: NDArray[np.intp]
-    algorithm: NDArray[np.intp]
+    rows: LongRows
     statuses: NDArray[np.str_]
     columns: dict[str, NDArray[np.float64]]
 
@@ -72,16 +69,19 @@ class _Runs:
         """Return which runs ended successfully."""
         return np.asarray(self.statuses == OK)
 
-    def cell(self, row: int) -> str:
-        """Return what a row is about, for an error."""
-        names = self.algorithms[self.algorithm[row]], self.instances[self.instance[row]]
-        return "{} on {}".format(*names)
+    @property
+    def n_repetitions(self) -> NDArray[np.float64]:
+        """Return the number of repetitions of each instance and algorithm."""
+        return self.rows.summed(np.ones(len(self.statuses)))
 
-    def summed(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the sum over the repetitions of each instance and algorithm."""
-        total = np.zeros((len(self.instances), len(self.algorithms)))
-        np.add.at(total, (self.instance, self.algorithm), values)
-        return total
+    def means(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the mean over the repetitions of each instance and algorithm."""
+        return self.rows.means(values, self.n_repetitions, self.n_repetitions > 0)
+
+    @property
+    def states(self) -> NDArray[np.str_]:
+        """Return ok where all repetitions are, else the first other status, or missing."""
+        return self.rows.states(self.n_repetitions > 0, self.statuses)
 
 
 def read_aslib_scenario(folder: str | os.PathLike[str]) -> History:
@@ -236,18 +236,20 @@ def _read_runs(path: Path, description: _Description) -> _Runs:
             path, f"have runstatus {', '.join(STATUSES)}",
             f"{unknown[0]!r} for {algorithm[row]} on {instance[row]}",
         )  # fmt: skip
-    _check_once(path, list(zip(instance, algorithm, repetition, strict=True)))
-    instances = {name: index for index, name in enumerate(dict.fromkeys(instance))}
-    result = dict.fromkeys(algorithm)
+    repeated = first_repeated(zip(instance, algorithm, repetition, strict=True))
+    if repeated is not None:
+        row = repeated[1]
+        raise broken(
+            path, "have one row per instance, algorithm and repetition",
+            f"two of {algorithm[row]} on {instance[row]}, repetition {repetition[row]}",
+            "Drop one.",
+        )  # fmt: skip
     if description.algorithms:
-        check_same("algorithms", path, result, path.with_name(DESCRIPTION), description.algorithms)
-    algorithms = {name: index for index, name in enumerate(description.algorithms or result)}
+        check_same("algorithms", path, algorithm, path.with_name(DESCRIPTION),
+                   description.algorithms)  # fmt: skip
     return _Runs(
         path,
-        tuple(instances),
-        tuple(algorithms),
-        np.array([instances[name] for name in instance]),
-        np.array([algorithms[name] for name in algorithm]),
+        LongRows.of(instance, algorithm, description.algorithms),
         np.array(statuses),
         {name: _numbers(path, table, name) for name in used if name},
     )
@@ -271,17 +273,6 @@ def _numbers(path: Path, table: Table, name: str) -> NDArray[np.float64]:
         raise broken(path, f"declare {name} numeric", "text", "Missing values are ?.") from error
 
 
-def _check_once(path: Path, keys: Sequence[tuple[str, str, str]]) -> None:
-    seen = set()
-    for instance, algorithm, repetition in keys:
-        if (instance, algorithm, repetition) in seen:
-            raise broken(
-                path, "have one row per instance, algorithm and repetition",
-                f"two of {algorithm} on {instance}, repetition {repetition}", "Drop one.",
-            )  # fmt: skip
-        seen.add((instance, algorithm, repetition))
-
-
 def _check_instances(folder: Path, runs: _Runs) -> None:
     for name in _WITH_INSTANCES:
         path = folder / name
@@ -290,25 +281,23 @@ def _check_instances(folder: Path, runs: _Runs) -> None:
             if "instance_id" not in table.columns:
                 raise broken(path, "have an attribute instance_id", ", ".join(table.columns))
             others = dict.fromkeys(_texts(path, table, "instance_id"))
-            check_same("instances", runs.path, runs.instances, path, others)
+            check_same("instances", runs.path, runs.rows.data_sets, path, others)
 
 
 # -- the history -------------------------------------------------------------------------
 
 
 def _run_time_history(runs: _Runs, description: _Description) -> History:
-    n_runs = runs.summed(np.ones(len(runs.statuses)))
-    scores = _divided(runs.summed(runs.is_solved), n_runs)
     seconds, notes = _mean_seconds(runs, description)
     return History.from_arrays(
-        scores,
+        runs.means(runs.is_solved),
         seconds,
-        data_sets=runs.instances,
-        learners=runs.algorithms,
-        default_scores=np.zeros(len(runs.instances)),
+        data_sets=runs.rows.data_sets,
+        learners=runs.rows.learners,
+        default_scores=np.zeros(len(runs.rows.data_sets)),
         measure="share solved",
         task="run time",
-        states=_states(runs),
+        states=runs.states,
         notes=[f"Scores are shares of runs that ended ok ({description.measures[0]}).", *notes],
     )
 
@@ -316,47 +305,37 @@ def _run_time_history(runs: _Runs, description: _Description) -> History:
 def _quality_history(runs: _Runs, description: _Description) -> History:
     measure = description.measures[0]
     values = runs.columns[measure]
-    _check_quality(runs, measure, values)
+    refuse_values(
+        runs.path, runs.is_solved & ~((values >= 0) & (values <= 1)), values, runs.rows.cells,
+        rule=f"have {measure} from 0 to 1 in every run that is ok",
+        way_out="Divide percentages by 100; scale other measures before.",
+    )  # fmt: skip
     scores = values if description.maximize[0] else 1 - values
-    n_runs = runs.summed(np.ones(len(values)))
-    means = _divided(runs.summed(np.where(runs.is_solved, scores, np.nan)), n_runs)
     seconds, notes = None, ["The scenario holds no run times."]
     if description.seconds_column is not None:
         seconds, notes = _mean_seconds(runs, description)
     if not description.maximize[0]:
         notes.insert(0, f"Scores are 1 - {measure}.")
     return History.from_arrays(
-        means,
+        runs.means(np.where(runs.is_solved, scores, np.nan)),
         seconds,
-        data_sets=runs.instances,
-        learners=runs.algorithms,
+        data_sets=runs.rows.data_sets,
+        learners=runs.rows.learners,
         measure=measure if description.maximize[0] else f"1 - {measure}",
         task="solution quality",
-        states=_states(runs),
+        states=runs.states,
         notes=notes,
     )
-
-
-def _check_quality(runs: _Runs, measure: str, values: NDArray[np.float64]) -> None:
-    wrong = np.flatnonzero(runs.is_solved & ~((values >= 0) & (values <= 1)))
-    if len(wrong):
-        raise broken(
-            runs.path, f"have {measure} from 0 to 1 in every run that is ok",
-            f"{values[wrong[0]]:g} for {runs.cell(wrong[0])}",
-            "Divide percentages by 100; scale other measures before.",
-        )  # fmt: skip
 
 
 def _mean_seconds(runs: _Runs, description: _Description) -> tuple[NDArray[np.float64], list[str]]:
     """Return the mean run times of the cells, none above the cutoff, and what was changed."""
     name, cutoff = str(description.seconds_column), description.cutoff
     given = runs.columns[name]
-    wrong = np.flatnonzero((given < 0) | (np.isnan(given) & runs.is_solved))
-    if len(wrong):
-        raise broken(
-            runs.path, f"have {name} of at least 0 seconds in every run that is ok",
-            f"{given[wrong[0]]:g} for {runs.cell(wrong[0])}",
-        )  # fmt: skip
+    refuse_values(
+        runs.path, (given < 0) | (np.isnan(given) & runs.is_solved), given, runs.rows.cells,
+        rule=f"have {name} of at least 0 seconds in every run that is ok",
+    )  # fmt: skip
     unknown, n_all, notes = np.isnan(given), len(given), []
     if (given > cutoff).any():
         n_above = int((given > cutoff).sum())
@@ -368,20 +347,4 @@ def _mean_seconds(runs: _Runs, description: _Description) -> tuple[NDArray[np.fl
     if (given == 0).any():
         notes.append(f"{int((given == 0).sum())} of {n_all} values of {name} are 0.")
     known = np.where(unknown, cutoff if math.isfinite(cutoff) else np.nan, given)
-    n_runs = runs.summed(np.ones(len(given)))
-    return _divided(runs.summed(np.minimum(known, cutoff)), n_runs), notes
-
-
-def _states(runs: _Runs) -> NDArray[np.str_]:
-    """Return ok where all repetitions are, else the first other status, or missing."""
-    longest = max(map(len, (*STATUSES, MISSING)))
-    states = np.full((len(runs.instances), len(runs.algorithms)), MISSING, dtype=f"U{longest}")
-    for i, j, status in zip(runs.instance, runs.algorithm, runs.statuses, strict=True):
-        if states[i, j] in (MISSING, OK):
-            states[i, j] = status
-    return states
-
-
-def _divided(total: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return means; nan where there is nothing."""
-    return np.asarray(np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0))
+    return runs.means(np.minimum(known, cutoff)), notes

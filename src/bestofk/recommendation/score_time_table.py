@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.table import Table
+from bestofk.data.table import Table, first_repeated
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.recommendation.history import MISSING, OK, History
+from bestofk.recommendation.history import MISSING, History
 from bestofk.recommendation.table_figures import (
     Figures,
+    LongRows,
     broken,
     check_direction,
     check_not_negative,
@@ -118,13 +118,21 @@ def read_long_table(
     )
     is_error = "error" in columns
     times = _choose_seconds(file_path, table, seconds)
-    rows = _Rows.of(file_path, table, columns["data_set"], columns["learner"],
-                    _choose_folds(file_path, table, fold))  # fmt: skip
+    rows = _read_rows(file_path, table, columns["data_set"], columns["learner"],
+                      _choose_folds(file_path, table, fold))  # fmt: skip
+    cells = rows.cells
     measure = columns["error" if is_error else "score"]
-    values = rows.scores(table, measure, is_error=is_error)
-    taken = rows.seconds(table, times) * _checked_n_folds(n_folds) if times else None
-    states = rows.states(table)
-    figures, cell_states, notes = rows.averaged(values, taken, states)
+    values = read_numbers(file_path, table, measure, cells)
+    values = scores_in_range(file_path, values, cells, is_error=is_error)
+    taken = None
+    if times:
+        parts = [read_numbers(file_path, table, name, cells) for name in times]
+        for part in parts:
+            check_not_negative(file_path, part, cells)
+        taken = np.sum(parts, axis=0) * _checked_n_folds(n_folds)
+    state = _usual(table, USUAL_NAMES["state"])
+    states = [None] * len(cells) if state is None else table.columns[state]
+    figures, cell_states, notes = _averaged(file_path, rows, values, taken, states)
     used = [columns["data_set"], columns["learner"], measure, *times]
     notes.insert(0, f"Columns of {file_path.name} that were read: {', '.join(used)}.")
     name = f"1 - {measure}" if is_error else measure
@@ -190,98 +198,45 @@ def _choose_folds(path: Path, table: Table, given: Names | None) -> list[str]:
     return [name for name in table.columns if plain_name(name) in _FOLDS]
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """The rows of a long table: whose they are."""
-
-    path: Path
-    data_sets: tuple[str, ...]
-    learners: tuple[str, ...]
-    data_set: NDArray[np.intp]
-    learner: NDArray[np.intp]
-    cells: list[str]
-
-    @classmethod
-    def of(
-        cls, path: Path, table: Table, data_set: str, learner: str, folds: Sequence[str]
-    ) -> _Rows:
-        """Read whose the rows are; each data set, learner and fold is there once."""
-        row_names, column_names = (names_in(path, table, name) for name in (data_set, learner))
-        cells = [f"{b} on {a}" for a, b in zip(row_names, column_names, strict=True)]
-        keys = list(zip(row_names, column_names, *(table.columns[f] for f in folds), strict=True))
-        seen: set[tuple[str | None, ...]] = set()
-        for key, cell in zip(keys, cells, strict=True):
-            if key in seen:
-                where = "".join(f", {f} {k}" for f, k in zip(folds, key[2:], strict=True))
-                raise broken(
-                    path, "have one row per data set, learner and fold",
-                    f"two of {cell}{where}", "Name by fold= the columns that tell them apart.",
-                )  # fmt: skip
-            seen.add(key)
-        rows = {name: index for index, name in enumerate(dict.fromkeys(row_names))}
-        columns = {name: index for index, name in enumerate(dict.fromkeys(column_names))}
-        return cls(
-            path, tuple(rows), tuple(columns),
-            np.array([rows[name] for name in row_names]),
-            np.array([columns[name] for name in column_names]), cells,
+def _read_rows(
+    path: Path, table: Table, data_set: str, learner: str, folds: Sequence[str]
+) -> LongRows:
+    """Read whose the rows are; each data set, learner and fold is there once."""
+    keys = [names_in(path, table, data_set), names_in(path, table, learner)]
+    rows = LongRows.of(*keys)
+    repeated = first_repeated(zip(*keys, *(table.columns[name] for name in folds), strict=True))
+    if repeated is not None:
+        row = repeated[1]
+        where = "".join(f", {name} {table.columns[name][row]}" for name in folds)
+        raise broken(
+            path, "have one row per data set, learner and fold",
+            f"two of {rows.cells[row]}{where}", "Name by fold= the columns that tell them apart.",
         )  # fmt: skip
+    return rows
 
-    def scores(self, table: Table, name: str, *, is_error: bool) -> NDArray[np.float64]:
-        """Return a score per row."""
-        given = read_numbers(self.path, table, name, self.cells)
-        return scores_in_range(self.path, given, self.cells, is_error=is_error)
 
-    def seconds(self, table: Table, names: Sequence[str]) -> NDArray[np.float64]:
-        """Return the time of each row: the sum of some columns."""
-        parts = [read_numbers(self.path, table, name, self.cells) for name in names]
-        for part in parts:
-            check_not_negative(self.path, part, self.cells)
-        return np.asarray(np.sum(parts, axis=0))
-
-    def states(self, table: Table) -> list[str | None]:
-        """Return what the table says of how each row ended."""
-        name = _usual(table, USUAL_NAMES["state"])
-        return [None] * len(self.cells) if name is None else list(table.columns[name])
-
-    def averaged(
-        self,
-        scores: NDArray[np.float64],
-        seconds: NDArray[np.float64] | None,
-        states: Sequence[str | None],
-    ) -> tuple[Figures, NDArray[np.str_], list[str]]:
-        """Return mean scores and summed times of the cells, their states, and notes."""
-        n_rows = self._summed(np.ones(len(scores)))
-        most = n_rows.max(axis=1, keepdims=True)
-        is_cut = (n_rows > 0) & (n_rows < most)
-        is_whole = n_rows == most
-        means = np.full(n_rows.shape, np.nan)
-        np.divide(self._summed(scores), n_rows, out=means, where=is_whole)
-        times = None
-        if seconds is not None:
-            times = np.where(is_whole, self._summed(seconds), np.nan)
-        notes = []
-        if is_cut.any():
-            notes.append(f"{int(is_cut.sum())} of {is_cut.size} cells have fewer folds than others "
-                         "of their data set; they are missing.")  # fmt: skip
-        if most.max() > 1:
-            notes.append("Scores are means over folds, seconds their sums.")
-        figures = Figures(self.path, self.data_sets, self.learners, means, times)
-        return figures, self._cell_states(means, states, is_cut), notes
-
-    def _summed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        total = np.zeros((len(self.data_sets), len(self.learners)))
-        np.add.at(total, (self.data_set, self.learner), values)
-        return total
-
-    def _cell_states(
-        self, scores: NDArray[np.float64], states: Sequence[str | None], is_cut: NDArray[np.bool_]
-    ) -> NDArray[np.str_]:
-        result = np.where(np.isnan(scores), MISSING, OK).astype(object)
-        for i, j, state in zip(self.data_set, self.learner, states, strict=True):
-            is_other = state is not None and state.casefold() not in (OK, MISSING)
-            if is_other and result[i, j] in (OK, MISSING) and not is_cut[i, j]:
-                result[i, j] = state
-        return result.astype(str)
+def _averaged(
+    path: Path,
+    rows: LongRows,
+    scores: NDArray[np.float64],
+    seconds: NDArray[np.float64] | None,
+    states: Sequence[str | None],
+) -> tuple[Figures, NDArray[np.str_], list[str]]:
+    """Return mean scores and summed times of the cells, their states, and notes."""
+    n_rows = rows.summed(np.ones(len(scores)))
+    most = n_rows.max(axis=1, keepdims=True)
+    is_cut = (n_rows > 0) & (n_rows < most)
+    is_whole = n_rows == most
+    means = rows.means(scores, n_rows, is_whole)
+    times = None if seconds is None else np.where(is_whole, rows.summed(seconds), np.nan)
+    notes = []
+    if is_cut.any():
+        notes.append(f"{int(is_cut.sum())} of {is_cut.size} cells have fewer folds than others "
+                     "of their data set; they are missing.")  # fmt: skip
+    if most.max() > 1:
+        notes.append("Scores are means over folds, seconds their sums.")
+    cell_states = np.where(is_cut, MISSING, rows.states(~np.isnan(means), states))
+    return Figures(path, rows.data_sets, rows.learners, means, times), cell_states, notes
 
 
 def _checked_n_folds(n_folds: int) -> int:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.csv_file import read_csv
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
-from bestofk.data.spreadsheet_cells import unguarded
+from bestofk.data.spreadsheet_cells import read_guarded_csv
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
-from bestofk.recommendation.history import History
+from bestofk.recommendation.history import MISSING, OK, History
 
 _LESS_IS_BETTER = {"error", "errors", "err", "loss", "losses", "misclassification"}
 _MORE_IS_BETTER = {"accuracy", "accuracies", "acc", "score", "scores", "auc", "auroc", "success"}
@@ -25,15 +25,14 @@ _SHOWN = 3  # names in an error
 
 def read_table(path: Path) -> Table:
     """Read a CSV file whose first line names every column once."""
-    table = read_csv(path, path.name)
+    table = read_guarded_csv(path, path.name)
     for note in table.notes:
         if note.startswith("The first line looks like data"):
             raise broken(f"line 1 of {path}", "name the columns", "numbers", "Add a line of names.")
         if note.startswith("Column ") and ", written " in note:
             name = note.split(", written ")[1].split(", is called ")[0]
             raise broken(f"line 1 of {path}", "name every column once", f"{name} twice")
-    columns = {unguarded(name): [*map(unguarded, c)] for name, c in table.columns.items()}
-    return replace(table, columns=columns)
+    return table
 
 
 def names_in(path: Path, table: Table, column: str) -> list[str]:
@@ -81,6 +80,21 @@ def read_numbers(
     return np.array([np.nan if text is None else form.read(text) for text in texts], dtype=float)
 
 
+def refuse_values(
+    path: Path,
+    is_wrong: NDArray[np.bool_],
+    values: NDArray[np.float64],
+    cells: Sequence[str],
+    *,
+    rule: str,
+    way_out: str = "",
+) -> None:
+    """Raise if a value is wrong; `cells` says what each is about."""
+    if is_wrong.any():
+        index = int(is_wrong.argmax())
+        raise broken(path, rule, f"{values[index]:g} for {cells[index]}", way_out)
+
+
 def scores_in_range(
     path: Path, values: NDArray[np.float64], cells: Sequence[str], *, is_error: bool
 ) -> NDArray[np.float64]:
@@ -88,24 +102,20 @@ def scores_in_range(
 
     `cells` says what each value is about.
     """
-    wrong = np.flatnonzero((values < 0) | (values > 1))
-    if len(wrong):
-        raise broken(
-            path, f"have {'errors' if is_error else 'scores'} from 0 to 1",
-            f"{values[wrong[0]]:g} for {cells[wrong[0]]}",
-            "Divide percentages by 100; leave out measures of another range.",
-        )  # fmt: skip
+    refuse_values(
+        path, (values < 0) | (values > 1), values, cells,
+        rule=f"have {'errors' if is_error else 'scores'} from 0 to 1",
+        way_out="Divide percentages by 100; leave out measures of another range.",
+    )  # fmt: skip
     return 1 - values if is_error else values
 
 
 def check_not_negative(path: Path, values: NDArray[np.float64], cells: Sequence[str]) -> None:
     """Raise if a time is below 0; `cells` says what each is about."""
-    wrong = np.flatnonzero(values < 0)
-    if len(wrong):
-        raise broken(
-            path, "have seconds of at least 0", f"{values[wrong[0]]:g} for {cells[wrong[0]]}",
-            "Leave a cell empty where a time is not known.",
-        )  # fmt: skip
+    refuse_values(
+        path, values < 0, values, cells,
+        rule="have seconds of at least 0", way_out="Leave a cell empty where a time is not known.",
+    )  # fmt: skip
 
 
 def direction_of(name: str) -> str | None:
@@ -158,6 +168,65 @@ def plain_name(name: str) -> str:
 def broken(where: Path | str, rule: str, value: str, way_out: str = "") -> InvalidArgumentError:
     """Return the error for a file that breaks a rule."""
     return InvalidArgumentError(f"{where} must {rule}; got {value}. {way_out}".rstrip())
+
+
+@dataclass(frozen=True, eq=False)
+class LongRows:
+    """Data set and learner of each row of a long table.
+
+    Parameters
+    ----------
+    data_sets, learners : tuple of str
+        Rows and columns of the wide table that the rows make.
+    data_set, learner : ndarray of shape (n_rows,)
+        Their positions, row by row.
+    """
+
+    data_sets: tuple[str, ...]
+    learners: tuple[str, ...]
+    data_set: NDArray[np.intp]
+    learner: NDArray[np.intp]
+
+    @classmethod
+    def of(
+        cls, data_set: Sequence[str], learner: Sequence[str], learners: Iterable[str] = ()
+    ) -> LongRows:
+        """Return the rows of these names; `learners` gives the order of columns, if known."""
+        rows = {name: index for index, name in enumerate(dict.fromkeys(data_set))}
+        columns = {name: index for index, name in enumerate(dict.fromkeys(learners or learner))}
+        return cls(
+            tuple(rows), tuple(columns),
+            np.array([rows[name] for name in data_set]),
+            np.array([columns[name] for name in learner]),
+        )  # fmt: skip
+
+    @property
+    def cells(self) -> list[str]:
+        """Return what each row is about, for an error."""
+        return [f"{self.learners[j]} on {self.data_sets[i]}"
+                for i, j in zip(self.data_set, self.learner, strict=True)]  # fmt: skip
+
+    def summed(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the sum over the rows of each data set and learner."""
+        total = np.zeros((len(self.data_sets), len(self.learners)))
+        np.add.at(total, (self.data_set, self.learner), values)
+        return total
+
+    def means(
+        self, values: NDArray[Any], n_rows: NDArray[np.float64], where: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Return the mean over `n_rows` rows of some cells; nan for the others."""
+        total = self.summed(values)
+        return np.asarray(np.divide(total, n_rows, out=np.full(total.shape, np.nan), where=where))
+
+    def states(self, is_ok: NDArray[np.bool_], statuses: Iterable[str | None]) -> NDArray[np.str_]:
+        """Return the first other status of each cell, else ok or missing."""
+        states = np.where(is_ok, OK, MISSING).astype(object)
+        for i, j, status in zip(self.data_set, self.learner, statuses, strict=True):
+            is_other = status is not None and status.casefold() not in (OK, MISSING)
+            if is_other and states[i, j] in (OK, MISSING):
+                states[i, j] = status
+        return states.astype(str)
 
 
 @dataclass(frozen=True, eq=False)

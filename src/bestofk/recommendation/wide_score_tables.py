@@ -7,13 +7,10 @@ data sets.
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
@@ -77,51 +74,34 @@ def read_wide_tables(
         )
     path = Path(str(errors if scores is None else scores))
     check_direction(path.name, str(path), "errors" if scores is None else "scores")
-    wide = _Wide.read(path)
-    values = scores_in_range(path, wide.values.ravel(), wide.cells, is_error=scores is None)
+    wide = _read_wide(path)
+    values = scores_in_range(path, wide.to_numpy().ravel(), _cells(wide), is_error=scores is None)
     times = None
     if seconds is not None:
-        timed = _Wide.read(Path(seconds))
-        check_not_negative(timed.path, timed.values.ravel(), timed.cells)
-        check_same("rows", path, wide.data_sets, timed.path, timed.data_sets)
-        check_same("columns", path, wide.learners, timed.path, timed.learners)
-        times = timed.arranged(wide.data_sets, wide.learners)
-    figures = Figures(path, wide.data_sets, wide.learners, values.reshape(wide.values.shape), times)
+        timed = _read_wide(Path(seconds))
+        check_not_negative(Path(seconds), timed.to_numpy().ravel(), _cells(timed))
+        check_same("rows", path, wide.index, Path(seconds), timed.index)
+        check_same("columns", path, wide.columns, Path(seconds), timed.columns)
+        times = timed.loc[wide.index, wide.columns].to_numpy()
+    figures = Figures(path, tuple(wide.index), tuple(wide), values.reshape(wide.shape), times)
     return history_of_figures(figures, "1 - error" if scores is None else "score", [])
 
 
-@dataclass(frozen=True, eq=False)
-class _Wide:
-    """The figures of one wide table."""
+def _read_wide(path: Path) -> pd.DataFrame:
+    """Read a table whose first column names each data set once."""
+    table = read_table(path)
+    first, *learners = table.columns
+    if not learners:
+        raise broken(path, "have a column of names and one per learner", "one column")
+    names = pd.Index(names_in(path, table, first), dtype=object)
+    if not names.is_unique:
+        twice = names[names.duplicated(keep=False)][0]
+        raise broken(path, "have one row per data set", f"several of {twice}", "Average them.")
+    values = [read_numbers(path, table, name, [f"{name} on {row}" for row in names])
+              for name in learners]  # fmt: skip
+    return pd.DataFrame(np.column_stack(values), names, pd.Index(learners, dtype=object))
 
-    path: Path
-    data_sets: tuple[str, ...]
-    learners: tuple[str, ...]
-    values: NDArray[np.float64]
 
-    @classmethod
-    def read(cls, path: Path) -> _Wide:
-        """Read a table whose first column names each data set once."""
-        table = read_table(path)
-        first, *learners = table.columns
-        if not learners:
-            raise broken(path, "have a column of names and one per learner", "one column")
-        rows = names_in(path, table, first)
-        twice = next((row for row, count in Counter(rows).items() if count > 1), None)
-        if twice is not None:
-            raise broken(path, "have one row per data set", f"several of {twice}", "Average them.")
-        values = [read_numbers(path, table, name, [f"{name} on {row}" for row in rows])
-                  for name in learners]  # fmt: skip
-        return cls(path, tuple(rows), tuple(learners), np.column_stack(values))
-
-    @property
-    def cells(self) -> list[str]:
-        """Return the data set and learner of each value, row by row."""
-        return [f"{learner} on {data_set}" for data_set in self.data_sets
-                for learner in self.learners]  # fmt: skip
-
-    def arranged(self, data_sets: Sequence[str], learners: Sequence[str]) -> NDArray[np.float64]:
-        """Return the values with rows and columns in another order."""
-        rows = {name: index for index, name in enumerate(self.data_sets)}
-        columns = {name: index for index, name in enumerate(self.learners)}
-        return self.values[np.ix_([rows[n] for n in data_sets], [columns[n] for n in learners])]
+def _cells(wide: pd.DataFrame) -> list[str]:
+    """Return the data set and learner of each value, row by row."""
+    return [f"{learner} on {data_set}" for data_set in wide.index for learner in wide]

@@ -140,13 +140,13 @@ def test_a_learner_that_lacks_a_data_set_is_named_with_it():
 
 
 def test_a_file_is_read_once_however_many_data_sets_it_holds(tmp_path, monkeypatch):
-    import bestofk.data.csv_file as csv_file
+    from bestofk.data import spreadsheet_cells
 
     path = tmp_path / "scores.csv"
     SIX.to_csv(path, index=False)
     reads = []
-    read_csv = csv_file.read_csv
-    monkeypatch.setattr(csv_file, "read_csv", lambda *a: reads.append(a) or read_csv(*a))
+    read_csv = spreadsheet_cells.read_csv
+    monkeypatch.setattr(spreadsheet_cells, "read_csv", lambda *a: reads.append(a) or read_csv(*a))
     result = apply_procedure(str(path), "wilcoxon", "tree", "lda")
     assert (result.statistic, len(reads)) == (21, 1)
     assert compare_scores_across(path, n_train=9, n_test=1).verdict.best == "lda"
