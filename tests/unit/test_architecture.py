@@ -7,26 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
+import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
+from tests.architecture import PAGE, ROOT, layers, with_picture
 
 import bestofk
 
 SOURCE = Path(bestofk.__file__).parent
-# The packages from top to bottom; each imports only packages of later lines.
-LAYERS = [
-    {"cli", "testing"},
-    {"recommendation", "calibration", "curves"},
-    {"score_tables", "comparison"},
-    {"report"},
-    {"verdict"},
-    {"stopping"},
-    {"evaluation", "inference"},
-    {"resampling", "batched"},
-    {"learners"},
-    {"trees"},
-    {"data", "measures"},
-    {"errors", "randomness"},
-]
 
 
 def parts():
@@ -35,7 +24,32 @@ def parts():
 
 
 def test_every_part_has_a_layer():
-    assert parts() == {"__init__", "__main__"}.union(*LAYERS)
+    assert parts() == {"__init__", "__main__", *" ".join(layers()).split()}
+
+
+def test_no_file_imports_one_that_imports_it():
+    graph = grimp.build_graph("bestofk", cache_dir=None)
+    modules = sorted(graph.modules)
+    imports = np.zeros((len(modules), len(modules)), dtype=bool)
+    for index, module in enumerate(modules):
+        for imported in graph.find_modules_directly_imported_by(module):
+            imports[index, modules.index(imported)] = True
+    n_components, component = connected_components(imports, connection="strong")
+    circles = [np.flatnonzero(component == i) for i in range(n_components)]
+    assert [[modules[i] for i in circle] for circle in circles if len(circle) > 1] == []
+
+
+def test_the_layers_hold():
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_picture_of_the_layers_is_that_of_the_contract():
+    text = PAGE.read_text(encoding="utf-8")
+    assert with_picture(text) == text
 
 
 def test_every_file_says_what_it_answers():
