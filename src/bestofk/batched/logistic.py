@@ -148,11 +148,9 @@ class LogisticForm(BatchedForm):
             is_train.reshape(*shape, *is_train.shape[2:]),
         )  # fmt: skip
         W, is_done = find_optima(losses, self._references[0], is_wanted.reshape(shape))
-        W = W.reshape(*is_wanted.shape, scores.shape[1], -1)
-        for repeat, fold in np.ndindex(is_wanted.shape):
-            rows = np.flatnonzero(folds[repeat] == fold)
-            own = X[repeat * self.n_folds + fold if columns.has_gaps else 0]
-            scores[repeat][:, rows] = W[repeat, fold] @ own[:, rows]
+        of_all = np.matmul(W.reshape(len(W), -1, X.shape[1]), X)
+        of_all = of_all.reshape(*is_wanted.shape, scores.shape[1], -1)
+        scores[:] = np.take_along_axis(of_all, folds[:, None, None].astype(np.int64), 1)[:, 0]
         return is_done.reshape(is_wanted.shape)
 
     def predict_subsets(

@@ -26,7 +26,7 @@ _MOST_ENTRIES: Final = 2**26
 # Rows of which subsets are compared; larger tables go the plain way.
 _MOST_ROWS: Final = 3000
 # Numbers worked on at once: some arrays of that size fit the caches.
-_BLOCK: Final = 2**17
+_BLOCK: Final = 2**16
 # Bounds are weakened by this share, so that rounding never makes them wrong.
 _SLACK: Final = 1e-9
 # Up to that many columns the plain learners search trees.
@@ -125,11 +125,13 @@ class NearestNeighborsForm(BatchedForm):
         if self._near is not None:
             self._follow(self._near, parts, weight, is_constant, is_left, scores)
         is_left &= np.take_along_axis(is_done, folds.astype(np.int64), axis=1)
-        for repeat, fold in np.ndindex(is_done.shape):
+        has_left = np.zeros(is_done.shape, dtype=bool)
+        repeat_left, row_left = np.nonzero(is_left)
+        has_left[repeat_left, folds[repeat_left, row_left]] = True
+        for repeat, fold in np.argwhere(has_left).tolist():
             rows = np.flatnonzero(is_left[repeat] & (folds[repeat] == fold))
-            if len(rows):
-                train = np.flatnonzero(folds[repeat] != fold)
-                scores[repeat, rows] = self._scan(parts.matrix(repeat, fold), train, rows)
+            train = np.flatnonzero(folds[repeat] != fold)
+            scores[repeat, rows] = self._scan(parts.matrix(repeat, fold), train, rows)
         done = None if is_done.all() else is_done
         if self.table.n_classes == 0:
             return BatchedPredictions(scores[..., 0], is_done=done)
@@ -171,22 +173,20 @@ class NearestNeighborsForm(BatchedForm):
         for first in range(0, len(X), size):
             rows = slice(first, first + size)
             near, own = lists.near[rows], folds[:, rows].T
-            squares = (X[rows, None] - X[near]) ** 2
+            differences = X[near]
+            differences -= X[rows, None]
+            differences *= differences
             weights = weight[:1, 0] if is_same else weight[repeats, own]
-            squares = np.matmul(weights, squares.swapaxes(1, 2))
-            is_train = folds.T[near].swapaxes(1, 2) != own[..., None]
-            squares = np.where(is_train, squares, np.inf).reshape(own.size, n_listed)
-            zero = np.repeat(self._zero[rows], len(folds))
-            candidates = np.repeat(near, len(folds), axis=0)
-            counts, limit = self._counted(squares, candidates, zero)
-            horizon = np.repeat(lists.horizon[rows], len(folds)).reshape(own.shape)
+            squares = np.matmul(weights, differences.swapaxes(1, 2))
+            is_tested = folds.T[near].swapaxes(1, 2) == own[..., None]
+            squares = np.where(is_tested, np.inf, squares)
+            counts, limit = self._counted(squares, near[:, None], self._zero[rows, None])
+            horizon = np.repeat(lists.horizon[rows, None], len(folds), axis=1)
             if is_constant.any():  # what such columns add to the distances of all that train
                 off = (X[rows, None] - np.broadcast_to(shift, weight.shape)[repeats, own]) ** 2
                 horizon -= (off * is_constant[repeats, own]) @ lists.usual
-            is_short = ~(limit.reshape(own.shape) < ratio[repeats, own] * horizon)
-            is_left[:, rows] = is_short.T
-            result = self._shares(counts, candidates).reshape(*own.shape, -1)
-            scores[:, rows] = result.swapaxes(0, 1)
+            is_left[:, rows] = ~(limit < ratio[repeats, own] * horizon).T
+            scores[:, rows] = self._shares(counts, near).swapaxes(0, 1)
 
     def _scan(
         self, Z: NDArray[np.float64], train: NDArray[np.int64], rows: NDArray[np.int64]
@@ -213,7 +213,8 @@ class NearestNeighborsForm(BatchedForm):
             row, item = np.divmod(np.flatnonzero(nearness <= limits[:, None]), len(train))
             exact = squared_distances(asked, known, row, item)
             squares, near = in_lines(row, exact, np.inf), in_lines(row, train[item], 0)
-            results.append(self._shares(self._counted(squares, near, zero[block])[0], near))
+            counts, _ = self._counted(squares, near, zero[block])
+            results.append(self._shares(counts[:, None], near)[:, 0])
         return np.concatenate(results)
 
     def _counted(
@@ -223,39 +224,50 @@ class NearestNeighborsForm(BatchedForm):
 
         Parameters
         ----------
-        squares : ndarray of shape (n_rows, n_candidates), float64
+        squares : ndarray of shape (..., n_candidates), float64
             Squared distances; infinite for what does not train.
-        near : ndarray of shape (n_rows, n_candidates), int64
+        near : ndarray of shape (..., n_candidates), int64
             Which rows of the table the candidates are.
-        zero : ndarray of shape (n_rows,), float64
+        zero : ndarray of shape (...), float64
             Squared distances that are rounding alone.
         """
         k = self._k
-        kth = np.partition(squares, k - 1, axis=1)[:, k - 1]
+        kth = np.partition(squares, k - 1, axis=-1)[..., k - 1]
         limit = np.maximum(kth * (1.0 + TIE), zero)
-        counts = (squares <= limit[:, None]) & (squares < np.inf)
+        counts = (squares <= limit[..., None]) & (squares < np.inf)
         if not self._is_all:
-            crowded = np.flatnonzero(counts.sum(axis=1) > k)
+            crowded = counts.sum(axis=-1) > k
             some, within = squares[crowded], counts[crowded]
             is_sure = some * (1.0 + TIE) < kth[crowded, None]
             # of those tied at the end, the first in the table
-            order = np.where(is_sure, -1, near[crowded])
+            order = np.where(is_sure, -1, np.broadcast_to(near, squares.shape)[crowded])
             order[~within] = np.iinfo(np.int64).max
             last = np.partition(order, k - 1, axis=1)[:, k - 1]
             counts[crowded] = order <= last[:, None]
         return counts, limit
 
     def _shares(self, counts: NDArray[np.bool_], near: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the shares of the classes, or the mean value, of the candidates that count."""
-        y, n_classes = self.table.y, self.table.n_classes
-        row, item = np.divmod(np.flatnonzero(counts), counts.shape[1])
-        neighbors, n_sums = y[near[row, item]], max(n_classes, 1)
-        if n_classes:
-            sums = np.bincount(row * n_sums + neighbors, minlength=len(counts) * n_sums)
-        else:
-            sums = np.bincount(row, neighbors, len(counts))
-        total = np.maximum(counts.sum(axis=1), 1)
-        return np.asarray(sums.reshape(-1, n_sums) / total[:, None])
+        """Return the shares of the classes, or the mean value, of the candidates that count.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_rows, n_sets, n_candidates), bool
+            Which candidates count for a row in each of some training sets.
+        near : ndarray of shape (n_rows, n_candidates), int64
+            Which rows of the table the candidates are.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_sets, n_classes or 1), float64
+        """
+        values, total = self.table.y[near], np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+        if not self.table.n_classes:
+            # laid out alike for one set and many: sums are rounded alike
+            products = np.multiply(counts, values[:, None], order="C")
+            return np.asarray(products.sum(axis=-1, keepdims=True) / total)
+        # numbers of rows are exact in single precision
+        is_class = values[..., None] == np.arange(self.table.n_classes)
+        return np.asarray((counts.astype(np.float32) @ is_class.astype(np.float32)) / total)
 
 
 def _weights(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
