@@ -81,3 +81,10 @@ def test_scores_of_two_readings_are_refused(tmp_path):
     path.write_text("a\tb\n55,425\t3\n61,301\t4\n71,301\t4\n")
     with pytest.raises(InvalidArgumentError, match=r"'a' must hold finite numbers; got '55,425'"):
         read_scores(path, measure=None, dataset=None, cv=None)
+
+
+def test_splits_without_numbers_come_in_the_order_of_the_first_learner():
+    rows = [("a", "x"), ("b", "y"), ("a", "z"), ("a", "y"), ("b", "z"), ("b", "x")]
+    table = pd.DataFrame(rows, columns=["learner", "fold"]).assign(value=range(6))
+    scores = read_scores(table, measure=None, dataset=None, cv=None)
+    assert scores.values.tolist() == [[0, 2, 3], [5, 4, 1]]
