@@ -70,7 +70,7 @@ class ImbalanceEffect(Curve):
         """The class whose predicted and observed share are compared: the rarest."""
         return self.comparison.evaluation.data.classes[self.rarest]
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and method.
 
         Returns
@@ -93,7 +93,7 @@ class ImbalanceEffect(Curve):
         return self._frame.copy()
 
     @cached_property
-    def _frame(self) -> Any:
+    def _frame(self) -> pd.DataFrame:
         columns: dict[str, Any] = {
             "learner": [learner for learner, _ in self.arms],
             "method": [method for _, method in self.arms],

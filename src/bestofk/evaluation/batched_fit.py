@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
 from bestofk.resampling.prefixes import PrefixPlan
 from bestofk.resampling.validation import ValidationPlan
 from bestofk.trees.compiled import Stopwatch
+
+if TYPE_CHECKING:
+    import numpy as np
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 BATCHED_CHOICES = (AUTO, ALWAYS, NEVER)
@@ -117,7 +120,7 @@ class BatchedFit:
             )
         return min(wanted, self.largest_block)
 
-    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BatchedPredictions:
+    def predict(self, repeats: Sequence[int], seeds: np.ndarray) -> BatchedPredictions:
         """Predict the test rows of all splits of some repeats, split after split.
 
         Parameters
@@ -143,11 +146,11 @@ class BatchedFit:
         messages = {r * n_folds + f: message for (r, f), message in result.messages.items()}
         return BatchedPredictions(*result.take(*index), is_done, messages)
 
-    def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
+    def run(self, repeats: Sequence[int], seeds: np.ndarray) -> BlockRecords:
         """Do all runs of some repeats; `attempt` and `records` in one."""
         return self.records(repeats, self.attempt(repeats, seeds))
 
-    def attempt(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockPredictions:
+    def attempt(self, repeats: Sequence[int], seeds: np.ndarray) -> BlockPredictions:
         """Predict all runs of some repeats, whatever happens.
 
         Parameters
@@ -212,7 +215,7 @@ class BatchedFit:
                     runs[run] = record
         return BlockRecords.of(runs)
 
-    def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
+    def _random_states(self, seeds: np.ndarray) -> NDArray[np.int64]:
         """Return what ``random_state`` of the learner is in each run, shape as `seeds`."""
         estimator = self.learner.estimator
         steps = getattr(estimator, "steps", None)

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
 from bestofk.trees.compiled import Stopwatch
+
+if TYPE_CHECKING:
+    import numpy as np
 
 UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
 _MESSAGE_LENGTH = 500
@@ -374,7 +377,7 @@ def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: 
     )
 
 
-def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return what a method gave as an array, or raise where it is none or hides something."""
     try:
         array = np.asarray(values)
@@ -397,7 +400,7 @@ def _check_probabilities(values: NDArray[np.float64]) -> None:
         raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
 
 
-def _check_shape(method: str, values: NDArray[Any], shape: tuple[int, ...]) -> None:
+def _check_shape(method: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
     if values.shape != shape:
         raise RunError(f"{method} must return shape {shape}; got {values.shape}")
 
@@ -410,7 +413,7 @@ def _check_finite(method: str, values: NDArray[np.float64]) -> None:
         raise RunError(f"{method} returned {kind} in {rows} of {len(values)} rows")
 
 
-def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+def _codes(labels: np.ndarray, classes: np.ndarray) -> NDArray[np.int64]:
     try:
         codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
         wrong = np.flatnonzero(classes[codes] != labels)
@@ -427,7 +430,7 @@ def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _spread(
-    values: NDArray[np.float64], known: NDArray[Any], classes: NDArray[Any], absent: float
+    values: NDArray[np.float64], known: np.ndarray, classes: np.ndarray, absent: float
 ) -> NDArray[np.float64]:
     """Put the columns of the classes that were trained on into those of all classes."""
     if len(known) == len(classes):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+
+if TYPE_CHECKING:
+    import numpy as np
 
 BAYES, TUNED = "bayes", "tuned"
 
@@ -81,7 +84,9 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     ([[0.75, 0.25]], ['yes'])
     """
 
-    def __init__(self, estimator: Any, cost_matrix: ArrayLike, *, threshold: str = BAYES) -> None:
+    def __init__(
+        self, estimator: BaseEstimator, cost_matrix: ArrayLike, *, threshold: str = BAYES
+    ) -> None:
         self.estimator = estimator
         self.cost_matrix = cost_matrix
         self.threshold = threshold
@@ -119,7 +124,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             self.estimator_ = clone(self.estimator).fit(X, y)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class that is expected to cost least.
 
         Parameters
@@ -137,7 +142,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             chosen = (probabilities[:, 1] >= self.threshold_).astype(np.int64)
         else:
             chosen = (probabilities @ self.cost_matrix_).argmin(axis=1)
-        labels: NDArray[Any] = self.classes_[chosen]
+        labels: np.ndarray = self.classes_[chosen]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -223,7 +228,7 @@ def _added_costs(costs: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _mean_cost(
-    y_true: Any, y_pred: Any, *, classes: NDArray[Any], costs: NDArray[np.float64]
+    y_true: Any, y_pred: Any, *, classes: np.ndarray, costs: NDArray[np.float64]
 ) -> float:
     true, predicted = (np.searchsorted(classes, np.asarray(y)) for y in (y_true, y_pred))
     return float(costs[true, predicted].mean())

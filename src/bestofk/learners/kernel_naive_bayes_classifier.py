@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Numbers held at once while kernels are summed.
 _BLOCK = 2**18
@@ -91,7 +94,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
                 self.widths_[:, index] = np.maximum(ranges / np.sqrt(counts), gap / 6)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the most probable class; the first in sorted order on ties.
 
         Parameters
@@ -105,7 +108,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
             Labels.
         """
         logs = self._batched_logs(X)  # first: it says if nothing was fitted
-        labels: NDArray[Any] = self.classes_[logs.argmax(axis=1)]
+        labels: np.ndarray = self.classes_[logs.argmax(axis=1)]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

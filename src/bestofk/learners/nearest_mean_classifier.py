@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Share of squared distances, and of the spread of all rows, that is rounding.
 _EQUAL = 1e-12
@@ -88,7 +91,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.variance_ = within / (max(len(X) - len(counts), 1) * X.shape[1])
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class with the nearest mean; the first in sorted order of equal ones.
 
         Parameters
@@ -102,7 +105,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Labels.
         """
         closeness = self._closeness(X)  # first: it says if nothing was fitted
-        labels: NDArray[Any] = self.classes_[closeness.argmax(axis=1)]
+        labels: np.ndarray = self.classes_[closeness.argmax(axis=1)]
         return labels
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

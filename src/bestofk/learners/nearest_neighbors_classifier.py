@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Squared distances this near, relative to one another, are equal: their rounding differs.
 TIE: Final = 1e-10
@@ -61,7 +64,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     array([[0.33333333, 0.66666667]])
     """
 
-    classes_: NDArray[Any]
+    classes_: np.ndarray
     n_samples_fit_: int
     _codes: NDArray[np.intp]
     _rows: NDArray[np.float64]
@@ -111,7 +114,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         self._factors = np.vstack([-2 * known.T, np.einsum("ij,ij->i", known, known)])
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class with most votes; the first in sorted order on ties.
 
         Parameters
@@ -130,7 +133,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
             If there are fewer training rows than neighbors, or a number is missing.
         """
         codes = self._votes(X).argmax(axis=1)  # first: it says if nothing was fitted
-        labels: NDArray[Any] = self.classes_[codes]
+        labels: np.ndarray = self.classes_[codes]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

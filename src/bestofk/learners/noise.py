@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from numbers import Real
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import narwhals as nw
 import numpy as np
@@ -16,6 +16,9 @@ from sklearn.utils.validation import check_consistent_length
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.randomness import derive_rng
+
+if TYPE_CHECKING:
+    import numpy as np
 
 CLASS: Final = "class"
 FEATURE: Final = "feature"
@@ -235,7 +238,7 @@ def _blanked(
     return nw.from_native(native.mask(is_blank), series_only=True), noisy
 
 
-def _with_room_for_missing(X: NDArray[Any]) -> NDArray[Any]:
+def _with_room_for_missing(X: np.ndarray) -> np.ndarray:
     if X.dtype.kind in "iub":
         return X.astype(np.float64)
     return X.astype(object) if X.dtype.kind in "US" else X

@@ -95,7 +95,7 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: BaseEstimator,
         *,
         kind: str = CLASS,
         fraction: float = 0.1,
@@ -195,7 +195,7 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31))
 
 
-def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
+def _weights(estimator: BaseEstimator, sample_weight: Any) -> dict[str, Any]:
     """Return weights under the name that the estimator has for them, if it takes any."""
     if sample_weight is None:
         return {}

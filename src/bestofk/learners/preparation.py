@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from bestofk.data.table_columns import (
     column_texts,
     table_columns,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # For the parts inside: what they get was checked when the table was read.
 _INSIDE: Final = {
@@ -187,7 +190,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         imputer = SimpleImputer(strategy="mean", keep_empty_features=True)
         return [imputer, StandardScaler(copy=False)] if self.standardize else [imputer]
 
-    def _read(self, X: Any, *, is_training: bool) -> dict[str, NDArray[Any]]:
+    def _read(self, X: Any, *, is_training: bool) -> dict[str, np.ndarray]:
         """Return one matrix for the columns of each role: floats, or texts and None."""
         table = X if _is_frame(X) else _as_array(X)
         self._check_columns(table, is_training=is_training)
@@ -223,7 +226,7 @@ def _is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "shape")
 
 
-def _as_array(X: Any) -> NDArray[Any]:
+def _as_array(X: Any) -> np.ndarray:
     """Return a two-dimensional array: float64 if it can only be numbers, else as it is."""
     if not hasattr(X, "dtype"):
         array = np.asarray(X)

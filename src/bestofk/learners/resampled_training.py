@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from importlib import import_module
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import narwhals as nw
 import numpy as np
@@ -30,6 +30,9 @@ from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
+
+if TYPE_CHECKING:
+    import numpy as np
 
 OVER: Final = "over"
 UNDER: Final = "under"
@@ -103,7 +106,9 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
     array([[0.5, 0.5]])
     """
 
-    def __init__(self, estimator: Any, method: str = OVER, random_state: Any = None) -> None:
+    def __init__(
+        self, estimator: BaseEstimator, method: str = OVER, random_state: Any = None
+    ) -> None:
         self.estimator = estimator
         self.method = method
         self.random_state = random_state
@@ -198,7 +203,7 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
                 f"'weights'; got {name}, which does not. Take method 'over'."
             )
 
-    def _resampled(self, X: Any, labels: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+    def _resampled(self, X: Any, labels: np.ndarray) -> tuple[Any, np.ndarray]:
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         if self.method == SMOTE:
             return _with_synthetic_rows(X, labels, seed)
@@ -230,7 +235,7 @@ def _table(X: Any) -> Any:
     return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, input_name="X")
 
 
-def _oversampled_rows(labels: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+def _oversampled_rows(labels: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
     _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     added = [
         rng.choice(np.flatnonzero(codes == code), counts.max() - count)
@@ -239,7 +244,7 @@ def _oversampled_rows(labels: NDArray[Any], rng: np.random.Generator) -> NDArray
     return np.concatenate([np.arange(len(labels)), *added])
 
 
-def _undersampled_rows(labels: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+def _undersampled_rows(labels: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
     _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     kept = [
         rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)
@@ -248,7 +253,7 @@ def _undersampled_rows(labels: NDArray[Any], rng: np.random.Generator) -> NDArra
     return np.sort(np.concatenate(kept))
 
 
-def _with_synthetic_rows(X: Any, labels: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
+def _with_synthetic_rows(X: Any, labels: np.ndarray, seed: int) -> tuple[Any, np.ndarray]:
     """Return the rows with the synthetic ones of imbalanced-learn after them."""
     over_sampling = import_over_sampling()
     classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
@@ -279,7 +284,7 @@ def _with_synthetic_rows(X: Any, labels: NDArray[Any], seed: int) -> tuple[Any, 
     return _as_given(X, extended, is_nominal), classes[extended_codes]
 
 
-def _check_class_sizes(classes: NDArray[Any], counts: NDArray[np.int64]) -> None:
+def _check_class_sizes(classes: np.ndarray, counts: NDArray[np.int64]) -> None:
     smallest = int(counts.argmin())
     if counts[smallest] <= _N_NEIGHBORS:
         raise InvalidArgumentError(

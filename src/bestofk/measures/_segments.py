@@ -6,13 +6,16 @@ the batch its run travels in.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.measures.confusion import confusion_matrix
 from bestofk.measures.measure import PredictionBatch
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class ClassTallies(NamedTuple):
@@ -23,13 +26,13 @@ class ClassTallies(NamedTuple):
     predicted: NDArray[np.int64]
 
 
-def run_means(batch: PredictionBatch, values: NDArray[Any]) -> NDArray[np.float64]:
+def run_means(batch: PredictionBatch, values: np.ndarray) -> NDArray[np.float64]:
     """Return the mean of the values of each run; shape (n,) to (n_runs,)."""
     means: NDArray[np.float64] = np.add.reduceat(values, batch.starts[:-1]) / batch.lengths
     return means
 
 
-def row_means(table: NDArray[np.float64], counts: NDArray[Any] | int) -> NDArray[np.float64]:
+def row_means(table: NDArray[np.float64], counts: np.ndarray | int) -> NDArray[np.float64]:
     """Return the sum of each row over its count, added in an order that no layout changes."""
     n_rows, n_columns = table.shape
     sums = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import Measure, PredictionBatch
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # What the last word of a function's name says about its direction, as in scikit-learn.
 _GREATER_IS_BETTER_BY_ENDING = {"score": True, "loss": False, "error": False}
@@ -38,7 +41,7 @@ class FunctionMeasure(Measure):
         bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
         return np.array([self._call(y_true[i:j], y_pred[i:j]) for i, j in bounds])
 
-    def _call(self, y_true: NDArray[Any], y_pred: NDArray[Any]) -> float:
+    def _call(self, y_true: np.ndarray, y_pred: np.ndarray) -> float:
         try:
             value = self._function(y_true, y_pred)
         except Exception as error:

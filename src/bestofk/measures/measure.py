@@ -8,12 +8,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
@@ -70,10 +73,10 @@ class PredictionBatch:
     (2, [3, 2])
     """
 
-    y_true: NDArray[Any]
-    labels: NDArray[Any]
+    y_true: np.ndarray
+    labels: np.ndarray
     starts: NDArray[np.int64]
-    classes: NDArray[Any]
+    classes: np.ndarray
     probabilities: NDArray[np.float64] | None = None
     decision: NDArray[np.float64] | None = None
     positive: int | None = None
@@ -248,19 +251,19 @@ class Measure(ABC):
         return None
 
 
-def _check_positions(what: str, positions: NDArray[Any], n_classes: int) -> None:
+def _check_positions(what: str, positions: np.ndarray, n_classes: int) -> None:
     # Read without its sign a negative number is above all others, so one pass sees both ends.
     unsigned = np.asarray(positions, dtype=np.int64).view(np.uint64)
     if unsigned.size and unsigned.max() >= n_classes:
         _refuse(what, f"positions from 0 to {n_classes - 1}", np.unique(positions))
 
 
-def _check_shape(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> None:
+def _check_shape(what: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
     if values.shape != shape:
         _refuse(what, f"of shape {shape}", values.shape)
 
 
-def _check_no_nan(what: str, values: NDArray[Any]) -> None:
+def _check_no_nan(what: str, values: np.ndarray) -> None:
     if values.size and np.isnan(values.min()):
         _refuse(what, "free of nan", f"{np.count_nonzero(np.isnan(values))} nan")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from bestofk.measures.measure import (
     Needs,
     PredictionBatch,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class ScorerFacts(NamedTuple):
@@ -182,7 +185,7 @@ class _StoredPredictions:
     def _estimator_type(self) -> str:
         return "classifier" if self._is_classification else "regressor"
 
-    def predict(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def predict(self, rows: NDArray[np.int64]) -> np.ndarray:
         """Return what was predicted for the rows."""
         return self._labels[rows]
 

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
 from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SCHEDULES = ("geometric", "arithmetic")
 _SMALLEST_PER_CLASS = 5  # rows of the smallest part, where the number of sizes alone is given
@@ -145,7 +148,7 @@ def prefix_orders(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
     return tuple(orders)
 
 
-def _place_in_class(y: NDArray[Any]) -> NDArray[np.float64]:
+def _place_in_class(y: np.ndarray) -> NDArray[np.float64]:
     """Return for each row the share of its class that stands before it, half of it counted."""
     position = np.empty(len(y))
     for label in np.unique(y):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation.record import OK, RunRecord
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Two scores that are this near make a tie: which class is predicted is then chance.
 _TIE = 1e-9
@@ -93,7 +96,7 @@ class Tally:
     def add(
         self,
         plain: RunRecord,
-        labels: NDArray[Any],
+        labels: np.ndarray,
         scores: NDArray[np.float64] | None,
         where: str,
     ) -> None:
@@ -120,7 +123,7 @@ class Tally:
         self.n_different += int((wrong & ~is_tied).sum())
         self.margin = max(self.margin, float(margins[wrong & ~is_tied].max(initial=0.0)))
 
-    def _differ(self, values: NDArray[Any], wanted: NDArray[Any]) -> None:
+    def _differ(self, values: np.ndarray, wanted: np.ndarray) -> None:
         with np.errstate(invalid="ignore"):  # infinities, which may be the same
             apart = np.where(values == wanted, 0.0, np.abs(values - wanted))
         difference = float(np.where(np.isnan(apart), np.inf, apart).max(initial=0.0))

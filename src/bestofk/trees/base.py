@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,9 @@ from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.text_form import tree_text
 from bestofk.trees.tree import Tree
 
+if TYPE_CHECKING:
+    import numpy as np
+
 _CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "discretization": (None, *METHODS),
     "discretize_at": ("table", "node"),
@@ -66,7 +69,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     oblique: str | None = None
     tree_: Tree
     n_classes_: int
-    classes_: NDArray[Any]
+    classes_: np.ndarray
     attributes_: tuple[Attribute, ...]
 
     @abstractmethod
@@ -143,7 +146,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         matrix = self._read(X)
         return probabilities(self.tree_, matrix, self._answers())
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the most probable class of each row, the first of equals.
 
         Parameters

@@ -70,9 +70,9 @@ class BoundaryDisplay(Display):
         edges: Sequence[NDArray[np.float64]],
         shares: NDArray[np.float64],
         *,
-        classes: NDArray[Any],
+        classes: np.ndarray,
         points: NDArray[np.float64],
-        labels: NDArray[Any] | None = None,
+        labels: np.ndarray | None = None,
         ticks: Sequence[tuple[str, ...] | None] = (None, None),
     ) -> None:
         self.names = list(names)

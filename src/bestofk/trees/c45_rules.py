@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.reading import checked_table
 from bestofk.trees.rules import RuleSet
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class C45RulesClassifier(TreeClassifier):
@@ -153,7 +156,7 @@ class C45RulesClassifier(TreeClassifier):
         )
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class that the first rule met names, else the default.
 
         Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from scipy.stats import norm
 
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.tree import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Normal deviates by confidence as the original program has them, linear between.
 _TABLE_CONFIDENCE: Final = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -106,7 +109,7 @@ def pruning_numbers(
     tree: Tree,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
     """Return numbers, cuts and class weights of the nodes, for `prune_rows` to change."""
-    columns: tuple[NDArray[Any], ...] = (
+    columns: tuple[np.ndarray, ...] = (
         tree.kind,
         tree.attribute,
         tree.first_child,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
 
+if TYPE_CHECKING:
+    import numpy as np
+
 # Nodes times attributes measured at once: their tests are in memory together.
 _BLOCK: Final = 65536
 
@@ -26,7 +29,7 @@ _BLOCK: Final = 65536
 def grow(
     columns: Columns,
     y: NDArray[np.int16],
-    classes: NDArray[Any],
+    classes: np.ndarray,
     rules: GrowthRules,
     sample_weight: NDArray[np.float64] | None = None,
     rows: NDArray[np.intp] | None = None,
@@ -68,7 +71,7 @@ def grow_together(
     columns: Columns,
     parts: Sequence[NDArray[np.intp]],
     y: NDArray[np.int16],
-    classes: NDArray[Any],
+    classes: np.ndarray,
     rules: GrowthRules,
 ) -> list[Tree]:
     """Grow the trees of several parts of one table together, which spares work on each level.
@@ -112,7 +115,7 @@ def grow_forest(
     columns: Columns,
     parts: Sequence[NDArray[np.intp]],
     y: NDArray[np.int16],
-    classes: NDArray[Any],
+    classes: np.ndarray,
     rules: GrowthRules,
 ) -> tuple[Tree, NDArray[np.int64]] | None:
     """Grow the trees of several parts as one; parameters are those of `grow_together`.
@@ -156,7 +159,7 @@ def grow_forest(
 
 
 def _class_counts(
-    parts: Sequence[NDArray[np.intp]], y: NDArray[np.int16], classes: NDArray[Any]
+    parts: Sequence[NDArray[np.intp]], y: NDArray[np.int16], classes: np.ndarray
 ) -> NDArray[np.float64]:
     return np.array([np.bincount(y[rows], minlength=len(classes)) for rows in parts], np.float64)
 
@@ -433,7 +436,7 @@ class _Book:
         self._directions: list[Direction] = []
         self._counts = [roots.counts]
         self._n_nodes = len(roots.nodes)
-        self._levels: list[dict[str, NDArray[Any]]] = []
+        self._levels: list[dict[str, np.ndarray]] = []
         self._lookup: list[NDArray[np.int32]] = []
         self._n_lookup = 0
 
@@ -486,7 +489,7 @@ class _Book:
                 root[begin : begin + int(sizes.sum())] = np.repeat(root[noted["node"]], sizes)
         return root
 
-    def tree(self, classes: NDArray[Any], threshold: str) -> Tree:
+    def tree(self, classes: np.ndarray, threshold: str) -> Tree:
         """Return the tree of what was noted."""
         n, columns = self._n_nodes, self._columns
         kind = np.full(n, LEAF, np.int8)

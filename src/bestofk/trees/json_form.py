@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import KINDS, NUMERIC, Attribute
 from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStructure
+
+if TYPE_CHECKING:
+    import numpy as np
 
 T = TypeVar("T", bound=TreeStructure)
 
@@ -258,5 +260,5 @@ def restored_value(value: Any) -> Any:
     return _restored_array(value["array"], np.dtype(value["dtype"]))
 
 
-def _restored_array(items: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+def _restored_array(items: list[Any], dtype: np.dtype[Any]) -> np.ndarray:
     return np.array([restored_value(item) for item in items], dtype=dtype)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.tree import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def with_directions(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -128,7 +131,7 @@ def main_leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
     return result
 
 
-def _tests(tree: Tree) -> tuple[NDArray[Any], ...]:
+def _tests(tree: Tree) -> tuple[np.ndarray, ...]:
     return (
         tree.kind,
         tree.attribute,

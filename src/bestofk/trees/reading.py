@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.trees.attributes import NUMERIC, Attribute, encode_column
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _MOST_CLASSES: Final = 32_767
 _MOST_WEIGHT: Final = 1e100
@@ -59,7 +62,7 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
     return X
 
 
-def coded_labels(labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], NDArray[np.int16]]:
+def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, NDArray[np.int16]]:
     """Return the classes, and the number of the class of each row.
 
     Parameters
@@ -106,7 +109,7 @@ def coded_labels(labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], NDAr
     return declared, numbers[codes].astype(np.int16)
 
 
-def raw_column(column: Any, attribute: Attribute) -> NDArray[Any]:
+def raw_column(column: Any, attribute: Attribute) -> np.ndarray:
     """Return a column for sorting: numbers as they are, levels as int32 with -1 for missing."""
     values = encode_column(column, attribute)
     if attribute.kind == NUMERIC:
@@ -115,7 +118,7 @@ def raw_column(column: Any, attribute: Attribute) -> NDArray[Any]:
 
 
 def check_columns(
-    raw: Sequence[NDArray[Any]], attributes: Sequence[Attribute], max_categories: int
+    raw: Sequence[np.ndarray], attributes: Sequence[Attribute], max_categories: int
 ) -> None:
     """Hold training columns to having values, finite ones, and not too many levels.
 
@@ -156,9 +159,9 @@ def check_columns(
             )
 
 
-def checked_labels(y: Any, X: Any) -> NDArray[Any]:
+def checked_labels(y: Any, X: Any) -> np.ndarray:
     """Return labels as an array of shape (n_samples,), one for each row of a table."""
-    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    labels: np.ndarray = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from bestofk.trees.rule_making import rules_as_grown, rules_of_training
 from bestofk.trees.rule_pruning import error_bound
 from bestofk.trees.text_form import number_text
 from bestofk.trees.tree import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Condition", "Rule", "RuleSet"]
 
@@ -70,7 +73,7 @@ class RuleSet:
     rules: tuple[Rule, ...]
     default: int
     attributes: tuple[Attribute, ...]
-    classes: NDArray[Any]
+    classes: np.ndarray
     decided: NDArray[np.float64]
 
     @classmethod
@@ -190,7 +193,7 @@ class RuleSet:
         """
         return first_met(rows_met(self.rules, self._read(X)))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class that the first rule met names, else the default.
 
         Parameters

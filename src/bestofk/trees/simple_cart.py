@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.principal_axis import principal_axis
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Levels that more than two classes divide in all ways.
 _MOST_EXHAUSTIVE: Final = 4
@@ -57,7 +60,7 @@ def grow_simple_cart(
     matrix: Floats,
     attributes: Sequence[Attribute],
     y: NDArray[np.int16],
-    classes: NDArray[Any],
+    classes: np.ndarray,
     weight: Floats | None = None,
     *,
     min_rows: float,
@@ -172,7 +175,7 @@ class _Grower:
                 order = _quick_sort(np.where(missing, np.finfo(float).max, matrix[:, a]))
             self._rank[order, a] = np.arange(len(order))
 
-    def _sums(self, y: NDArray[Any], weights: Floats) -> Floats:
+    def _sums(self, y: np.ndarray, weights: Floats) -> Floats:
         return np.bincount(y, weights, self._n_classes).astype(np.float64)
 
     def best_test(
@@ -214,9 +217,7 @@ class _Grower:
             sides.append((rows[picked], np.where(missing, held * share, held)[picked]))
         return sides if min(len(picked) for picked, _ in sides) >= self._min_rows else []
 
-    def _cut(
-        self, values: Floats, y: NDArray[Any], weights: Floats, missing: _Rows
-    ) -> _Test | None:
+    def _cut(self, values: Floats, y: np.ndarray, weights: Floats, missing: _Rows) -> _Test | None:
         at = np.flatnonzero(np.diff(values) > 0) + 1
         if not len(at):
             return None
@@ -235,7 +236,7 @@ class _Grower:
         self,
         a: int,
         codes: NDArray[np.intp],
-        y: NDArray[Any],
+        y: np.ndarray,
         weights: Floats,
         missing: _Rows,
     ) -> _Test | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
 # a node is large, sorted where it is small. Any other is sorted once and its order handed down.
@@ -48,7 +51,7 @@ class Columns:
     """
 
     attributes: tuple[Attribute, ...]
-    raw: tuple[NDArray[Any], ...] | RowsOf
+    raw: tuple[np.ndarray, ...] | RowsOf
     n_levels: NDArray[np.int64]
     code_row: NDArray[np.int64]
     value_start: NDArray[np.int64]
@@ -151,7 +154,7 @@ class Columns:
                 return None
         return np.asarray(base)
 
-    def thresholds(self, a: int, cuts: NDArray[Any], rule: str) -> NDArray[np.float64]:
+    def thresholds(self, a: int, cuts: np.ndarray, rule: str) -> NDArray[np.float64]:
         """Return the thresholds of cuts of one attribute.
 
         Parameters
@@ -186,9 +189,7 @@ class Columns:
         at = np.searchsorted(known, middle + 1e-6, side="left") - 1
         return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
 
-    def middles(
-        self, a: int, cuts: NDArray[Any]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def middles(self, a: int, cuts: np.ndarray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the values below cuts of one attribute, and the middle to those above."""
         if self.is_listed[a]:
             low, high = self.raw[a][cuts[:, 2]], self.raw[a][cuts[:, 3]]
@@ -214,10 +215,10 @@ class RowsOf:
     def __len__(self) -> int:
         return len(self._table.raw)
 
-    def __getitem__(self, a: int) -> NDArray[Any]:
+    def __getitem__(self, a: int) -> np.ndarray:
         return self._table.raw[a][self._rows]
 
-    def __iter__(self) -> Iterator[NDArray[Any]]:
+    def __iter__(self) -> Iterator[np.ndarray]:
         return (self[a] for a in range(len(self)))
 
     def matrix(self) -> NDArray[np.float64]:
@@ -246,7 +247,7 @@ def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:
 
 def sort_columns(
     attributes: Sequence[Attribute],
-    raw: Sequence[NDArray[Any]],
+    raw: Sequence[np.ndarray],
     y: NDArray[np.int16],
     *,
     gap: float = 0.0,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.attributes import Attribute
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LEAF: Final = 0
 THRESHOLD: Final = 1
@@ -55,7 +58,7 @@ class TreeStructure:
     """
 
     attributes: tuple[Attribute, ...]
-    classes: NDArray[Any]
+    classes: np.ndarray
     kind: NDArray[np.int8]
     attribute: NDArray[np.int32]
     threshold: NDArray[np.float64]
@@ -317,7 +320,7 @@ class TreeStructure:
         )
 
 
-def _spans(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.intp]:
+def _spans(starts: np.ndarray, counts: np.ndarray) -> NDArray[np.intp]:
     """Return start, start + 1, ... for each start, as many as counted."""
     if not counts.size:
         return np.empty(0, np.intp)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, reject_adjusted
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def multitest_edges(
@@ -193,7 +196,7 @@ def _graph(edges: ArrayLike, caller: str) -> NDArray[np.bool_]:
     return graph
 
 
-def square(values: ArrayLike, what: str, *, batched: bool = False) -> NDArray[Any]:
+def square(values: ArrayLike, what: str, *, batched: bool = False) -> np.ndarray:
     """Return an array of numbers if it has one row and one column per learner, or raise.
 
     Parameters

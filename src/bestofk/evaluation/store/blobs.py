@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES, Predictions
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
 _NOTHING, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
@@ -101,7 +103,7 @@ def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | 
     return Predictions(labels, decision=values)
 
 
-def _blob(kind: bytes, labels: bytes, values: NDArray[Any] | None) -> bytes:
+def _blob(kind: bytes, labels: bytes, values: np.ndarray | None) -> bytes:
     if values is None:
         rest = b""
     else:

@@ -12,10 +12,9 @@ import itertools
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.evaluation.record import ERROR, TIMEOUT
 from bestofk.evaluation.store import schema
@@ -23,6 +22,9 @@ from bestofk.evaluation.store.blobs import decode
 from bestofk.evaluation.store.checksum import COVERED, row_checksum, run_checksum
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
 from bestofk.evaluation.store.runs import FIT_MODES, RUN_COLUMNS, SAME_RUN, Runs, has_answer
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.
 ENDING = "ending"
@@ -292,7 +294,7 @@ class Store(Runs):
         return runs
 
 
-def _truth(classes: str, y: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
+def _truth(classes: str, y: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Return the classes of a data set and its positions in them, or its values."""
     known = np.array(json.loads(classes))
     return known, np.frombuffer(zlib.decompress(y), dtype=np.int64 if len(known) else np.float64)

@@ -39,7 +39,7 @@ class CurvesDisplay(Display):
         frame, n_learners = curves.frame(), len(curves.learners)
         return [frame[name].to_numpy().reshape(n_learners, -1) for name in names]
 
-    def _frame(self, points: dict[str, NDArray[Any]], **tables: ArrayLike) -> pd.DataFrame:
+    def _frame(self, points: dict[str, np.ndarray], **tables: ArrayLike) -> pd.DataFrame:
         """Return a row per learner and point: learner, point, then a column per table."""
         ((name, values),) = points.items()
         columns = {key: np.ravel(table) for key, table in tables.items()}

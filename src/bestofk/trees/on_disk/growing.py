@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from bestofk.trees.sorting import largest_rounded_to
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
 
+if TYPE_CHECKING:
+    import numpy as np
+
 # The files are written anew without the rows of leaves once these are more than half, and there
 # are so many rows that reading them takes longer than the rest.
 _SMALLEST_REWRITTEN: Final = 1 << 16
@@ -31,7 +34,7 @@ _SMALLEST_REWRITTEN: Final = 1 << 16
 def grow_on_disk(
     table: DiskTable,
     y: NDArray[np.int16],
-    classes: NDArray[Any],
+    classes: np.ndarray,
     rules: GrowthRules,
     *,
     memory_bytes: int,
@@ -264,7 +267,7 @@ class _Book:
         self.n_nodes += len(numbers)
         return numbers
 
-    def tree(self, table: DiskTable, classes: NDArray[Any], rules: GrowthRules) -> Tree:
+    def tree(self, table: DiskTable, classes: np.ndarray, rules: GrowthRules) -> Tree:
         """Return the tree of what was noted."""
         n = self.n_nodes
         kind = np.full(n, LEAF, np.int8)

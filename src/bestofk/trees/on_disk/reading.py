@@ -120,7 +120,7 @@ class _Labels:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self.levels: NDArray[Any] = np.empty(0, object)
+        self.levels: np.ndarray = np.empty(0, object)
         self._number: dict[Any, int] = {}
         self._codes: list[NDArray[np.int32]] = []
 

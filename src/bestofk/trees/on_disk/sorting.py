@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.on_disk.disk_table import DiskTable, file_chunks
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Bytes that sorting a row takes: value, row, place, and as much again for the sort itself.
 _BYTES_SORTED: Final = 48
@@ -90,7 +93,7 @@ def _merge_runs(
     more_values = [file_chunks(values, np.float64, start=b, stop=e, size=size) for b, e in spans]
     more_rows = [file_chunks(rows, np.int32, start=b, stop=e, size=size) for b, e in spans]
     unread = [end - begin for begin, end in spans]
-    read: list[tuple[NDArray[Any], NDArray[Any]]] = [(np.empty(0), np.empty(0, np.int32))] * n_runs
+    read: list[tuple[np.ndarray, np.ndarray]] = [(np.empty(0), np.empty(0, np.int32))] * n_runs
     while True:
         for r in range(n_runs):
             if not read[r][0].size and unread[r]:
