@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 from tests.given import data_folder, reference_file
 
+from bestofk.inference.incomplete_ranks import weighted_average_ranks
 from bestofk.recommendation.a3r import a3r, a3r_against
 from bestofk.recommendation.active_testing import ActiveTesting
 from bestofk.recommendation.average_ranking import (
     AverageRanking,
     a3r_ranks,
     average_ranking_order,
-    average_ranks,
 )
 from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.history import History
@@ -113,7 +113,7 @@ def test_mean_ranks_of_all_data_sets(name: str, power: str) -> None:
     expected = TABLES[name]["average_rank"][power]
     history = history_of(name)
     ranks = a3r_ranks(history, number(power))
-    means = average_ranks(ranks)
+    means = weighted_average_ranks(ranks)
     order = average_ranking_order(history, number(power)).tolist()
     if "top10" in expected:
         assert order[:10] == expected["top10"]
