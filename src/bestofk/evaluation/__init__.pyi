@@ -1,0 +1,13 @@
+from .evaluation import Evaluation as Evaluation
+from .evaluation import MeasuredScores as MeasuredScores
+from .interim import InterimAnalysis as InterimAnalysis
+from .observer import Observer as Observer
+from .record import KEEPS as KEEPS
+from .record import Predictions as Predictions
+from .record import RunRecord as RunRecord
+from .request import EvaluationCache as EvaluationCache
+from .request import EvaluationRequest as EvaluationRequest
+from .rows import RowPredictions as RowPredictions
+from .rows import row_predictions as row_predictions
+from .runner import evaluate as evaluate
+from .store import Store as Store

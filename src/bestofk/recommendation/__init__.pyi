@@ -1,0 +1,16 @@
+from .catalogue import DEFAULT_RECOMMENDER as DEFAULT_RECOMMENDER
+from .catalogue import RECOMMENDERS as RECOMMENDERS
+from .catalogue import get_recommender as get_recommender
+from .history import History as History
+from .leave_one_out import RecommenderLosses as RecommenderLosses
+from .leave_one_out import envelope_losses as envelope_losses
+from .leave_one_out import leave_one_out as leave_one_out
+from .loss_time import USUAL_WINDOW as USUAL_WINDOW
+from .loss_time import LossTimeCurve as LossTimeCurve
+from .loss_time import Window as Window
+from .read_history import read_history as read_history
+from .recommender import Advisor as Advisor
+from .recommender import FixedOrder as FixedOrder
+from .recommender import Recommender as Recommender
+from .session import recommend as recommend
+from .shipped_history import shipped_history as shipped_history

@@ -1,0 +1,16 @@
+from .active_learners import ActiveLearners as ActiveLearners
+from .adaptive_repeats import AdaptiveRepeats as AdaptiveRepeats
+from .fixed_repeats import FixedRepeats as FixedRepeats
+from .history import Elimination as Elimination
+from .history import StoppingHistory as StoppingHistory
+from .odd_even_distance import OddEvenDistance as OddEvenDistance
+from .precision import Precision as Precision
+from .rank_correlation import RankCorrelation as RankCorrelation
+from .rule import RuleState as RuleState
+from .rule import StoppingRule as StoppingRule
+from .same_verdict import SameVerdict as SameVerdict
+from .stopping_rules import STOPPING_RULES as STOPPING_RULES
+from .stopping_rules import stopping_rule as stopping_rule
+from .verdict_rule import InterimState as InterimState
+from .verdict_rule import SettledPick as SettledPick
+from .verdict_rule import VerdictRule as VerdictRule
