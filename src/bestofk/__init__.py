@@ -6,10 +6,11 @@ ARCHITECTURE.md shows the packages and which of them may import which.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import lazy_loader
+
+from bestofk.errors import warn_of_new_name
 
 __version__ = "0.1.0"
 
@@ -27,12 +28,7 @@ _RENAMED = {
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that importing costs nothing."""
     if name in _RENAMED:
-        warnings.warn(
-            f"bestofk.{name} is now bestofk.{_RENAMED[name]}; the old name goes with the next "
-            "release.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warn_of_new_name(f"bestofk.{name}", f"bestofk.{_RENAMED[name]}")
     return _load(_RENAMED.get(name, name))
 
 

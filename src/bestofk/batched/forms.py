@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
-from bestofk.learners import traits_of
+from bestofk.learners.catalogue import traits_of
 
 
 def form_class(learner: Any) -> type[BatchedForm] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from bestofk.comparison.run_scores import RunScores
 from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
 from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
+from bestofk.errors import warn_of_new_name
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
@@ -75,12 +75,7 @@ class Comparison(Reported):
     @property
     def course(self) -> StoppingHistory | None:
         """Deprecated name of `stopping_history`."""
-        warnings.warn(
-            "course of a comparison is now stopping_history; the old name goes with the next "
-            "release.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warn_of_new_name("course of a comparison", "stopping_history")
         return self.stopping_history
 
     @cached_property

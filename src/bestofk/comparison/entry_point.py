@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
@@ -14,7 +13,7 @@ from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import check_comparable
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, warn_of_new_name
 from bestofk.evaluation import Observer, Store
 
 if TYPE_CHECKING:
@@ -227,11 +226,7 @@ def compare(
             )
         y = target
     if joint is not None:
-        warnings.warn(
-            "joint of compare is now batched; the old name goes with the next release.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warn_of_new_name("joint of compare", "batched")
         batched = joint
     settings = ComparisonSettings(
         test=test,

@@ -7,22 +7,6 @@ distrust one in ``DataSet.warnings``.
 Knows nothing of learners.
 """
 
-from bestofk.data.arrays import from_arrays
-from bestofk.data.checks import check_comparable
-from bestofk.data.data_set import DataSet
-from bestofk.data.generators import ringnorm, threenorm, twonorm, waveform
-from bestofk.data.load import data_set_names, load_data
-from bestofk.data.task import infer_task
+import lazy_loader
 
-__all__ = [
-    "DataSet",
-    "check_comparable",
-    "data_set_names",
-    "from_arrays",
-    "infer_task",
-    "load_data",
-    "ringnorm",
-    "threenorm",
-    "twonorm",
-    "waveform",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -19,7 +19,7 @@ from bestofk.batched import (
     FormChoice,
     choose_form,
 )
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.record import BATCHED, OK, Predictions, RunRecord

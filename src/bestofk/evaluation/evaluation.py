@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.record import OK, PLAIN, RunRecord
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
-from bestofk.learners import Learner
+from bestofk.learners.resolve import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.resampling import Plan
 

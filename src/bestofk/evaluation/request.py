@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bestofk.batched import FormChoice
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import AUTO, check_batched
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.interim import InterimAnalysis
 from bestofk.evaluation.options import n_workers
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
-from bestofk.learners import Learner
-from bestofk.measures import Measure
+from bestofk.learners.resolve import Learner
+from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.forks import returning_once
 from bestofk.evaluation.record import ERROR, OK, Predictions, RunRecord

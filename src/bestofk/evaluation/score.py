@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.record import RunRecord
-from bestofk.measures import Measure, PredictionBatch
+from bestofk.measures.measure import Measure, PredictionBatch
 
 
 def prediction_batch(

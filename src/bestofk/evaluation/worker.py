@@ -17,7 +17,7 @@ import sklearn
 from numpy.typing import NDArray
 
 from bestofk.batched import FormChoice
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import warnings
 from collections.abc import Callable
 from typing import Any
+
+from bestofk.errors import warn_of_new_name
 
 
 def former_home(folder: str) -> Callable[[str], Any]:
@@ -26,12 +27,7 @@ def former_home(folder: str) -> Callable[[str], Any]:
         package = importlib.import_module("bestofk.inference")
         if name not in package.__all__:
             raise AttributeError(f"module {folder!r} has no attribute {name!r}")
-        warnings.warn(
-            f"{folder}.{name} is now bestofk.inference.{name}; the old name goes with the next "
-            "release.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warn_of_new_name(f"{folder}.{name}", f"bestofk.inference.{name}")
         return getattr(package, name)
 
     return look_up

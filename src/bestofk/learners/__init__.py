@@ -11,51 +11,6 @@ traits                   facts about a family of learners, whatever the data
 Nothing of scikit-learn is imported before a learner is made.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING, Any
-
-from bestofk.learners.catalogue import learner_catalogue, register_learner, traits_of
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.feature_costs import feature_cost, features_used
-from bestofk.learners.from_file import learner_from_file
-from bestofk.learners.model_complexity import Complexity, model_complexity
-from bestofk.learners.parameter_counts import n_parameters
-from bestofk.learners.resolve import Learner, resolve_learners
-from bestofk.learners.stability import has_inner_search, is_baseline, is_unstable
-
-if TYPE_CHECKING:
-    from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
-    from bestofk.learners.preparation import TablePreparer
-
-__all__ = [
-    "Complexity",
-    "Learner",
-    "LearnerEntry",
-    "LearnerPipeline",
-    "TablePreparer",
-    "feature_cost",
-    "features_used",
-    "has_inner_search",
-    "is_baseline",
-    "is_unstable",
-    "learner_catalogue",
-    "learner_from_file",
-    "learner_pipeline",
-    "model_complexity",
-    "n_parameters",
-    "register_learner",
-    "resolve_learners",
-    "traits_of",
-]
-
-_WITH_SCIKIT_LEARN = ("LearnerPipeline", "TablePreparer", "learner_pipeline")
-
-
-def __getattr__(name: str) -> Any:
-    """Import what needs scikit-learn at its first use, so that the command line starts fast."""
-    if name not in _WITH_SCIKIT_LEARN:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bestofk.learners import pipeline
-
-    return getattr(pipeline, name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import plan as schemes
 from bestofk.resampling.k_fold import (

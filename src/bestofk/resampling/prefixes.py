@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
 from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id

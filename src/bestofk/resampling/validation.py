@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
 from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment, order_of_appearance

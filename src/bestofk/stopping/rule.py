@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, warn_of_new_name
 
 Floats = NDArray[np.float64]
 
@@ -57,11 +56,7 @@ class StoppingRule(ABC):
 
     def watch(self) -> RuleState:
         """Return what `start` does; the name goes with the next release."""
-        warnings.warn(
-            "watch of a stopping rule is now start; the old name goes with the next release.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warn_of_new_name("watch of a stopping rule", "start")
         return self.start()
 
 

@@ -1,8 +1,8 @@
 """Checks for authors of learners, batched forms, measures and paired tests."""
 
-import warnings
 from typing import Any
 
+from bestofk.errors import warn_of_new_name
 from bestofk.testing.agreement import BatchedAgreement
 from bestofk.testing.batched_forms import (
     batched_agreement,
@@ -34,10 +34,5 @@ def __getattr__(name: str) -> Any:
     """Return what an old name means, with a warning."""
     if name not in _RENAMED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(
-        f"bestofk.testing.{name} is now bestofk.testing.{_RENAMED[name]}; the old name goes with "
-        "the next release.",
-        DeprecationWarning,
-        stacklevel=2,
-    )
+    warn_of_new_name(f"bestofk.testing.{name}", f"bestofk.testing.{_RENAMED[name]}")
     return globals()[_RENAMED[name]]

@@ -233,9 +233,9 @@ def test_sizes_that_cannot_be_are_refused():
 
 
 def test_the_old_names_of_the_checks_work_and_say_the_new_ones():
-    with pytest.warns(DeprecationWarning, match="check_subset_form is deprecated; use check_batch"):
+    with pytest.warns(DeprecationWarning, match="check_subset_form is now check_batch"):
         assert check_subset_form(Shares(SharesForm), X, Y, train_sizes=[9]).n_runs == 6
-    with pytest.warns(DeprecationWarning, match="subset_agreement is deprecated; use batched_agre"):
+    with pytest.warns(DeprecationWarning, match="subset_agreement is now batched_agre"):
         assert subset_agreement(Mean(), from_arrays(X, X[:, 0]), train_sizes=[9]).n_runs == 6
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
+from bestofk.data.data_set import DataSet
 from bestofk.evaluation.environment import describe_environment
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.store.checksum import COVERED, row_checksum

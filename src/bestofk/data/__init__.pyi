@@ -1,0 +1,10 @@
+from .arrays import from_arrays as from_arrays
+from .checks import check_comparable as check_comparable
+from .data_set import DataSet as DataSet
+from .generators import ringnorm as ringnorm
+from .generators import threenorm as threenorm
+from .generators import twonorm as twonorm
+from .generators import waveform as waveform
+from .load import data_set_names as data_set_names
+from .load import load_data as load_data
+from .task import infer_task as infer_task

@@ -1,0 +1,11 @@
+from .auroc import pooled_auroc as pooled_auroc
+from .catalogue import get_measure as get_measure
+from .catalogue import measure_names as measure_names
+from .catalogue import register_measure as register_measure
+from .choice import choose_scoring as choose_scoring
+from .choice import resolve_pos_label as resolve_pos_label
+from .choice import shown_measures as shown_measures
+from .confusion import confusion_matrix as confusion_matrix
+from .function import make_measure as make_measure
+from .measure import Measure as Measure
+from .measure import PredictionBatch as PredictionBatch
