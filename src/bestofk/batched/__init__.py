@@ -1,24 +1,5 @@
 """Learners trained on all parts of one table at once, with the predictions of the plain way."""
 
-from bestofk.batched.form import BatchedForm, BatchedPredictions
-from bestofk.batched.forms import (
-    TABLE_CODE,
-    FormChoice,
-    batched_form,
-    choose_form,
-)
-from bestofk.batched.parts import Parts
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
+import lazy_loader
 
-__all__ = [
-    "TABLE_CODE",
-    "BatchedForm",
-    "BatchedPredictions",
-    "FormChoice",
-    "Parts",
-    "SharedTable",
-    "Subsets",
-    "batched_form",
-    "choose_form",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

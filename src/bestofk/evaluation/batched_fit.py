@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched import (
-    TABLE_CODE,
-    BatchedPredictions,
-    FormChoice,
-    choose_form,
-)
+from bestofk.batched.form import BatchedPredictions
+from bestofk.batched.forms import TABLE_CODE, FormChoice, choose_form
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.collector import paused_collector

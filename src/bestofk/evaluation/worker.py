@@ -16,7 +16,7 @@ import numpy as np
 import sklearn
 from numpy.typing import NDArray
 
-from bestofk.batched import FormChoice
+from bestofk.batched.forms import FormChoice
 from bestofk.data.data_set import DataSet
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import RunError

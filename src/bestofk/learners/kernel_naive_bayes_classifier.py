@@ -107,7 +107,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ndarray of shape (n_samples,)
             Labels.
         """
-        logs = self._batched_logs(X)  # first: it says if nothing was fitted
+        logs = self._log_joint_densities(X)  # first: it says if nothing was fitted
         labels: np.ndarray = self.classes_[logs.argmax(axis=1)]
         return labels
 
@@ -124,12 +124,12 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1.
         """
-        logs = self._batched_logs(X)
+        logs = self._log_joint_densities(X)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         probabilities: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _batched_logs(self, X: Any) -> NDArray[np.float64]:
+    def _log_joint_densities(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of prior times densities, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)

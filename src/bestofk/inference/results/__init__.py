@@ -7,18 +7,6 @@
 - `IntervalResult`: an estimate with its interval.
 """
 
-from bestofk.inference.results.hypothesis_test import HypothesisTestResult
-from bestofk.inference.results.interval import IntervalResult
-from bestofk.inference.results.omnibus import OmnibusResult
-from bestofk.inference.results.pairwise import PairwiseResult
-from bestofk.inference.results.posterior import PosteriorResult
-from bestofk.inference.results.result import Result
+import lazy_loader
 
-__all__ = [
-    "HypothesisTestResult",
-    "IntervalResult",
-    "OmnibusResult",
-    "PairwiseResult",
-    "PosteriorResult",
-    "Result",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

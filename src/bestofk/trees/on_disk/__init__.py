@@ -10,17 +10,6 @@ pruning              error-based pruning with the rows sent down in passes
 Of each row only its node and class are in memory (SLIQ, Mehta, Agrawal and Rissanen 1996).
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import Any
-
-__all__ = ["grow_from_file"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import the function at its first use."""
-    if name != "grow_from_file":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bestofk.trees.on_disk.file_growth import grow_from_file
-
-    return grow_from_file
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

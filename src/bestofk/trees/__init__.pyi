@@ -1,0 +1,15 @@
+from .attributes import Attribute as Attribute
+from .batched import fit_batched as fit_batched
+from .boundaries import BoundaryDisplay as BoundaryDisplay
+from .c45 import C45Classifier as C45Classifier
+from .c45_rules import C45RulesClassifier as C45RulesClassifier
+from .cart import CARTClassifier as CARTClassifier
+from .error_based_pruning import added_errors as added_errors
+from .hellinger import HellingerTreeClassifier as HellingerTreeClassifier
+from .id3 import ID3Classifier as ID3Classifier
+from .node_table import induction_steps as induction_steps
+from .on_disk import grow_from_file as grow_from_file
+from .picture import TreeDisplay as TreeDisplay
+from .pruning_effect import PruningEffectDisplay as PruningEffectDisplay
+from .rules import RuleSet as RuleSet
+from .tree import Tree as Tree
