@@ -75,11 +75,11 @@ def ends_of(values: Floats, rows: Floats) -> Ends:
 
 def _end(rule: StoppingRule, values: Floats, rows: Floats, order: NDArray[np.int64]) -> int | None:
     """Return after how many iterations a rule holds; None for never."""
-    watch = rule.watch()
+    state = rule.start()
     for first in range(0, len(order), _AT_ONCE):
         some = order[first : first + _AT_ONCE]
         means = rows[some][:, :, np.newaxis] if rule.needs == "probabilities" else None
-        watch.add(values[some], means)
-        if watch.steady_at is not None:
-            return watch.steady_at
+        state.add(values[some], means)
+        if state.steady_at is not None:
+            return state.steady_at
     return None

@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from bestofk.inference.many_data_sets.normal_range import range_quantile, range_tail
 from scipy import stats
 
 from bestofk.inference import (
@@ -24,6 +23,10 @@ from bestofk.inference import (
 )
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
+from bestofk.inference.studentized_range import (
+    studentized_range_quantile,
+    studentized_range_tail,
+)
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 SEEDS = range(8)
@@ -155,14 +158,18 @@ def test_sign_test_equals_scipy(n: int, alternative: str) -> None:
 def test_the_normal_range_equals_scipy(n_learners: int) -> None:
     ranges = np.array([0.1, 1.0, 3.0, 4.5, 6.0, 9.0])
     wanted = stats.studentized_range.sf(ranges, n_learners, np.inf)
-    np.testing.assert_allclose(range_tail(ranges, n_learners), wanted, atol=1e-10)
+    np.testing.assert_allclose(
+        studentized_range_tail(ranges, n_learners, np.inf), wanted, atol=1e-10
+    )
     quantile = stats.studentized_range.isf(0.05, n_learners, np.inf)
-    np.testing.assert_allclose(range_quantile(n_learners, 0.05), quantile, rtol=1e-8)
+    np.testing.assert_allclose(studentized_range_quantile(n_learners, np.inf), quantile, rtol=1e-8)
 
 
 def test_far_tails_of_two_normal_numbers_keep_their_digits() -> None:
     z = np.array([2.0, 6.0, 12.0, 25.0])
-    np.testing.assert_allclose(range_tail(np.sqrt(2) * z, 2), 2 * stats.norm.sf(z), rtol=1e-10)
+    np.testing.assert_allclose(
+        studentized_range_tail(np.sqrt(2) * z, 2, np.inf), 2 * stats.norm.sf(z), rtol=1e-10
+    )
 
 
 def groupings(members: list[int]) -> list[list[list[int]]]:

@@ -82,7 +82,7 @@ def test_a_payload_is_sent_without_what_was_made_here():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
     learner = RunnableLearner("nb", GaussianNB())
     payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), batched="always")
-    assert payload.fits[0].form is not None
+    assert payload.fits[0].choice.form is not None
     result = pickle.loads(pickle.dumps(payload))
     assert "fits" not in vars(result)
     assert result.plan.id == payload.plan.id

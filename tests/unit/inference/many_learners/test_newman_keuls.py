@@ -98,7 +98,7 @@ def test_few_scores_say_how_far_neighbors_must_lie_apart() -> None:
     closest = studentized_range_quantile(2, 6) * np.sqrt(0.0001 / 3)
     assert f"means closer than {closest:.3g} do not differ" in newman_keuls(SCORES).warnings[1]
     honest = tukey_hsd_test(SCORES)
-    assert f"closer than {honest.critical_difference:.3g} are" in honest.warnings[1]
+    assert f"closer than {honest.critical_difference:.3g} do not" in honest.warnings[1]
 
 
 def test_tukey_bounds_all_differences_together() -> None:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import POOLED, mcnemar_test, permutation_test
+from bestofk.inference import mcnemar_test, permutation_test
 from bestofk.inference.one_test_set.correct_table import none_shown
-from bestofk.inference.one_test_set.rows import few_rows, normal_quantile, tail
+from bestofk.inference.one_test_set.rows import POOLED, few_rows, normal_quantile, tail
 
 
 def test_a_bad_row_is_named() -> None:
