@@ -14,9 +14,9 @@ from bestofk.inference.student import Floats, check_share
 
 # Trapezoid rules: both integrands are smooth and vanish at both ends, so that equal steps of
 # these widths leave errors near the rounding of floats.
-_Z = np.arange(-6.5, 12.5, 0.125)
-_Z_WEIGHTS = 0.125 * np.exp(-(_Z**2) / 2) / math.sqrt(2 * math.pi)
-_Z_CDF = ndtr(_Z)
+_STEP = 0.125
+# Where the integrand ends; far tails of a known variance are largest at half the range.
+_END, _FAR_END = 12.5, 45.0
 # exp(-45) of the largest weight is where the scale is cut off.
 _CUT = 45.0
 # Numbers held at once while statistics are worked off in blocks.
@@ -70,9 +70,10 @@ def studentized_range_tail(statistic: ArrayLike, n_means: int, df: float) -> Flo
     infinite = np.isinf(values.ravel())
     flat = np.where(infinite, 0.0, np.maximum(values.ravel(), 0.0))
     scales, weights = _scales(float(df))
-    step = max(1, _BLOCK // (len(scales) * len(_Z)))
+    grid = _grid(_FAR_END if math.isinf(df) else _END)
+    step = max(1, _BLOCK // (len(scales) * len(grid[0])))
     tails = [
-        _normal_tail(np.outer(flat[i : i + step], scales), n_means) @ weights
+        _normal_tail(np.outer(flat[i : i + step], scales), n_means, *grid) @ weights
         for i in range(0, len(flat), step)
     ]
     tail = np.concatenate(tails) if tails else flat
@@ -137,12 +138,19 @@ def _check(n_means: int, df: float) -> None:
         )
 
 
-def _normal_tail(ranges: Floats, n_means: int) -> Floats:
+@lru_cache(maxsize=2)
+def _grid(end: float) -> tuple[Floats, Floats, Floats]:
+    """Return standard normal values with their densities and probabilities below."""
+    z = np.arange(-6.5, end, _STEP)
+    return z, _STEP * np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi), ndtr(z)
+
+
+def _normal_tail(ranges: Floats, n_means: int, z: Floats, density: Floats, below: Floats) -> Floats:
     """Return P(range of standard normal values > each of some ranges)."""
-    share = ndtr(_Z - ranges[..., None]) / _Z_CDF
+    share = ndtr(z - ranges[..., None]) / below
     # 1 - (1 - share)^(k-1), exact for small shares; log1p(-1) would warn
     missed = -np.expm1((n_means - 1) * np.log1p(-np.minimum(share, 1 - 1e-16)))
-    return np.asarray(missed @ (n_means * _Z_WEIGHTS * _Z_CDF ** (n_means - 1)))
+    return np.asarray(missed @ (n_means * density * below ** (n_means - 1)))
 
 
 def _scales(df: float) -> tuple[Floats, Floats]:
