@@ -81,5 +81,5 @@ def test_trees_do_without_columns_that_have_no_value_in_the_training_rows(name):
 def test_unknown_attribute_of_the_package_is_an_attribute_error():
     import bestofk.learners
 
-    with pytest.raises(AttributeError, match="no attribute 'Preparer'"):
+    with pytest.raises(AttributeError, match="attribute Preparer"):
         bestofk.learners.Preparer  # noqa: B018
