@@ -135,7 +135,7 @@ def _names_by_line(source: str) -> dict[int, set[str]]:
 
 
 def _collectors(node: ast.AST) -> Iterator[ast.expr]:
-    """Give what a statement only adds to: ``calls.append(x)``, ``times[name] = t``."""
+    """Yield the containers that a statement only adds to: ``calls.append(x)``, ``t[name] = s``."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _UPDATES:
