@@ -2,7 +2,8 @@
 
 A digest covers every definition that its roots reach by name, in whatever file it stands: so it
 changes when any code changes that may run, and stays when a comment, a docstring or an
-annotation changes, when code is moved, or when a file gets another name.
+annotation changes, when code is moved, or when a file gets another name.  In a file of compiled
+loops, a definition is what begins at the margin; all but functions belongs to each of them.
 
 What each file defines is read once.  A built package brings it along (`write_index`); in a
 checkout it is kept with Python's own cache, and read again of each file that changed.
@@ -18,6 +19,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import sys
 from collections.abc import Container, Iterable
 from contextlib import suppress
@@ -29,7 +31,7 @@ _FOLDER = Path(__file__).parents[1]
 # In a built package, next to its code; never in a checkout.
 INDEX_NAME = "code_index.txt"
 # The first line of an index; another one where other things are read of a file.
-_FORMAT = "bestofk code 1"
+_FORMAT = "bestofk code 2"
 # Methods that scikit-learn and the plain way call, so that no code of ours need name them.
 _CALLED_FROM_OUTSIDE = {
     "decision_function", "fit", "fit_resample", "fit_transform", "get_feature_names_out",
@@ -43,6 +45,11 @@ _SILENT = frozenset({"ctx", "kind", "type_comment", "returns", "type_ignores"})
 _QUOTE = "'"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
+# In files of compiled loops: what does nothing, where definitions begin, and their names.
+_COMMENT = re.compile(r"\s*#[^\n]*|^\s*\"\"\".*?\"\"\"", re.MULTILINE | re.DOTALL)
+_MARGIN = re.compile(r"^(?=\w)", re.MULTILINE)
+_LOOP = re.compile(r"(?:cdef|cpdef|def) (?:class (?P<of_class>\w+)|[^(=\n]*?\b(?P<of_loop>\w+)\()")
+_LOOP_IMPORT = re.compile(r"from (bestofk[\w.]*) cimport \(?([\w, \n]+)|import (\w+) as (\w+)")
 # What a file defines, as it is kept:
 # units    [digest, references, attributes] of every function, method and statement
 # names    the units that each name of the module stands for
@@ -320,14 +327,13 @@ class _Index:
         if not is_ours(module):
             return None
         stem = module.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
-        for path in (f"{stem}.py", f"{stem}/__init__.py") if stem else ("__init__.py",):
+        paths = [f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyx"] if stem else ["__init__.py"]
+        for path in paths:
             stamp, text = self.files.get(path, ("", ""))
             if not self.is_built:
-                try:
-                    status = (self.folder / path).stat()
-                except OSError:
+                before, stamp = stamp, _stamp(self.folder / path)
+                if not stamp:
                     continue
-                before, stamp = stamp, f"{status.st_mtime_ns} {status.st_size}"
                 if stamp != before:
                     text = _as_text(_summary(self.folder / path))
                     self.files[path] = stamp, text
@@ -383,16 +389,29 @@ def _read_index(path: Path) -> dict[str, tuple[str, str]]:
     return {path: (stamp, text) for path, stamp, text in parts} if is_whole else {}
 
 
+def _stamp(path: Path) -> str:
+    """Return what changes when a file, or the declarations of its loops, are written."""
+    stamps = []
+    for part in _parts(path):
+        with suppress(OSError):
+            status = part.stat()
+            stamps.append(f"{status.st_mtime_ns} {status.st_size}")
+    return " ".join(stamps)
+
+
 def _as_text(summary: _Summary) -> str:
     return json.dumps(summary, separators=(",", ":"))
 
 
 def _files(folder: Path) -> list[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
+    paths = [*folder.rglob("*.py"), *folder.rglob("*.pyx")]
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
 def _summary(path: Path) -> _Summary:
     """Return what a file defines."""
+    if path.suffix == ".pyx":
+        return _summary_of_loops(path)
     units: list[Any] = []
     names: dict[str, list[int]] = {}
     classes: dict[str, dict[str, list[int]]] = {}
@@ -434,6 +453,40 @@ def _summary(path: Path) -> _Summary:
             {result for item in unit[1] if (result := _of_module(item, names, imports))}
         )
     return {"units": units, "names": names, "classes": classes, "imports": imports}
+
+
+def _summary_of_loops(path: Path) -> _Summary:
+    """Return what a file of compiled loops, with its declarations, defines."""
+    texts = [part.read_text(encoding="utf-8") for part in _parts(path) if part.exists()]
+    blocks = [
+        "\n".join(line.rstrip() for line in block.splitlines() if line.strip())
+        for text in texts
+        for block in _MARGIN.split(re.sub(_COMMENT, "", text))
+    ]
+    imports: dict[str, str] = {}
+    for module, taken, package, name in _LOOP_IMPORT.findall("\n".join(blocks)):
+        imports |= {word: f"{module}:{word}" for word in re.findall(r"\w+", taken)}
+        imports |= {name: package} if name else {}
+    loops = [
+        (match["of_class"] or match["of_loop"], block)
+        for block in blocks
+        if (match := _LOOP.match(block))
+    ]
+    others = [block for block in blocks if not (_LOOP.match(block) or _LOOP_IMPORT.match(block))]
+    names: dict[str, list[int]] = {}
+    for number, (name, _) in enumerate(loops):
+        names.setdefault(name, []).append(number)
+    units = []
+    for _, block in loops:
+        code = "\n".join([*others, block])
+        references = set(re.findall(r"\w+", code)) & (names.keys() | imports.keys())
+        units.append([hashlib.sha256(code.encode()).hexdigest()[:16], sorted(references), []])
+    return {"units": units, "names": names, "classes": {}, "imports": imports}
+
+
+def _parts(path: Path) -> list[Path]:
+    """Return the files that a module is written in: loops have declarations."""
+    return [path, path.with_suffix(".pxd")] if path.suffix == ".pyx" else [path]
 
 
 def _of_module(reference: str, names: Container[str], imports: Container[str]) -> str:

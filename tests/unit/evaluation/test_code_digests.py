@@ -44,12 +44,48 @@ class Learner(Base):
     ),
     "late": "def late(x):\n    return -x\n",
 }
+LOOPS = {
+    "loops.pyx": '''
+"""Loops."""
+from libc.math cimport log
+from bestofk.worth cimport worth
+import numpy as np
+
+cdef enum:
+    LEAST = 2
+
+
+# values float64 (n,). O(n).
+def total(
+    const double[::1] values,
+    bint is_log,
+):
+    """Add values up."""
+    cdef double result = np.sum(values[:0])
+    for i in range(values.shape[0]):
+        result += add(values[i])  # each
+    return result + worth(LEAST)
+
+
+cdef inline double add(double value) noexcept nogil:
+    return value + 1
+
+
+def unused(x):
+    return x
+''',
+    "loops.pxd": "cdef double add(double value) noexcept nogil\n",
+    "worth.pyx": "cdef double worth(double x):\n    return log(x)\n\ncdef class Table:\n    pass\n",
+    "caller.py": ("def call(x):\n    from bestofk import loops\n    return loops.total(x, True)\n"),
+}
 
 
 @pytest.fixture
 def package(tmp_path):
     for name, text in FILES.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    for name, text in LOOPS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -60,7 +96,7 @@ def digest(folder, module="learner", name="Learner", **options):
 
 
 def edit(folder, name, old, new):
-    path = folder / f"{name}.py"
+    path = folder / (name if "." in name else f"{name}.py")
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
@@ -101,6 +137,44 @@ def test_an_edit_of_anything_else_changes_nothing(package, name, old, new):
     before = digest(package).text
     edit(package, name, old, new)
     assert digest(package).text == before
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("loops.pyx", "result + worth", "result - worth"),
+        ("loops.pyx", "value + 1", "value + 2"),  # called by the loop
+        ("loops.pyx", "LEAST = 2", "LEAST = 3"),
+        ("loops.pyx", "cimport log", "cimport log2 as log"),
+        ("loops.pyx", "const double[::1]", "const float[::1]"),
+        ("loops.pxd", "double value", "float value"),
+        ("worth.pyx", "log(x)", "log(2 * x)"),  # imported from another file
+    ],
+)
+def test_an_edit_of_a_compiled_loop_that_is_reached_changes_the_digest(package, name, old, new):
+    before = digest(package, "caller", "call").text
+    edit(package, name, old, new)
+    assert digest(package, "caller", "call").text != before
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("loops.pyx", "# values float64 (n,). O(n).", "# values."),
+        ("loops.pyx", '"""Add values up."""', '"""Add up.\n\n    All of them.\n    """'),
+        ("loops.pyx", "  # each", ""),
+        ("loops.pyx", "    return x\n", "    return -x\n"),  # in a loop that nothing calls
+        ("loops.pyx", "    return x\n", "    return x\n\n\n# The end.\n"),
+    ],
+)
+def test_an_edit_of_anything_else_near_compiled_loops_changes_nothing(package, name, old, new):
+    before = digest(package, "caller", "call").text
+    edit(package, name, old, new)
+    assert digest(package, "caller", "call").text == before
+
+
+def test_packages_that_loops_use_are_told(package):
+    assert digest(package, "caller", "call").packages == ("numpy",)
 
 
 def test_every_method_counts_where_it_is_asked_for(package):
