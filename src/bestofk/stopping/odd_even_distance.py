@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +16,8 @@ _EQUAL = (
     "The scores of the first two repeats are equal, which alone makes the odd-even distance 0 "
     "there: few distinct scores end it early."
 )
+# Scores that agree in twelve significant digits tie.
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -79,21 +82,22 @@ class OddEvenDistance(StoppingRule):
 
 
 class _DistanceState(RuleState):
-    """Distinct scores of one learner in ascending order, with their counts."""
+    """Distinct scores of one learner in ascending order, and which of them each repeat had."""
 
     def __init__(self, threshold: float) -> None:
         super().__init__()
         self._threshold = threshold
-        self._n_distinct = 0
-        self._ascending = np.empty(0)
-        self._names = self._weights = np.empty(0, dtype=np.int64)
+        self._ascending: list[float] = []
+        self._names: list[int] = []  # of the distinct scores: how many there were before each
+        self._seen: list[int] = []  # the name of the score of each repeat
 
     def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
         distances = np.full(len(values), np.nan)
         n_usable = self._before_gap(np.isfinite(values), "Scores")
         n_after = self.n_repeats + n_usable
         if n_usable:
-            self._find_distances(values[:n_usable], distances)
+            self._seen += [self._name(value) for value in values[:n_usable].tolist()]
+            distances[:n_usable] = self._distances()
         if self.n_repeats == 0:
             distances[0] = np.nan  # no even repeat yet
         holds = distances < self._threshold
@@ -101,23 +105,32 @@ class _DistanceState(RuleState):
             self._say(_EQUAL)
         return distances, holds
 
-    def _find_distances(self, values: Floats, distances: Floats) -> None:
-        """Write the distance after each of the next scores."""
-        from bestofk.stopping._distance_kernels import follow_distance, place_scores
+    def _name(self, value: float) -> int:
+        """Return the name of a score, which is inserted in order unless it equals another."""
+        index = bisect_right(self._ascending, value)
+        for near in (index - 1, index):
+            if 0 <= near < len(self._ascending):
+                other = self._ascending[near]
+                if abs(value - other) <= _NOISE * max(abs(value), abs(other)):
+                    return self._names[near]
+        self._ascending.insert(index, value)
+        self._names.insert(index, len(self._names))
+        return self._names[index]
 
-        space, placed = np.zeros_like(values, dtype=np.int64), np.empty_like(values, dtype=np.int64)
-        self._ascending = np.concatenate([self._ascending[: self._n_distinct], space])
-        self._names = np.concatenate([self._names[: self._n_distinct], space])
-        self._weights = np.concatenate([self._weights[: self._n_distinct], space])
-        m = place_scores(values, self._n_distinct, self._ascending, self._names, placed)
-        size = 1 << (m - 1).bit_length()
-        follow_distance(
-            placed,
-            self.n_repeats,
-            self._names[:m],
-            self._weights,
-            np.zeros((2 * size, 3), dtype=np.int64),
-            np.empty(m, dtype=np.int64),
-            distances,
-        )
-        self._n_distinct = m
+    def _distances(self) -> Floats:
+        """Return the distance after each repeat that was not looked at before."""
+        position_of = np.argsort(self._names)
+        positions = position_of[self._seen]
+        n_scores, n_before = len(self._names), self.n_repeats
+        # at each score, how many odd and how many even repeats are at most that
+        counts = np.stack(
+            [np.bincount(positions[parity:n_before:2], minlength=n_scores) for parity in (0, 1)]
+        ).cumsum(axis=1)
+        distances = np.empty(len(positions) - n_before)
+        for k, position in enumerate(positions[n_before:].tolist()):
+            n = n_before + k + 1
+            n_odd, n_even = (n + 1) // 2, n // 2
+            counts[(n - 1) % 2, position:] += 1
+            gaps = counts[0] * n_even - counts[1] * n_odd
+            distances[k] = max(int(gaps.max()), -int(gaps.min())) / (n_odd * max(n_even, 1))
+        return distances

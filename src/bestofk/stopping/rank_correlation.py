@@ -16,10 +16,6 @@ _CONSTANT = (
     "All rows have the same mean class probabilities, so their rank correlation is undefined; "
     "they are taken as steady."
 )
-_TOO_MANY = (
-    "means of a rule state must have at most {most:,} probabilities in a repeat; got {n:,}. "
-    "Use another stopping rule."
-)
 _NO_PROBABILITIES = (
     "means of a rule state must be probabilities, from 0 to 1; got from {low:g} to {high:g}. "
     "Give class probabilities."
@@ -30,6 +26,8 @@ _OTHER_ROWS = (
 )
 # By how much a probability may be below 0 or above 1.
 _ROUNDING = 1e-9
+# Means are compared in twelve decimals.
+_DECIMALS = 1e12
 
 
 @dataclass(frozen=True)
@@ -145,27 +143,26 @@ class _RankState(RuleState):
 
     def _rank(self, columns: Floats) -> Floats:
         """Return products of ranks with those before, and squares, of every repeat."""
-        from bestofk.stopping._rank_kernels import PLACE_BITS, digit_of, follow_ranks
-
-        n = columns.shape[1]
         if self.n_repeats == 0:
-            if n > 1 << PLACE_BITS:
-                raise InvalidArgumentError(_TOO_MANY.format(most=1 << PLACE_BITS, n=n))
-            self._sums, self._ranks = np.zeros(n), np.zeros(n)
-            self._packed = np.arange(n)
-            self._spare, self._keys = np.empty((2, n), dtype=np.int64)
-        n_digits, shift = digit_of(n)
+            n = columns.shape[1]
+            self._sums, self._ranks, self._order = np.zeros(n), np.zeros(n), np.arange(n)
         products = np.empty((len(columns), 2))
-        follow_ranks(
-            columns,
-            self.n_repeats,
-            self._sums,
-            self._packed,
-            self._spare,
-            self._keys,
-            shift,
-            np.empty(n_digits, dtype=np.int64),
-            self._ranks,
-            products,
-        )
+        for k, column in enumerate(columns):
+            self._sums += column
+            means = np.floor(self._sums / (self.n_repeats + k + 1) * _DECIMALS + 0.5)
+            # nearly in order already, which a stable sort makes use of
+            self._order = self._order[np.argsort(means[self._order], kind="stable")]
+            ranks = _centered_ranks(means, self._order)
+            products[k] = ranks @ self._ranks, ranks @ ranks
+            self._ranks = ranks
         return products
+
+
+def _centered_ranks(means: Floats, order: NDArray[np.int64]) -> Floats:
+    """Return doubled ranks less their mean: whole numbers, so that sums of them are exact."""
+    ordered, n = means[order], len(means)
+    starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
+    ends = np.append(starts[1:], n)
+    ranks = np.empty(n)
+    ranks[order] = np.repeat(starts + ends - float(n), ends - starts)
+    return ranks

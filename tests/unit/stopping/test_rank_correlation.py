@@ -15,7 +15,7 @@ from tests.unit.stopping.given_repeats import (
 )
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.stopping import RankCorrelation, RuleState, _rank_kernels
+from bestofk.stopping import RankCorrelation, RuleState
 
 RULE = RankCorrelation()
 ROUNDING = 1e-12
@@ -159,12 +159,6 @@ def test_what_is_no_probability_is_refused() -> None:
     state = watch_means(np.full((2, 3, 2), 0.5))
     with pytest.raises(InvalidArgumentError, match=r"the same rows and classes .*\(3, 2\); got"):
         state.add(np.zeros(1), np.full((1, 4, 2), 0.5))
-
-
-def test_too_many_probabilities_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rank_kernels, "PLACE_BITS", 4)
-    with pytest.raises(InvalidArgumentError, match="at most 16 probabilities in a repeat; got 17"):
-        watch_means(two_classes(np.full((1, 17), 0.5)))
 
 
 @pytest.mark.parametrize("threshold", [0, 1, -0.1, "high", np.nan])
