@@ -1,10 +1,14 @@
 """Settings for all tests: no deadlines for properties, and no open pictures."""
 
 import sys
+import sysconfig
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+import bestofk
 
 settings.register_profile(
     "without a clock",
@@ -12,6 +16,21 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("without a clock")
+
+
+def pytest_configure() -> None:
+    """Refuse to test a checkout whose compiled loops are older than their files."""
+    package = Path(bestofk.__file__).parent
+    if not (package.parent.parent / "setup.py").exists():
+        return  # installed: loops were compiled with the rest
+    for source in package.rglob("*.pyx"):
+        built = source.with_name(f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}")
+        if not built.exists() or built.stat().st_mtime < source.stat().st_mtime:
+            pytest.exit(
+                f"compiled loops must be newer than their files; got an older {source.name}. "
+                "Run `python setup.py build_ext --inplace`.",
+                returncode=2,
+            )
 
 
 @pytest.fixture(autouse=True)

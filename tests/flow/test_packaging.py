@@ -7,6 +7,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from email import message_from_string
@@ -18,16 +19,21 @@ from tests.given import ROOT
 import bestofk
 
 pytest.importorskip("setuptools", minversion="77.0.3")
+pytest.importorskip("Cython", minversion="3.1")
 
 LEFT_OUT = shutil.ignore_patterns(
     *(".git", "__pycache__", "*.egg-info", "build", "dist", ".*_cache", ".hypothesis", ".venv"),
-    *("*.db", "*.db-wal", "*.db-shm"),
+    *("*.db", "*.db-wal", "*.db-shm", "*.so", "*.pyd"),
 )
 FOLDERS = (
-    *(".ci", ".github", "benchmarks", "changelog.d", "docs", "examples", "replications"),
-    *("src/bestofk", "tests"),
+    *(".ci", ".github", "benchmarks", "build_backend", "changelog.d", "docs", "examples"),
+    *("replications", "src/bestofk", "tests"),
 )
-BUILD = "import sys; from setuptools import build_meta; build_meta.build_{}(sys.argv[1])"
+BUILD = (
+    "import sys; sys.path.insert(0, 'build_backend'); import build_backend;"
+    "build_backend.build_{}(sys.argv[1])"
+)
+LIBRARY = re.compile(r"\.(so|pyd)$")  # a compiled loop
 
 
 def files_below(folder: Path, *, names: tuple[str, ...]) -> set[str]:
@@ -35,7 +41,7 @@ def files_below(folder: Path, *, names: tuple[str, ...]) -> set[str]:
     return {
         path.relative_to(folder).as_posix()
         for path in paths
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and not LIBRARY.search(path.name)
     }
 
 
@@ -87,6 +93,14 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel: Path) -
         "bestofk",
         f"bestofk-{bestofk.__version__}.dist-info",
     }
+
+
+def test_the_wheel_has_a_library_for_every_file_of_loops(wheel: Path) -> None:
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    built = {path.relative_to(wheel).as_posix() for path in wheel.rglob(f"*{suffix}")}
+    loops = files_below(wheel, names=("bestofk",))
+    names = {name.removesuffix(".pyx") for name in loops if name.endswith(".pyx")}
+    assert built == {f"{name}{suffix}" for name in {*names, "bestofk/_cyutility"}}
 
 
 def test_the_package_of_the_wheel_runs_by_itself(wheel: Path, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
 _COMMENT = re.compile(r"\s*#[^\n]*|^\s*\"\"\".*?\"\"\"", re.MULTILINE | re.DOTALL)
 _MARGIN = re.compile(r"^(?=\w)", re.MULTILINE)
 _LOOP = re.compile(r"(?:cdef|cpdef|def) (?:class (?P<of_class>\w+)|[^(=\n]*?\b(?P<of_loop>\w+)\()")
-_LOOP_IMPORT = re.compile(r"from (bestofk[\w.]*) cimport \(?([\w, \n]+)|import (\w+) as (\w+)")
+_LOOP_IMPORT = re.compile(r"from (bestofk[\w.]*) cimport (\([^)]*|.*)|import (\w+) as (\w+)")
 # What a file defines, as it is kept:
 # units    [digest, references, attributes] of every function, method and statement
 # names    the units that each name of the module stands for
