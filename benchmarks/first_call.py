@@ -1,0 +1,145 @@
+"""CPU seconds of first calls: in a fresh process, from a fresh installation, with nothing cached.
+
+Every figure is user and system time of a process and its children, the median over the rounds;
+the sides of a subject run in turn. A fresh installation is a copy of the package as pip leaves
+it: modules compiled, the index of its code written, loops compiled by `setup.py build_ext`.
+
+readme_line    the command on top of the README, the first time and the second, against
+               `import sklearn.base, pandas` (at most 2.0 and 1.7 times)
+light_learners six learners on 846 rows and 18 columns: a process that compares once, against
+               those imports and a second comparison in the same process (at most 1.3 times)
+import_package `import bestofk` against a bare interpreter
+
+    OMP_NUM_THREADS=1 python benchmarks/first_call.py [--rounds 7] [--only readme_line ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy
+import sklearn
+
+import bestofk
+from bestofk.evaluation import code_digests
+
+_PACKAGE = Path(bestofk.__file__).parent
+_IMPORTS = ["-c", "import sklearn.base, pandas"]
+_README = ["-m", "bestofk", "compare", "iris", "--learners"]
+_README += ["majority,nearest-mean,logistic,cart,1nn"]
+# Prints the CPU seconds of a second comparison, which no cache of the first one helps but code.
+_LIGHT = """
+import sys, time
+from sklearn.datasets import make_classification
+from bestofk import compare
+X, y = make_classification(846, 18, n_informative=12, n_classes=4, random_state=0)
+learners = ["majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn"]
+for _ in range(int(sys.argv[1])):
+    start = time.process_time()
+    compare(learners, X, y, cv="10x10", progress=False)
+print(time.process_time() - start)
+"""
+
+
+def installed(folder: Path) -> Path:
+    """Copy the package as an installation has it, and return the folder to import it from."""
+    target = folder / "bestofk"
+    shutil.copytree(_PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__", "*.pyx", "*.c"))
+    code_digests.write_index(target)
+    compileall.compile_dir(target, quiet=1)
+    return folder
+
+
+def child_seconds(arguments: list[str], folder: Path) -> tuple[float, str]:
+    """Run Python in a fresh process; return its CPU seconds and what it printed."""
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
+    with tempfile.TemporaryFile("w+") as output:
+        child = subprocess.Popen(
+            [sys.executable, *arguments],
+            env=environment,
+            cwd=folder,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+        )
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        text = output.read()
+    if child.returncode:
+        raise SystemExit(f"{arguments} ended with {child.returncode}:\n{text}")
+    return used.ru_utime + used.ru_stime, text
+
+
+def readme_line(folder: Path) -> dict[str, float]:
+    """Time the README's command, twice from one installation, and the imports."""
+    imports, _ = child_seconds(_IMPORTS, folder)
+    first, _ = child_seconds(_README, folder)
+    second, _ = child_seconds(_README, folder)
+    return {
+        "imports": imports,
+        "first": first,
+        "second": second,
+        "first / imports": first / imports,
+        "second / imports": second / imports,
+    }
+
+
+def light_learners(folder: Path) -> dict[str, float]:
+    """Time six light learners: all of a process, and a second comparison in one."""
+    imports, _ = child_seconds(_IMPORTS, folder)
+    whole, _ = child_seconds(["-c", _LIGHT, "1"], folder)
+    _, warm = child_seconds(["-c", _LIGHT, "2"], folder)
+    ratio = whole / (imports + float(warm))
+    return {"imports": imports, "warm": float(warm), "first": whole, "first / rest": ratio}
+
+
+def import_package(folder: Path) -> dict[str, float]:
+    """Time the import of the package."""
+    bare, _ = child_seconds(["-c", ""], folder)
+    package, _ = child_seconds(["-c", "import bestofk"], folder)
+    return {"bare": bare, "import bestofk": package}
+
+
+SUBJECTS: dict[str, Callable[[Path], dict[str, float]]] = {
+    "readme_line": readme_line,
+    "light_learners": light_learners,
+    "import_package": import_package,
+}
+
+
+def main() -> None:
+    """Measure in turn and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", nargs="*", default=list(SUBJECTS), choices=SUBJECTS)
+    arguments = parser.parse_args()
+    versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
+        bestofk, np, scipy, sklearn, pd))  # fmt: skip
+    print(f"{versions}, python {platform.python_version()}, {platform.machine()}; "
+          f"{arguments.rounds} rounds in turn")  # fmt: skip
+    results: dict[str, list[dict[str, float]]] = {name: [] for name in arguments.only}
+    for _ in range(arguments.rounds):
+        for name, figures in results.items():
+            with tempfile.TemporaryDirectory() as folder:
+                figures.append(SUBJECTS[name](installed(Path(folder))))
+    for name, figures in results.items():
+        parts = [
+            f"{key} {statistics.median(row[key] for row in figures):.2f}" for key in figures[0]
+        ]
+        print(f"{name:16s} {'   '.join(parts)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
