@@ -92,8 +92,10 @@ class BuildLoops(build_ext):
         else:
             options = [extension.sources[0], "-o", str(c_file), f"--shared={_MEMORY_VIEWS}"]
             options += [f"-X{name}={value}" for name, value in _DIRECTIVES.items()]
+        shared = (_ROOT / "src").rglob("*.pxd")  # what loops declare for each other
         is_new = not c_file.exists() or any(
-            Path(source).stat().st_mtime > c_file.stat().st_mtime for source in extension.sources
+            Path(source).stat().st_mtime > c_file.stat().st_mtime
+            for source in [*extension.sources, *shared]
         )
         if is_new or self.force:
             subprocess.run([sys.executable, "-m", "cython", *options], check=True)

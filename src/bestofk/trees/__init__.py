@@ -13,8 +13,7 @@ text_form, json_form, ...         a tree as text, JSON, Graphviz, HTML
 node_table                        why a node tests what it tests
 picture, boundaries, ...          displays
 
-The compiled loops (`_kernels` and the like) are imported, and the compiler with them, by the first
-fit with much to do.
+The compiled loops (`_split_search` and the like) are imported by the first fit.
 """
 
 import lazy_loader

@@ -122,10 +122,10 @@ def choose(
     -------
     ndarray of shape (b,), int64
     """
-    from bestofk.trees import _kernels
+    from bestofk.trees import _split_search
 
     chosen = np.empty(len(paid), np.int64)
     score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
     tie = 0.0 if rules.in_32_bits else rules.tie
-    _kernels._first_best(score, may, least_score(rules), tie, chosen)
+    _split_search.first_best(score, may, least_score(rules), tie, chosen)
     return chosen

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.grouping import grouped_levels
-from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
+from bestofk.trees.growth_rules import GrowthRules
 
 # Levels that more than two classes may divide in all 2**(v-1) - 1 ways.
 MOST_EXHAUSTIVE: Final = 10
@@ -37,15 +37,9 @@ def one_against_rest(
     worth : ndarray of shape (b,), float64
         Set to worth times known weight; left alone where there is no test.
     """
-    from bestofk.trees import _kernels
+    from bestofk.trees import _nominal_tests
 
-    rule = (
-        CRITERIA[rules.criterion],
-        CLASS_RULES[rules.class_rule],
-        rules.choice != "worth",
-        rules.tie,
-    )
-    _kernels._one_against_rest(counts, weight, rules.min_branch, rule, mapping, worth)
+    _nominal_tests.one_against_rest(counts, weight, rules.for_loops, mapping, worth)
 
 
 def best_subset(
@@ -61,16 +55,10 @@ def best_subset(
     best cut (Breiman et al. 1984, section 9.4). With more classes all divisions of up to ten
     levels are tried; of more, those in the order of the share of each class in turn.
     """
-    from bestofk.trees import _kernels
+    from bestofk.trees import _nominal_tests
 
-    rule = (
-        CRITERIA[rules.criterion],
-        CLASS_RULES[rules.class_rule],
-        rules.takes_zero,
-        rules.tie,
-    )
     least = 0.0 if rules.checks_branch_late else rules.min_branch
-    _kernels._best_subset(counts, least, rule, MOST_EXHAUSTIVE, mapping, worth)
+    _nominal_tests.best_subset(counts, rules.for_loops, least, MOST_EXHAUSTIVE, mapping, worth)
 
 
 Divider = Callable[

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,3 +117,10 @@ class GrowthRules:
     def needs_split_info(self) -> bool:
         """True if anything depends on the split information of a test."""
         return self.choice != "worth"
+
+    @cached_property
+    def for_loops(self) -> Any:
+        """What the compiled loops need of these rules: a `SplitRules`."""
+        from bestofk.trees._split_search import SplitRules
+
+        return SplitRules(self, CRITERIA[self.criterion], CLASS_RULES[self.class_rule])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +47,13 @@ class Level:
         """True if every row counts one and is in one node."""
         return self.weight.size == 0
 
+    @cached_property
+    def for_loops(self) -> Any:
+        """Rows, spans, weight and counts for the compiled loops: a `Nodes`."""
+        from bestofk.trees._split_search import Nodes
+
+        return Nodes(self.rows, self.spans, self.weight, self.counts)
+
     def node_of_place(self) -> NDArray[np.intp]:
         """Return the node of each row of the level, shape (r,)."""
         return np.repeat(np.arange(len(self.nodes)), np.diff(self.spans))
@@ -76,7 +85,7 @@ def first_level(
     -------
     Level
     """
-    from bestofk.trees import _kernels
+    from bestofk.trees import _split_search
 
     keys = columns.keys
     if rows is None:
@@ -84,7 +93,7 @@ def first_level(
     else:
         is_meant = np.zeros(len(y), np.bool_)
         is_meant[rows] = True
-        keys = keys[is_meant[keys & _kernels.ROW_MASK]].reshape(len(keys), len(rows))
+        keys = keys[is_meant[keys & _split_search.ROW_MASK]].reshape(len(keys), len(rows))
     parts = np.empty(0)
     if weight is not None or columns.has_missing:
         parts = np.ones(len(rows)) if weight is None else weight[rows]
@@ -132,6 +141,11 @@ class Branches:
         sizes = np.where(is_kept, sizes, 0)
         self.last = np.cumsum(sizes)
         self.first = np.where(sizes > 0, self.last - sizes, -1)
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """First branch of each node, and the end of its branches, shape (b, 2)."""
+        return np.stack([self.first, self.last], axis=1)
 
     @property
     def owner(self) -> NDArray[np.intp]:
@@ -183,7 +197,7 @@ def next_level(
     -------
     Level
     """
-    from bestofk.trees import _dividing_kernels
+    from bestofk.trees import _sending
 
     opened = np.full(len(is_open), -1, np.int32)
     opened[is_open] = np.arange(is_open.sum())
@@ -206,30 +220,18 @@ def next_level(
     new_rows = np.empty(spans[-1], np.int32)
     new_weight = np.empty(0)
     if level.is_counting:
-        side, first, last = branches.side, branches.first, branches.last
-        _dividing_kernels._hand_rows(level.rows, level.spans, side, first, opened, filled, new_rows)
+        _sending.hand_rows(level.for_loops, branches.side, branches.first, opened, filled, new_rows)
         if len(level.keys):
             begins = spans[:-1]
             buffer = np.empty(int(np.diff(level.spans).max()), np.int64)
-            ends = np.empty(int((last - first).max()), np.int64)
-            _dividing_kernels._hand_keys(
-                level.keys, level.spans, side, first, last, opened, begins, ends, buffer
+            ends = np.empty(int((branches.last - branches.first).max()), np.int64)
+            _sending.hand_keys(
+                level.keys, level.spans, branches.side, branches.ends, opened, begins, ends, buffer
             )
     else:
         new_weight = np.empty(spans[-1])
-        _dividing_kernels._hand_parts(
-            level.rows,
-            level.weight,
-            level.spans,
-            branches.side,
-            branches.first,
-            branches.last,
-            opened,
-            shares,
-            filled,
-            new_rows,
-            new_weight,
-        )
+        nodes, side, ends = level.for_loops, branches.side, branches.ends
+        _sending.hand_parts(nodes, side, ends, opened, shares, filled, new_rows, new_weight)
     return Level(
         numbers[is_open], new_rows, spans, new_weight, level.keys, counts[is_open], paid[is_open]
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.trees.discretization import intervals_at_nodes
 from bestofk.trees.dividing import DIVIDERS
 from bestofk.trees.grouping import PRESENT
-from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
+from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.single_precision import rounded, worth_of_branches
 from bestofk.trees.single_precision import split_info as split_info_in_32_bits
@@ -39,7 +39,7 @@ class Tests:
     n_branches : ndarray of shape (b, d), int64
         Branches.
     cuts : ndarray of shape (d, b, 7), float64
-        Of numeric and ordinal attributes: as `_kernels` finds them.
+        Of numeric and ordinal attributes: as `_split_search` finds them.
     mappings : dict of int to ndarray of shape (b, n_levels), int16
         Of nominal ones: branch of each level.
     stand_ins : dict of int to ndarray of shape (b, c), int32
@@ -77,6 +77,13 @@ class Training:
     rules: GrowthRules
     table: NDArray[np.float64]
 
+    @cached_property
+    def for_loops(self) -> Any:
+        """What stays the same for the compiled loops: a `Search`."""
+        from bestofk.trees._split_search import Search
+
+        return Search(self.rules.for_loops, self.y, self.table)
+
 
 def measure(training: Training, level: Level) -> Tests:
     """Find the best test of every attribute at each node of a level.
@@ -92,12 +99,12 @@ def measure(training: Training, level: Level) -> Tests:
     -------
     Tests
     """
-    from bestofk.trees import _kernels
+    from bestofk.trees import _split_search
 
     columns, rules = training.columns, training.rules
     d, n_nodes = len(columns.attributes), len(level.nodes)
     weight = level.counts.sum(axis=1)
-    cuts = np.zeros((d, n_nodes, _kernels.FOUND_WIDTH))
+    cuts = np.zeros((d, n_nodes, _split_search.FOUND_WIDTH))
     known = np.repeat(weight[:, None], d, axis=1)
     tests = Tests(
         is_valid=np.zeros((n_nodes, d), np.bool_),
@@ -318,21 +325,19 @@ def _cut_listed(
     training: Training, level: Level, rows: _CountedRows, best_cuts: NDArray[np.float64]
 ) -> None:
     """Search the cuts of all listed attributes; best_cuts has shape (n_listed, b, 7)."""
-    from bestofk.trees import _kernels
+    from bestofk.trees import _split_search
 
-    rules, needs = training.rules, rows.needs
-    keys, spans, y, counts = level.keys, level.spans, training.y, level.counts
-    if rules.criterion != "hellinger":
-        columns, rule = training.columns, (rules.criterion == "gini", rules.takes_zero)
-        fine = columns.fine_line[columns.is_listed == 1]
-        _kernels._cut_sorted(
-            keys, spans, y, training.table, columns.reach, fine, counts, needs, rule, best_cuts
+    columns, search, needs = training.columns, training.for_loops, rows.needs
+    if training.rules.criterion != "hellinger":
+        keys, fine = level.keys, columns.fine_line[columns.is_listed == 1]
+        _split_search.cut_sorted(
+            search, keys, level.for_loops, training.y, columns.reach, fine, needs, best_cuts
         )
         return
-    rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, 0.0, CLASS_RULES[rules.class_rule])
-    for line in range(len(keys)):
-        _kernels._cut_weighted(
-            keys[line], spans, y, level.weight, np.empty(0), counts, needs, rule_4, best_cuts[line]
+    near = np.empty(0)
+    for line, keys in enumerate(level.keys):
+        _split_search.cut_weighted(
+            search, keys, level.for_loops, training.y, near, needs, best_cuts[line]
         )
 
 
@@ -345,52 +350,50 @@ def _cut_coded(
     tests: Tests,
 ) -> NDArray[np.float64]:
     """Search the cuts of a ranked attribute and return the known weight; best_cuts: (b, 7)."""
-    from bestofk.trees import _kernels
+    from bestofk.trees import _split_search
 
-    columns, rules, y = training.columns, training.rules, training.y
+    columns, rules, search = training.columns, training.rules, training.for_loops
     n_nodes, n_classes = level.counts.shape
     n_levels = int(columns.n_levels[a])
-    gap = rules.gap if columns.is_fine[a] else 0.0
     start = int(columns.value_start[a])
-    values = columns.values[start : start + n_levels]
+    is_near = bool(columns.is_fine[a]) and rules.gap > 0
+    values = columns.values[start : start + n_levels] if is_near else np.empty(0)
     codes = columns.codes[columns.code_row[a]]
     sizes = shared.sizes
     is_counting = level.is_counting and rules.criterion != "hellinger"
     is_counted = np.zeros(n_nodes, np.bool_)
-    rule = (rules.criterion == "gini", rules.takes_zero, gap)
     if is_counting:
         weight, needs = sizes.astype(np.float64), shared.needs
         is_counted = n_levels <= 2 * sizes
         if is_counted.any():
             histogram = np.zeros((n_levels, n_classes), np.int64)
-            rows, spans, table = level.rows, level.spans, training.table
-            _kernels._cut_counted(
-                codes, rows, spans, y, table, needs, rule, histogram, values, is_counted, best_cuts
+            _split_search.cut_counted(
+                search, codes, values, level.for_loops, needs, is_counted, histogram, best_cuts
             )
         if is_counted.all():
             return weight
     stand_in = _stand_ins(training, level, a, tests)
     keys = np.empty((1, len(level.rows)), np.int64)
     ends = np.zeros(n_nodes + 1, np.int64)
-    _kernels._sort_level(
-        codes, level.rows, level.spans, y, stand_in, n_levels, is_counted, keys[0], ends
+    _split_search.sort_level(
+        search, codes, n_levels, level.for_loops, stand_in, is_counted, keys[0], ends
     )
     classes = shared.classes
     if is_counting:
-        fine, pair = columns.fine_line[a : a + 1], rule[:2]
-        reach, table, counts = columns.reach, training.table, level.counts
-        _kernels._cut_sorted(
-            keys, ends, classes, table, reach, fine, counts, needs, pair, best_cuts[None]
+        nodes = _split_search.Nodes(level.rows, ends, level.weight, level.counts)
+        fine = columns.fine_line[a : a + 1]
+        _split_search.cut_sorted(
+            search, keys, nodes, classes, columns.reach, fine, needs, best_cuts[None]
         )
         return weight
-    indices = keys[0, : ends[-1]] & _kernels.ROW_MASK
+    indices = keys[0, : ends[-1]] & _split_search.ROW_MASK
     part = level.weight if level.weight.size else np.ones(len(level.rows))
     at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[indices]
     known = np.bincount(at, weights=part[indices], minlength=n_nodes * n_classes)
-    known = known.reshape(n_nodes, n_classes)
+    known = known.reshape(n_nodes, n_classes).astype(np.float64)  # whole numbers of no rows
     needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
-    rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, gap, CLASS_RULES[rules.class_rule])
-    _kernels._cut_weighted(keys[0], ends, classes, part, values, known, needs, rule_4, best_cuts)
+    nodes = _split_search.Nodes(level.rows, ends, part, known)
+    _split_search.cut_weighted(search, keys[0], nodes, classes, values, needs, best_cuts)
     return np.asarray(known.sum(axis=1))
 
 
@@ -402,11 +405,10 @@ def _measure_branches(
     tests: Tests,
 ) -> None:
     """Measure the test whose branches have these class weights, shape (b, branches, c)."""
-    from bestofk.trees import _kernels
+    from bestofk.trees import _nominal_tests
 
     out = np.zeros((len(counts), 4))
-    criterion, class_rule = CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule]
-    _kernels._measure_branches(counts, criterion, class_rule, rules.min_branch, out)
+    _nominal_tests.measure_branches(counts, rules.for_loops, out)
     rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
     tests.is_valid[:, a] = out[:, 2] >= 2
     tests.worth[:, a] = out[:, 0] / weight
@@ -444,15 +446,15 @@ def _measure_nominal(
     training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
 ) -> None:
     """Measure the best test of a nominal attribute."""
-    from bestofk.trees import _kernels
+    from bestofk.trees import _nominal_tests
 
     columns, rules = training.columns, training.rules
     n_nodes, n_classes = level.counts.shape
     n_levels = int(columns.n_levels[a])
     stand_in = _stand_ins(training, level, a, tests)
     counts = np.zeros((n_nodes, n_levels, n_classes))
-    codes, rows, spans = columns.codes[columns.code_row[a]], level.rows, level.spans
-    _kernels._count_levels(codes, rows, spans, training.y, level.weight, stand_in, counts)
+    codes = columns.codes[columns.code_row[a]]
+    _nominal_tests.count_levels(training.for_loops, codes, level.for_loops, stand_in, counts)
     if rules.intervals is not None and columns.attributes[a].edges is not None:
         start = int(columns.value_start[a])
         values = columns.values[start : start + n_levels]

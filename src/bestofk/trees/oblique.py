@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.choosing import least_score, least_worth, scores
-from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
+from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.measuring import Tests, Training, needs_of_cuts, value_cuts
 from bestofk.trees.prediction import projected
@@ -42,7 +42,7 @@ class Direction:
     projection : ndarray of shape (n_node_rows,), float64
         Of the rows of the node.
     cut : ndarray of shape (7,), float64
-        As `_kernels` finds them.
+        As `_split_search` finds them.
     threshold : float
         The middle between two neighboring projections.
     """
@@ -243,7 +243,7 @@ class _Node:
 
     def _along(self, direction: NDArray[np.float64], used: NDArray[np.intp]) -> Direction | None:
         """Return the best cut along a direction of the columns used, in standard units."""
-        from bestofk.trees import _kernels
+        from bestofk.trees import _split_search
 
         largest = np.abs(direction).max()
         if not 0 < largest < np.inf:
@@ -263,16 +263,17 @@ class _Node:
         rank = np.concatenate(
             [[0], np.cumsum(np.diff(ordered) > _SAME * max(1, abs(ordered).max()))]
         )
-        cut = np.zeros((1, _kernels.FOUND_WIDTH))
-        rules = self.rules
-        rule = (CRITERIA[rules.criterion], rules.takes_zero, 0.0, CLASS_RULES[rules.class_rule])
-        keys, span = (rank.astype(np.int64) << _kernels.ROW_BITS) | order, np.array([0, len(order)])
-        counts, needs = self.counts[None], self.needs[None]
-        none = np.empty(0)
-        _kernels._cut_weighted(keys, span, self.y, self.weight, none, counts, needs, rule, cut)
-        if not cut[0, _kernels.CUTS]:
+        cut = np.zeros((1, _split_search.FOUND_WIDTH))
+        keys, span = (rank.astype(np.int64) << _split_search.ROW_BITS) | order, [0, len(order)]
+        nodes = _split_search.Nodes(
+            np.empty(0, np.int32), np.array(span), self.weight, self.counts[None]
+        )
+        search = _split_search.Search(self.rules.for_loops, self.y, np.empty(0))
+        needs, none = self.needs[None], np.empty(0)
+        _split_search.cut_weighted(search, keys, nodes, self.y, none, needs, cut)
+        if not cut[0, _split_search.CUTS]:
             return None
-        at = int(np.searchsorted(rank, cut[0, _kernels.CODE_HIGH]))
+        at = int(np.searchsorted(rank, cut[0, _split_search.CODE_HIGH]))
         threshold = float(ordered[at - 1] + (ordered[at] - ordered[at - 1]) / 2)
         return Direction(
             self.node, coefficients, self.means, self.deviations, along, cut[0], threshold

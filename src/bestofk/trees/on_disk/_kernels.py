@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from bestofk.trees._kernels import GINI, HELLINGER, _worth_of
 from bestofk.trees._pruning_kernels import _estimate
+from bestofk.trees._split_search import GINI, HELLINGER, MAX_OVER_REST, MEAN_OVER_PAIRS
 from bestofk.trees.compiled import kernel
 
 # Columns of the state of a search: sums of the table over classes on both sides, the last value,
@@ -95,6 +95,52 @@ def _find_cuts(values, rows, node_class, where, is_counted, table, rule, state, 
             tallies[node, ON_LEFT, k] = left + 1
             tallies[node, ON_RIGHT, k] = right - 1
         state[node, N_LEFT] += 1.0
+
+
+# counts float64 (branches, c). O(branches c), for pairs of classes times c.
+@kernel(lambda counts, *_: counts.size)
+def _worth_of(counts, criterion, class_rule, total):
+    """Return minus weight times impurity over branches, or weight times Hellinger distance."""
+    n_classes = counts.shape[1]
+    n_branches = counts.shape[0]
+    result = 0.0
+    if criterion != HELLINGER:
+        for v in range(n_branches):
+            weight = 0.0
+            part = 0.0
+            for k in range(n_classes):
+                count = counts[v, k]
+                if count > 0.0:
+                    weight += count
+                    part += count * count if criterion == GINI else count * math.log2(count)
+            if weight > 0.0:
+                result += part / weight if criterion == GINI else part - weight * math.log2(weight)
+        return result
+    highest = 0.0
+    n_found = 0
+    for a in range(n_classes):
+        for b in range(a + 1, n_classes if class_rule == MEAN_OVER_PAIRS else a + 2):
+            size_a = 0.0
+            size_b = 0.0
+            overlap = 0.0
+            for v in range(n_branches):
+                in_b = 0.0
+                if class_rule == MEAN_OVER_PAIRS:
+                    in_b = counts[v, b]
+                else:
+                    for k in range(n_classes):
+                        in_b += counts[v, k] if k != a else 0.0
+                size_a += counts[v, a]
+                size_b += in_b
+                overlap += math.sqrt(max(counts[v, a] * in_b, 0.0))  # what is left of 0
+            if size_a > 0.0 and size_b > 0.0:
+                inside = max(2.0 - 2.0 * overlap / math.sqrt(size_a * size_b), 0.0)
+                n_found += 1
+                result += math.sqrt(inside)
+                highest = max(highest, math.sqrt(inside))
+    if class_rule == MAX_OVER_REST:
+        return total * highest
+    return total * result / n_found if n_found > 0 else 0.0
 
 
 # codes float64 (r,), node_class (r,): of the rows of the chunk; counts float64 (b, m, c). O(r).

@@ -152,7 +152,7 @@ def _first_state(
     count_table: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return what a search knows before the first value."""
-    from bestofk.trees import _kernels as core
+    from bestofk.trees import _split_search
     from bestofk.trees.on_disk import _kernels as kernels
 
     n_nodes = len(counts)
@@ -177,7 +177,7 @@ def _first_state(
         for node in range(n_nodes):
             both[1] = counts[node]
             rule = (CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule], float(sizes[node]))
-            state[node, kernels.SUM_LEFT] = core._worth_of(both, *rule)
+            state[node, kernels.SUM_LEFT] = _split_search.worth(both, *rule)
         base = np.zeros(n_nodes)
     else:
         total = np.zeros(n_nodes)
