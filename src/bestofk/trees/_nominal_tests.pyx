@@ -78,7 +78,7 @@ def measure_branches(const double[:, :, ::1] counts, SplitRules rules, double[:,
 
 # counts float64 (b, m, c); weight float64 (b,): of the nodes; mapping int16 (b, m): set to 0 and 1
 # where a test is found; worth float64 (b,): set to its worth times known weight.  O(b m c).
-def one_against_rest(
+def set_one_apart(
     const double[:, :, ::1] counts,
     const double[::1] weight,
     SplitRules rules,
@@ -138,10 +138,10 @@ cdef double ratio(
     return worth / info if info > 1e-6 else 0.0
 
 
-# As one_against_rest; least: weight that both subsets need; most: how many levels are divided in
+# As set_one_apart; least: weight that both subsets need; most: how many levels are divided in
 # all possible ways.  O(b m c) for two classes, O(b 2**m c) for up to `most` levels present,
 # O(b m c squared) beyond.
-def best_subset(
+def divide_into_subsets(
     const double[:, :, ::1] counts,
     SplitRules rules,
     double least,

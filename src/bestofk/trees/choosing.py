@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._split_search import first_best
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.measuring import Tests
 from bestofk.trees.single_precision import rounded
@@ -122,10 +123,8 @@ def choose(
     -------
     ndarray of shape (b,), int64
     """
-    from bestofk.trees import _split_search
-
     chosen = np.empty(len(paid), np.int64)
     score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
     tie = 0.0 if rules.in_32_bits else rules.tie
-    _split_search.first_best(score, may, least_score(rules), tie, chosen)
+    first_best(score, may, least_score(rules), tie, chosen)
     return chosen

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._nominal_tests import divide_into_subsets, set_one_apart
 from bestofk.trees.grouping import grouped_levels
 from bestofk.trees.growth_rules import GrowthRules
 
@@ -37,9 +38,7 @@ def one_against_rest(
     worth : ndarray of shape (b,), float64
         Set to worth times known weight; left alone where there is no test.
     """
-    from bestofk.trees import _nominal_tests
-
-    _nominal_tests.one_against_rest(counts, weight, rules.for_loops, mapping, worth)
+    set_one_apart(counts, weight, rules.for_loops, mapping, worth)
 
 
 def best_subset(
@@ -55,10 +54,8 @@ def best_subset(
     best cut (Breiman et al. 1984, section 9.4). With more classes all divisions of up to ten
     levels are tried; of more, those in the order of the share of each class in turn.
     """
-    from bestofk.trees import _nominal_tests
-
     least = 0.0 if rules.checks_branch_late else rules.min_branch
-    _nominal_tests.best_subset(counts, rules.for_loops, least, MOST_EXHAUSTIVE, mapping, worth)
+    divide_into_subsets(counts, rules.for_loops, least, MOST_EXHAUSTIVE, mapping, worth)
 
 
 Divider = Callable[

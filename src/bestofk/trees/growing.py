@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._parts import largest_within
+from bestofk.trees._sending import send_coded, send_listed, tally
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.choosing import choose
 from bestofk.trees.growth_rules import GrowthRules
@@ -186,8 +188,6 @@ class _DealtRows:
         self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
     ) -> NDArray[np.float64]:
         """Return what `Columns.thresholds` returns for cuts of some parts."""
-        from bestofk.trees import _parts
-
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
             cuts[:, 2:] = self.rows[cuts[:, 2:]]
@@ -196,7 +196,7 @@ class _DealtRows:
             return middle
         column, is_blurred = self.columns.raw[a], rule == "value-within-1e-6"
         limit, known = middle + 1e-6 if is_blurred else middle, np.empty(len(cuts))
-        _parts.largest_within(
+        largest_within(
             np.ascontiguousarray(column, np.float64), self.rows, self.starts, part, limit,
             is_blurred, known,
         )  # fmt: skip
@@ -303,8 +303,6 @@ def _tests_of_level(
     training: Training, level: Level, is_many: NDArray[np.bool_], total: float
 ) -> tuple[_Picked, Branches]:
     """Choose a test for each node of a level, and send its rows to the branches."""
-    from bestofk.trees import _sending
-
     rules, columns = training.rules, training.columns
     n_nodes, n_classes = level.counts.shape
     picked = _Picked.none(n_nodes, columns.most_levels)
@@ -348,17 +346,17 @@ def _tests_of_level(
         is_listed = (chosen >= 0) & (columns.is_listed[chosen] == 1)
         if is_listed.any():
             listed, left = np.where(is_listed, line, -1), picked.cuts[block, 6].copy()
-            _sending.send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
+            send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
         if not is_listed[chosen >= 0].all():
             coded = np.where(is_listed, -1, line).astype(np.int32)
             cut = np.where(columns.is_nominal[chosen], np.nan, picked.cuts[block, 2])
             search, codes, mapping = training.for_loops, columns.codes, picked.mapping[block]
-            _sending.send_coded(search, codes, part.for_loops, coded, cut, mapping, stand_in, side)
+            send_coded(search, codes, part.for_loops, coded, cut, mapping, stand_in, side)
     last = np.cumsum(picked.n_branches)
     first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
     known = np.zeros((int(picked.n_branches.sum()), n_classes))
     unknown = np.zeros((n_nodes, n_classes))
-    _sending.tally(training.for_loops, level.for_loops, side, first, known, unknown)
+    tally(training.for_loops, level.for_loops, side, first, known, unknown)
     branches = Branches(side, first, last, known, unknown)
     is_refused = refused_nodes(branches, rules, picked.cuts[:, 0])
     if is_refused.any():

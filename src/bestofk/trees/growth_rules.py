@@ -9,6 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._split_search import SplitRules
+
 # Words for the compiled loops.
 CRITERIA: Final = {"entropy": 0, "gini": 1, "hellinger": 2}
 CLASS_RULES: Final = {"mean-over-pairs": 0, "mean-over-rest": 1, "max-over-rest": 2}
@@ -120,7 +122,5 @@ class GrowthRules:
 
     @cached_property
     def for_loops(self) -> Any:
-        """What the compiled loops need of these rules: a `SplitRules`."""
-        from bestofk.trees._split_search import SplitRules
-
+        """Rules as the compiled loops take them: a `SplitRules`."""
         return SplitRules(self, CRITERIA[self.criterion], CLASS_RULES[self.class_rule])

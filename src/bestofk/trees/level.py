@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._sending import hand_keys, hand_parts, hand_rows
+from bestofk.trees._split_search import ROW_MASK, Nodes
 from bestofk.trees.sorting import Columns
 
 
@@ -50,8 +52,6 @@ class Level:
     @cached_property
     def for_loops(self) -> Any:
         """Rows, spans, weight and counts for the compiled loops: a `Nodes`."""
-        from bestofk.trees._split_search import Nodes
-
         return Nodes(self.rows, self.spans, self.weight, self.counts)
 
     def node_of_place(self) -> NDArray[np.intp]:
@@ -85,15 +85,13 @@ def first_level(
     -------
     Level
     """
-    from bestofk.trees import _split_search
-
     keys = columns.keys
     if rows is None:
         rows = np.arange(len(y))
     else:
         is_meant = np.zeros(len(y), np.bool_)
         is_meant[rows] = True
-        keys = keys[is_meant[keys & _split_search.ROW_MASK]].reshape(len(keys), len(rows))
+        keys = keys[is_meant[keys & ROW_MASK]].reshape(len(keys), len(rows))
     parts = np.empty(0)
     if weight is not None or columns.has_missing:
         parts = np.ones(len(rows)) if weight is None else weight[rows]
@@ -197,8 +195,6 @@ def next_level(
     -------
     Level
     """
-    from bestofk.trees import _sending
-
     opened = np.full(len(is_open), -1, np.int32)
     opened[is_open] = np.arange(is_open.sum())
     if level.is_counting:
@@ -220,18 +216,18 @@ def next_level(
     new_rows = np.empty(spans[-1], np.int32)
     new_weight = np.empty(0)
     if level.is_counting:
-        _sending.hand_rows(level.for_loops, branches.side, branches.first, opened, filled, new_rows)
+        hand_rows(level.for_loops, branches.side, branches.first, opened, filled, new_rows)
         if len(level.keys):
             begins = spans[:-1]
             buffer = np.empty(int(np.diff(level.spans).max()), np.int64)
             ends = np.empty(int((branches.last - branches.first).max()), np.int64)
-            _sending.hand_keys(
+            hand_keys(
                 level.keys, level.spans, branches.side, branches.ends, opened, begins, ends, buffer
             )
     else:
         new_weight = np.empty(spans[-1])
         nodes, side, ends = level.for_loops, branches.side, branches.ends
-        _sending.hand_parts(nodes, side, ends, opened, shares, filled, new_rows, new_weight)
+        hand_parts(nodes, side, ends, opened, shares, filled, new_rows, new_weight)
     return Level(
         numbers[is_open], new_rows, spans, new_weight, level.keys, counts[is_open], paid[is_open]
     )

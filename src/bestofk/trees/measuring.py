@@ -9,6 +9,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._nominal_tests import count_levels, measure_branches
+from bestofk.trees._split_search import (
+    FOUND_WIDTH,
+    ROW_MASK,
+    Nodes,
+    Search,
+    cut_counted,
+    cut_sorted,
+    cut_weighted,
+    sort_level,
+)
 from bestofk.trees.discretization import intervals_at_nodes
 from bestofk.trees.dividing import DIVIDERS
 from bestofk.trees.grouping import PRESENT
@@ -79,9 +90,7 @@ class Training:
 
     @cached_property
     def for_loops(self) -> Any:
-        """What stays the same for the compiled loops: a `Search`."""
-        from bestofk.trees._split_search import Search
-
+        """Rules, classes and table as the compiled loops take them: a `Search`."""
         return Search(self.rules.for_loops, self.y, self.table)
 
 
@@ -99,12 +108,10 @@ def measure(training: Training, level: Level) -> Tests:
     -------
     Tests
     """
-    from bestofk.trees import _split_search
-
     columns, rules = training.columns, training.rules
     d, n_nodes = len(columns.attributes), len(level.nodes)
     weight = level.counts.sum(axis=1)
-    cuts = np.zeros((d, n_nodes, _split_search.FOUND_WIDTH))
+    cuts = np.zeros((d, n_nodes, FOUND_WIDTH))
     known = np.repeat(weight[:, None], d, axis=1)
     tests = Tests(
         is_valid=np.zeros((n_nodes, d), np.bool_),
@@ -325,20 +332,14 @@ def _cut_listed(
     training: Training, level: Level, rows: _CountedRows, best_cuts: NDArray[np.float64]
 ) -> None:
     """Search the cuts of all listed attributes; best_cuts has shape (n_listed, b, 7)."""
-    from bestofk.trees import _split_search
-
     columns, search, needs = training.columns, training.for_loops, rows.needs
     if training.rules.criterion != "hellinger":
         keys, fine = level.keys, columns.fine_line[columns.is_listed == 1]
-        _split_search.cut_sorted(
-            search, keys, level.for_loops, training.y, columns.reach, fine, needs, best_cuts
-        )
+        cut_sorted(search, keys, level.for_loops, training.y, columns.reach, fine, needs, best_cuts)
         return
     near = np.empty(0)
     for line, keys in enumerate(level.keys):
-        _split_search.cut_weighted(
-            search, keys, level.for_loops, training.y, near, needs, best_cuts[line]
-        )
+        cut_weighted(search, keys, level.for_loops, training.y, near, needs, best_cuts[line])
 
 
 def _cut_coded(
@@ -350,8 +351,6 @@ def _cut_coded(
     tests: Tests,
 ) -> NDArray[np.float64]:
     """Search the cuts of a ranked attribute and return the known weight; best_cuts: (b, 7)."""
-    from bestofk.trees import _split_search
-
     columns, rules, search = training.columns, training.rules, training.for_loops
     n_nodes, n_classes = level.counts.shape
     n_levels = int(columns.n_levels[a])
@@ -367,7 +366,7 @@ def _cut_coded(
         is_counted = n_levels <= 2 * sizes
         if is_counted.any():
             histogram = np.zeros((n_levels, n_classes), np.int64)
-            _split_search.cut_counted(
+            cut_counted(
                 search, codes, values, level.for_loops, needs, is_counted, histogram, best_cuts
             )
         if is_counted.all():
@@ -375,25 +374,21 @@ def _cut_coded(
     stand_in = _stand_ins(training, level, a, tests)
     keys = np.empty((1, len(level.rows)), np.int64)
     ends = np.zeros(n_nodes + 1, np.int64)
-    _split_search.sort_level(
-        search, codes, n_levels, level.for_loops, stand_in, is_counted, keys[0], ends
-    )
+    sort_level(search, codes, n_levels, level.for_loops, stand_in, is_counted, keys[0], ends)
     classes = shared.classes
     if is_counting:
-        nodes = _split_search.Nodes(level.rows, ends, level.weight, level.counts)
+        nodes = Nodes(level.rows, ends, level.weight, level.counts)
         fine = columns.fine_line[a : a + 1]
-        _split_search.cut_sorted(
-            search, keys, nodes, classes, columns.reach, fine, needs, best_cuts[None]
-        )
+        cut_sorted(search, keys, nodes, classes, columns.reach, fine, needs, best_cuts[None])
         return weight
-    indices = keys[0, : ends[-1]] & _split_search.ROW_MASK
+    indices = keys[0, : ends[-1]] & ROW_MASK
     part = level.weight if level.weight.size else np.ones(len(level.rows))
     at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[indices]
     known = np.bincount(at, weights=part[indices], minlength=n_nodes * n_classes)
     known = known.reshape(n_nodes, n_classes).astype(np.float64)  # whole numbers of no rows
     needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
-    nodes = _split_search.Nodes(level.rows, ends, part, known)
-    _split_search.cut_weighted(search, keys[0], nodes, classes, values, needs, best_cuts)
+    nodes = Nodes(level.rows, ends, part, known)
+    cut_weighted(search, keys[0], nodes, classes, values, needs, best_cuts)
     return np.asarray(known.sum(axis=1))
 
 
@@ -405,10 +400,8 @@ def _measure_branches(
     tests: Tests,
 ) -> None:
     """Measure the test whose branches have these class weights, shape (b, branches, c)."""
-    from bestofk.trees import _nominal_tests
-
     out = np.zeros((len(counts), 4))
-    _nominal_tests.measure_branches(counts, rules.for_loops, out)
+    measure_branches(counts, rules.for_loops, out)
     rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
     tests.is_valid[:, a] = out[:, 2] >= 2
     tests.worth[:, a] = out[:, 0] / weight
@@ -446,15 +439,13 @@ def _measure_nominal(
     training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
 ) -> None:
     """Measure the best test of a nominal attribute."""
-    from bestofk.trees import _nominal_tests
-
     columns, rules = training.columns, training.rules
     n_nodes, n_classes = level.counts.shape
     n_levels = int(columns.n_levels[a])
     stand_in = _stand_ins(training, level, a, tests)
     counts = np.zeros((n_nodes, n_levels, n_classes))
     codes = columns.codes[columns.code_row[a]]
-    _nominal_tests.count_levels(training.for_loops, codes, level.for_loops, stand_in, counts)
+    count_levels(training.for_loops, codes, level.for_loops, stand_in, counts)
     if rules.intervals is not None and columns.attributes[a].edges is not None:
         start = int(columns.value_start[a])
         values = columns.values[start : start + n_levels]

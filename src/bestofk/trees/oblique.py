@@ -9,6 +9,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._split_search import (
+    CODE_HIGH,
+    CUTS,
+    FOUND_WIDTH,
+    ROW_BITS,
+    Nodes,
+    Search,
+    cut_weighted,
+)
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.choosing import least_score, least_worth, scores
 from bestofk.trees.growth_rules import GrowthRules
@@ -243,8 +252,6 @@ class _Node:
 
     def _along(self, direction: NDArray[np.float64], used: NDArray[np.intp]) -> Direction | None:
         """Return the best cut along a direction of the columns used, in standard units."""
-        from bestofk.trees import _split_search
-
         largest = np.abs(direction).max()
         if not 0 < largest < np.inf:
             return None
@@ -263,17 +270,15 @@ class _Node:
         rank = np.concatenate(
             [[0], np.cumsum(np.diff(ordered) > _SAME * max(1, abs(ordered).max()))]
         )
-        cut = np.zeros((1, _split_search.FOUND_WIDTH))
-        keys, span = (rank.astype(np.int64) << _split_search.ROW_BITS) | order, [0, len(order)]
-        nodes = _split_search.Nodes(
-            np.empty(0, np.int32), np.array(span), self.weight, self.counts[None]
-        )
-        search = _split_search.Search(self.rules.for_loops, self.y, np.empty(0))
+        cut = np.zeros((1, FOUND_WIDTH))
+        keys, span = (rank.astype(np.int64) << ROW_BITS) | order, [0, len(order)]
+        nodes = Nodes(np.empty(0, np.int32), np.array(span), self.weight, self.counts[None])
+        search = Search(self.rules.for_loops, self.y, np.empty(0))
         needs, none = self.needs[None], np.empty(0)
-        _split_search.cut_weighted(search, keys, nodes, self.y, none, needs, cut)
-        if not cut[0, _split_search.CUTS]:
+        cut_weighted(search, keys, nodes, self.y, none, needs, cut)
+        if not cut[0, CUTS]:
             return None
-        at = int(np.searchsorted(rank, cut[0, _split_search.CODE_HIGH]))
+        at = int(np.searchsorted(rank, cut[0, CODE_HIGH]))
         threshold = float(ordered[at - 1] + (ordered[at] - ordered[at - 1]) / 2)
         return Direction(
             self.node, coefficients, self.means, self.deviations, along, cut[0], threshold

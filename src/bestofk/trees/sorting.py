@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._parts import deal_keys, take_keys
+from bestofk.trees._split_search import CLASS_BITS, CLASS_MASK, MOST_ROWS, ROW_BITS
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 
 if TYPE_CHECKING:
@@ -97,12 +99,10 @@ class Columns:
         Columns
             A copy: a tree may use it up. Ranks and levels are those of the whole table.
         """
-        from bestofk.trees import _parts
-
         index = np.full(self.n_rows, -1, np.int32)
         index[rows] = np.arange(len(rows), dtype=np.int32)
         keys = np.empty((len(self.keys), len(rows)), np.int64)
-        _parts.take_keys(self.keys, index, keys)
+        take_keys(self.keys, index, keys)
         return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
 
     def dealt(self, rows: Sequence[NDArray[np.intp]]) -> Columns:
@@ -118,14 +118,12 @@ class Columns:
         Columns
             As of `take`; `raw` is empty.
         """
-        from bestofk.trees import _parts
-
         dealt, starts = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
         by_row = np.argsort(dealt, kind="stable")
         row_start = np.searchsorted(dealt[by_row], np.arange(self.n_rows + 1))
         part = np.repeat(np.arange(len(rows)), np.diff(starts))[by_row]
         keys = np.empty((len(self.keys), len(dealt)), np.int64)
-        _parts.deal_keys(self.keys, row_start, part, by_row, starts, keys)
+        deal_keys(self.keys, row_start, part, by_row, starts, keys)
         return replace(self, raw=(), codes=self.codes.take(dealt, axis=1), keys=keys)
 
     def matrix(self) -> NDArray[np.float64]:
@@ -276,8 +274,6 @@ def sort_columns(
     Columns
         8 bytes a cell where listed; where not, 4, and 8 for each distinct value.
     """
-    from bestofk.trees import _split_search
-
     n_rows, d = len(raw[0]), len(attributes)
     has_missing = any(
         bool(np.isnan(column).any() if column.dtype.kind == "f" else (column < 0).any())
@@ -286,7 +282,7 @@ def sort_columns(
     )
     n_levels, index, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
-    may_list = may_list and not has_missing and n_rows <= _split_search.MOST_ROWS
+    may_list = may_list and not has_missing and n_rows <= MOST_ROWS
     fine_line, n_fine = np.full(d, -1, np.int32), 0
     reach = np.empty((d if gap > 0 else 0, n_rows), np.int32)
     # Rows that are not filled are never touched, and so take no memory.
@@ -316,9 +312,9 @@ def sort_columns(
                 line = keys[n_listed]
                 line[0] = 0
                 np.cumsum(is_new, out=line[1:])
-                line <<= _split_search.ROW_BITS - _split_search.CLASS_BITS
-                line |= y[order] & _split_search.CLASS_MASK
-                line <<= _split_search.CLASS_BITS
+                line <<= ROW_BITS - CLASS_BITS
+                line |= y[order] & CLASS_MASK
+                line <<= CLASS_BITS
                 line |= order
                 is_listed[a], index[a] = 1, n_listed
                 n_listed += 1

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bestofk.trees._parts import largest_within
+from bestofk.trees._split_search import CLASS_BITS, ROW_BITS, ROW_MASK
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -17,8 +19,6 @@ from bestofk.trees import (
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
-    _kernels,
-    _part_kernels,
 )
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.forest import forest_answers, is_forest_learner
@@ -192,8 +192,8 @@ def test_missing_values_and_levels_are_for_trees_one_by_one():
 
 def unpacked(keys: Any) -> list[tuple[int, int, int]]:
     """Return rank, class and row of keys."""
-    rank, rest = keys >> _kernels.ROW_BITS, keys & ((1 << _kernels.ROW_BITS) - 1)
-    kind, row = rest >> _kernels.CLASS_BITS, rest & _kernels.ROW_MASK
+    rank, rest = keys >> ROW_BITS, keys & ((1 << ROW_BITS) - 1)
+    kind, row = rest >> CLASS_BITS, rest & ROW_MASK
     return [*zip(rank.tolist(), kind.tolist(), row.tolist(), strict=True)]
 
 
@@ -254,10 +254,9 @@ def test_thresholds_of_all_parts_are_those_of_each(rule, seed):
             assert np.array_equal(result, np.concatenate(wanted))
 
 
-@pytest.mark.parametrize("way", ["interpreted", "compiled"])
 @settings(max_examples=30)
 @given(SEEDS)
-def test_the_largest_value_within_a_limit_is_that_of_a_search(way, seed):
+def test_the_largest_value_within_a_limit_is_that_of_a_search(seed):
     rng = np.random.default_rng(seed)
     column = rng.integers(-3, 4, 12).astype(float)
     column[rng.random(12) < 0.2] = np.nan
@@ -266,9 +265,7 @@ def test_the_largest_value_within_a_limit_is_that_of_a_search(way, seed):
     of_part, limit, result = rng.integers(0, 3, 9), rng.integers(-4, 5, 9) / 1.0, np.zeros(9)
     for is_strict in (False, True):
         given_rows = np.concatenate(parts).astype(np.int64)
-        getattr(_part_kernels._largest_within, way)(
-            column, given_rows, starts, of_part, limit, is_strict, result
-        )
+        largest_within(column, given_rows, starts, of_part, limit, is_strict, result)
         for p, most, value in zip(of_part, limit, result, strict=True):
             here = column[parts[p]]
             within = here[here < most] if is_strict else here[here <= most]

@@ -7,14 +7,31 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from bestofk.trees._nominal_tests import divide_into_subsets
+from bestofk.trees._parts import deal_keys, largest_within, take_keys
+from bestofk.trees._split_search import (
+    CLASS_BITS,
+    CODE_HIGH,
+    CODE_LOW,
+    CUTS,
+    FOUND_WIDTH,
+    LEFT,
+    ROW_BITS,
+    ROW_MASK,
+    WORTH,
+    Nodes,
+    Search,
+    first_best,
+    sort_level,
+)
 
-from bestofk.trees import C45Classifier, _nominal_tests, _parts, _split_search
+from bestofk.trees import C45Classifier, _split_search
 from bestofk.trees.growth_rules import GrowthRules
 
 
 def nodes(spans, counts, rows=(), weight=()):
     """Return nodes for the loops."""
-    return _split_search.Nodes(
+    return Nodes(
         np.array(rows, np.int32), np.array(spans), np.array(weight, float), np.array(counts, float)
     )
 
@@ -22,7 +39,7 @@ def nodes(spans, counts, rows=(), weight=()):
 def search(y, table=(), **rules):
     """Return what a search needs, by these rules."""
     rules = GrowthRules(**rules).for_loops
-    return _split_search.Search(rules, np.array(y, np.int16), np.array(table, float))
+    return Search(rules, np.array(y, np.int16), np.array(table, float))
 
 
 def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.ndarray:
@@ -31,10 +48,7 @@ def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.n
     flat = [code for node in codes for code in node]
     labels = np.array(y, dtype=np.int16)
     keys = np.array(
-        [
-            code << _split_search.ROW_BITS | y[row] << _split_search.CLASS_BITS | row
-            for row, code in enumerate(flat)
-        ],
+        [code << ROW_BITS | y[row] << CLASS_BITS | row for row, code in enumerate(flat)],
         dtype=np.int64,
     )[None]
     k = np.arange(len(flat) + 1.0)
@@ -45,37 +59,35 @@ def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.n
     ).reshape(-1, 2)
     needs = np.array([[least, 1e-9]] * len(codes)).reshape(-1, 2)
     looked_at = nodes(spans, counts)
-    result = np.zeros((1, len(codes), _split_search.FOUND_WIDTH))
+    result = np.zeros((1, len(codes), FOUND_WIDTH))
     none, fine = np.empty((0, 1), np.int32), np.array([-1], np.int32)
     _split_search.cut_sorted(search(y, table), keys, looked_at, labels, none, fine, needs, result)
     return result[0]
 
 
 def test_a_level_without_nodes_and_a_node_without_rows_are_left_alone():
-    assert cut_sorted([], []).shape == (0, _split_search.FOUND_WIDTH)
-    assert cut_sorted([[]], []).tolist() == [[0.0] * _split_search.FOUND_WIDTH]
+    assert cut_sorted([], []).shape == (0, FOUND_WIDTH)
+    assert cut_sorted([[]], []).tolist() == [[0.0] * FOUND_WIDTH]
 
 
 def test_one_row_and_a_constant_have_no_cut():
     result = cut_sorted([[4], [2, 2, 2]], [0, 0, 1, 1])
-    assert result[:, _split_search.CUTS].tolist() == [0, 0]
-    assert result[:, _split_search.WORTH].tolist() == [0, 0]
+    assert result[:, CUTS].tolist() == [0, 0]
+    assert result[:, WORTH].tolist() == [0, 0]
 
 
 def test_the_first_of_equal_cuts_is_found():
     # Cuts after the first and before the last row are worth the same: 4 H(1/2) - 3 H(1/3).
     result = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 0])[0]
-    assert result[_split_search.CUTS] == 3
-    assert result[
-        [_split_search.CODE_LOW, _split_search.CODE_HIGH, _split_search.LEFT]
-    ].tolist() == [0, 1, 1]
-    assert result[_split_search.WORTH] == pytest.approx(4 - 3 * 0.9182958340544896)
+    assert result[CUTS] == 3
+    assert result[[CODE_LOW, CODE_HIGH, LEFT]].tolist() == [0, 1, 1]
+    assert result[WORTH] == pytest.approx(4 - 3 * 0.9182958340544896)
 
 
 def test_a_cut_leaves_as_many_rows_on_both_sides_as_it_needs():
     result = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 1], least=2.0)[0]
-    assert result[_split_search.CUTS] == 1
-    assert result[_split_search.LEFT] == 2
+    assert result[CUTS] == 1
+    assert result[LEFT] == 2
 
 
 @pytest.mark.parametrize(("n_rows", "n_values"), [(10, 5), (400, 90), (1500, 5000)])
@@ -88,15 +100,13 @@ def test_rows_of_a_level_are_sorted_by_rank_and_place(n_rows, n_values):
     none = np.full((3, 1), -1, np.int32)
     y, skipped = np.zeros(n_rows, np.int16), np.zeros(3, np.bool_)
     level = nodes(spans, np.zeros((3, 1)), rows)
-    _split_search.sort_level(search(y), codes, n_values, level, none, skipped, keys, ends)
+    sort_level(search(y), codes, n_values, level, none, skipped, keys, ends)
     expected = [
         sorted((codes[rows[j]], j) for j in range(a, b) if codes[rows[j]] >= 0)
         for a, b in pairwise(spans)
     ]
     assert np.diff(ends).tolist() == list(map(len, expected))
-    results = [
-        (key >> _split_search.ROW_BITS, key & _split_search.ROW_MASK) for key in keys[: ends[-1]]
-    ]
+    results = [(key >> ROW_BITS, key & ROW_MASK) for key in keys[: ends[-1]]]
     assert results == [pair for node in expected for pair in node]
 
 
@@ -104,7 +114,7 @@ def test_nothing_is_chosen_where_nothing_may_be_or_is_better_than_nothing():
     score = np.array([[1.0, 2.0], [0.0, 0.0], [0.5, 0.5 + 1e-9], [np.nan, 0.1]])
     may = np.array([[False, False], [True, True], [True, True], [True, True]])
     chosen = np.zeros(4, np.int64)
-    _split_search.first_best(score, may, 1e-6, 1e-6, chosen)
+    first_best(score, may, 1e-6, 1e-6, chosen)
     assert chosen.tolist() == [-1, -1, 0, 1]
 
 
@@ -120,7 +130,7 @@ def test_rows_of_a_part_are_taken_out_of_sorted_keys():
     # Rows 0, 1, 2 hold the ranks 2, 1, 0; rows 0 and 2 are kept.
     keys = np.array([[0 << 32 | 2, 1 << 32 | 1, 2 << 32 | 0]])
     out = np.zeros((1, 2), np.int64)
-    _parts.take_keys(keys, np.array([0, -1, 1], np.int32), out)
+    take_keys(keys, np.array([0, -1, 1], np.int32), out)
     assert out.tolist() == [[0 << 32 | 1, 2 << 32 | 0]]
 
 
@@ -129,16 +139,16 @@ def test_rows_of_several_parts_are_dealt_out_of_sorted_keys():
     keys = np.array([[0 << 32 | 2, 1 << 32 | 1, 2 << 32 | 0]])
     dealt = np.zeros((1, 3), np.int64)
     row_start, part, index = np.array([0, 1, 1, 3]), np.array([0, 0, 1]), np.array([0, 1, 2])
-    _parts.deal_keys(keys, row_start, part, index, np.array([0, 2, 3]), dealt)
+    deal_keys(keys, row_start, part, index, np.array([0, 2, 3]), dealt)
     assert dealt.tolist() == [[0 << 32 | 1, 2 << 32 | 0, 0 << 32 | 2]]
 
 
 def test_the_largest_value_of_a_part_is_within_the_limit():
     column, limit, result = np.array([3.0, 9.0, 5.0]), np.array([4.0, 5.0, 5.0]), np.empty(3)
     rows, starts, of_part = np.array([0, 2, 2]), np.array([0, 2, 3]), np.array([0, 0, 1])
-    _parts.largest_within(column, rows, starts, of_part, limit, False, result)
+    largest_within(column, rows, starts, of_part, limit, False, result)
     assert result.tolist() == [3, 5, 5]
-    _parts.largest_within(column, rows, starts, of_part, limit, True, result)
+    largest_within(column, rows, starts, of_part, limit, True, result)
     assert result.tolist() == [3, 3, -np.inf]
 
 
@@ -150,7 +160,7 @@ def test_the_best_subset_of_levels_is_the_best_of_all(n_classes, most):
     counts[0, 2] = 0  # a level without rows
     mapping, worth = np.full((6, 5), -1, np.int16), np.full(6, np.nan)
     rules = GrowthRules(criterion="gini")
-    _nominal_tests.best_subset(counts, rules.for_loops, 1.0, most, mapping, worth)
+    divide_into_subsets(counts, rules.for_loops, 1.0, most, mapping, worth)
     for node in range(6):
         results = []
         for chosen in range(1, 31):

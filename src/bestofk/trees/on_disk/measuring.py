@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._split_search import worth
 from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.measuring import Tests, Training, measure, needs_of_cuts, value_cuts
@@ -152,7 +153,6 @@ def _first_state(
     count_table: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return what a search knows before the first value."""
-    from bestofk.trees import _split_search
     from bestofk.trees.on_disk import _kernels as kernels
 
     n_nodes = len(counts)
@@ -177,7 +177,7 @@ def _first_state(
         for node in range(n_nodes):
             both[1] = counts[node]
             rule = (CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule], float(sizes[node]))
-            state[node, kernels.SUM_LEFT] = _split_search.worth(both, *rule)
+            state[node, kernels.SUM_LEFT] = worth(both, *rule)
         base = np.zeros(n_nodes)
     else:
         total = np.zeros(n_nodes)
