@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.evidence import shortest_seconds
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Caution, Result, Sampling
@@ -247,13 +246,9 @@ def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
     """Return what each learner costs on all data sets together; nan where one is unknown."""
     results = [comparison.evaluation for comparison in comparisons]
     return {
-        "fit-time": np.sum(
-            [shortest_seconds(findings.own_seconds("train_seconds")) for findings in results],
-            axis=0,
-        ),
+        "fit-time": np.sum([item.median_seconds["train_seconds"] for item in results], axis=0),
         "predict-time": np.sum(
-            [shortest_seconds(findings.own_seconds("predict_seconds")) for findings in results],
-            axis=0,
+            [item.median_seconds["predict_seconds"] for item in results], axis=0
         ),
         "size": np.sum([findings.size_bytes for findings in results], axis=0),
     }

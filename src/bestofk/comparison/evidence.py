@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,11 +124,10 @@ def costs_of(
     """Return the costs of some learners by kind; see `Comparison.costs`."""
     data = evaluation.data
     estimators = [evaluation.learners[i].estimator for i in learners]
-    train, predict = (evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict"))
     n_classes = max(1, len(data.classes))
     costs = {
-        "fit-time": shortest_seconds([train[i] for i in learners]),
-        "predict-time": shortest_seconds([predict[i] for i in learners]),
+        "fit-time": evaluation.median_seconds["train_seconds"][list(learners)],
+        "predict-time": evaluation.median_seconds["predict_seconds"][list(learners)],
         "size": evaluation.size_bytes[list(learners)],
         "parameters": np.array(
             [
@@ -143,13 +141,6 @@ def costs_of(
             [feature_cost(item, data.feature_names, feature_costs) for item in estimators]
         )
     return costs
-
-
-def shortest_seconds(seconds: Any) -> NDArray[np.float64]:
-    """Return the shortest run of each learner: noise only ever adds to a duration."""
-    return np.array(
-        [row[~np.isnan(row)].min() if (~np.isnan(row)).any() else np.nan for row in seconds]
-    )
 
 
 def sampling_of(plan: Plan, splits: NDArray[np.int64]) -> Sampling:

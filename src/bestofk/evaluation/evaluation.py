@@ -174,6 +174,15 @@ class Evaluation:
         ]
 
     @cached_property
+    def median_seconds(self) -> dict[str, NDArray[np.float64]]:
+        """Medians of `own_seconds` by their names, shape (n_learners,); nan where unknown."""
+        medians = {}
+        for name in ("train_seconds", "predict_seconds"):
+            known = [row[~np.isnan(row)] for row in self.own_seconds(name)]
+            medians[name] = np.array([np.median(row) if len(row) else np.nan for row in known])
+        return medians
+
+    @cached_property
     def _plain_runs(self) -> list[list[RunRecord]]:
         """The runs of each learner that were done by themselves."""
         costs = self.cost_runs or (None,) * len(self.records)

@@ -26,7 +26,7 @@ from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.options import n_workers
 from bestofk.evaluation.parallel import in_parallel
 from bestofk.evaluation.pending_runs import PendingRuns
-from bestofk.evaluation.record import RunRecord, kept
+from bestofk.evaluation.record import OK, RunRecord, kept
 from bestofk.evaluation.request import EvaluationRequest, check_request
 from bestofk.evaluation.request_runs import RequestRuns
 from bestofk.evaluation.run import runs_here
@@ -46,9 +46,12 @@ from bestofk.trees.compiled import Stopwatch
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
 _TASK_SECONDS = 0.3
-# A run that measures the cost of a learner is done so often, if that takes no longer and until
-# two are alike: what disturbs a run makes it longer, and hardly two of them by as much.
-_COST_TRIES, _SHORT_SECONDS, _ALIKE = 3, 0.01, 1.25
+# A run that measures the cost of a learner is done so often, while that has taken no longer and
+# until two are alike: what disturbs a run makes it longer, and hardly two of them by as much. What
+# the first run of a process needs in addition is some ten milliseconds, little for a longer run.
+_COST_TRIES, _SHORT_SECONDS, _ALIKE = 5, 0.25, 1.1
+# So many runs have a median that one slow run hardly moves.
+_MANY_RUNS = 3
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
 
@@ -194,7 +197,7 @@ class Runner(RequestRuns):
             self._plain_in_parallel(rest, n_jobs)
             return
         for job in rest:
-            self._take_run(job, self._run(job))
+            self._run_plain(job)
 
     def _do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
         """Do the next runs of one learner in this process."""
@@ -206,7 +209,7 @@ class Runner(RequestRuns):
             self._measure_costs(turn.learner_index)
             jobs = self._take_block(turn, records, work)
         for job in jobs:
-            self._take_run(job, self._run(job))
+            self._run_plain(job)
 
     def _run(self, job: Job) -> RunRecord:
         """Do a run: here, guarded where time is limited or other threads do runs."""
@@ -254,26 +257,41 @@ class Runner(RequestRuns):
     def _measure_costs(self, learner_index: int) -> None:
         """Do the first run of a learner by itself, if unknown: no batched form tells what it costs.
 
-        Done once the first block is there, whose loops are compiled by then, and before it is
-        kept, so that no store has the block without the cost.  The first run of a process is
-        slow for many reasons, so a short one is done again, for the first of the requests that
-        share work; the shortest is kept, since noise only ever adds to a duration.
+        Done once the first block is there and before it is kept, so that no store has the block
+        without the cost.
         """
         if learner_index not in self.without_cost:
             return
         self.without_cost.remove(learner_index)
         job = self._job(learner_index, 0)
+        record = self._timed_run(job)
+        self._keep(
+            self.plain_numbers[learner_index], learner_index, [0], [record], is_counted=False
+        )
+
+    def _timed_run(self, job: Job) -> RunRecord:
+        """Do a run whose seconds stand for its learner.
+
+        The first run of a process is slow for many reasons, so a short one is done again, for the
+        first of the requests that share work; the shortest seconds are kept, since noise only
+        ever adds to a duration.
+        """
         start = time.perf_counter()
         tries = [self._run(job)]
-        n_tries = 1 if learner_index in self.shared.measured else _COST_TRIES
-        self.shared.measured.add(learner_index)
+        is_known = tries[0].status != OK or job.learner_index in self.shared.measured
+        n_tries = 1 if is_known else _COST_TRIES
+        self.shared.measured.add(job.learner_index)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
             tries.append(self._run(job))
             tries.sort(key=lambda item: item.train_seconds)
             if tries[1].train_seconds <= _ALIKE * tries[0].train_seconds:
                 break
-        number = self.plain_numbers[learner_index]
-        self._keep(number, learner_index, [0], tries[:1], is_counted=False)
+        return tries[0]._replace(predict_seconds=min(item.predict_seconds for item in tries))
+
+    def _run_plain(self, job: Job) -> None:
+        """Do a run and keep it; its seconds have no first-call effects where few others exist."""
+        is_one_of_few = len(self.request.plan) < _MANY_RUNS
+        self._take_run(job, self._timed_run(job) if is_one_of_few else self._run(job))
 
     def _sample(self, pending: list[Job]) -> list[Job]:
         """Do one run of every learner here, so that the length of the others is known."""
@@ -283,7 +301,7 @@ class Runner(RequestRuns):
                 rest.append(job)
                 continue
             start = time.perf_counter()
-            self._take_run(job, self._run(job))
+            self._run_plain(job)
             self._seconds_of_run[job.learner_index] = time.perf_counter() - start
         return rest
 

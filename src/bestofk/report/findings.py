@@ -290,8 +290,8 @@ def _learner_findings(
             for score in scores
             if learner.name in score.reasons
         },
-        fit_seconds=_median(evaluation.own_seconds("train_seconds")[learner_index]),
-        predict_seconds=_median(evaluation.own_seconds("predict_seconds")[learner_index]),
+        fit_seconds=float(evaluation.median_seconds["train_seconds"][learner_index]),
+        predict_seconds=float(evaluation.median_seconds["predict_seconds"][learner_index]),
         size_bytes=float(evaluation.size_bytes[learner_index]),
         complexity=float(evaluation.complexity[learner_index]),
         complexity_unit=evaluation.complexity_units[learner_index],
@@ -324,11 +324,6 @@ def _picks(
 def _mean(values: NDArray[np.float64]) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
-
-
-def _median(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(np.median(known)) if len(known) else float("nan")
 
 
 def plain(value: Any) -> Any:

@@ -235,19 +235,34 @@ def test_what_is_kept_is_what_a_second_call_finds(keep):
 
 @pytest.mark.parametrize(
     ("spent", "kept", "n_tries"),
-    [((3.0, 1.0, 1.1), 1.0, 3), ((1.2, 1.0, 0.5), 1.0, 2), ((4.0, 2.0, 1.0, 1.0), 1.0, 3)],
+    [((3.0, 1.0, 1.05), 1.0, 3), ((1.05, 1.0, 0.5), 1.0, 2), ((6.0, 4.0, 3.0, 2.0, 1.5), 1.5, 5)],
 )
+@pytest.mark.parametrize(("cv", "batched"), [("3x4", "auto"), ("holdout", "never")])
 def test_a_short_run_is_done_again_for_its_cost_until_two_are_alike(
-    monkeypatch, spent, kept, n_tries
+    monkeypatch, spent, kept, n_tries, cv, batched
 ):
     seconds = iter(spent)
     monkeypatch.setattr("bestofk.evaluation.runner._SHORT_SECONDS", 60.0)
     done = Payload.run
-    monkeypatch.setattr(Payload, "run", lambda *a: done(*a)._replace(train_seconds=next(seconds)))
+
+    def told(*arguments):
+        took = next(seconds)
+        return done(*arguments)._replace(train_seconds=took, predict_seconds=7 - took)
+
+    monkeypatch.setattr(Payload, "run", told)
     with Store(None) as store:
-        evaluation = run({"counts": Counts()}, store)
-    assert evaluation.cost_runs[0].train_seconds == kept
+        evaluation = run({"counts": Counts()}, store, cv, batched=batched)
+    assert evaluation.own_seconds("train_seconds")[0].tolist() == [kept]
+    assert evaluation.own_seconds("predict_seconds")[0].tolist() == [7 - max(spent[:n_tries])]
     assert len(list(seconds)) == len(spent) - n_tries
+
+
+def test_seconds_of_a_learner_are_the_median_of_its_runs(monkeypatch):
+    seconds, done = iter([9.0, 1.0, 3.0, 2.0]), Payload.run
+    monkeypatch.setattr(Payload, "run", lambda *a: done(*a)._replace(train_seconds=next(seconds)))
+    result = compare({"counts": Counts()}, X, y, cv="2x2", batched="never")
+    assert result.evaluation.median_seconds["train_seconds"].tolist() == [2.5]
+    assert result.costs()["fit-time"].tolist() == [2.5]
 
 
 def test_costs_are_those_of_the_learner_by_itself():
