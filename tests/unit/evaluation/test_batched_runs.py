@@ -262,7 +262,7 @@ def test_seconds_of_a_learner_are_the_median_of_its_runs(monkeypatch):
     monkeypatch.setattr(Payload, "run", lambda *a: done(*a)._replace(train_seconds=next(seconds)))
     result = compare({"counts": Counts()}, X, y, cv="2x2", batched="never")
     assert result.evaluation.median_seconds["train_seconds"].tolist() == [2.5]
-    assert result.costs()["fit-time"].tolist() == [2.5]
+    assert result.costs([0])["fit-time"].tolist() == [2.5]
 
 
 def test_costs_are_those_of_the_learner_by_itself():
