@@ -132,31 +132,50 @@ class BatchedForm:
             What ``random_state`` of the plain learner would be in each fit; given where
             `is_random`.
         """
-        n_parts, states = len(folds) * self.n_folds, random_states
+        return self.predict_parts(folds, list(np.ndindex(len(folds), self.n_folds)), random_states)
+
+    def predict_parts(
+        self,
+        folds: NDArray[np.int32],
+        parts: Sequence[tuple[int, int]],
+        random_states: NDArray[np.int64] | None = None,
+        result: BatchedPredictions | None = None,
+    ) -> BatchedPredictions:
+        """Train on some parts as subsets of the rows and predict the rows left out.
+
+        Parameters
+        ----------
+        folds, random_states : ndarray
+            As for `predict`.
+        parts : sequence of (int, int)
+            Repeat and fold of each.
+        result : BatchedPredictions or None
+            Where to write the predictions; None: into new arrays.
+        """
         step = max(_MOST_ROWS // folds.shape[1], 1)
-        values: list[Any] = [None, None, None]
-        is_done = np.ones((len(folds), self.n_folds), dtype=bool)
-        messages = {}
-        for first in range(0, n_parts, step):
-            parts = [divmod(p, self.n_folds) for p in range(first, min(first + step, n_parts))]
-            test = [np.flatnonzero(folds[repeat] == fold) for repeat, fold in parts]
-            result = self.predict_splits(
-                [np.flatnonzero(folds[repeat] != fold) for repeat, fold in parts],
+        for first in range(0, len(parts), step):
+            some = parts[first : first + step]
+            index = tuple(np.array(some).T)
+            test = [np.flatnonzero(folds[repeat] == fold) for repeat, fold in some]
+            own = self.predict_splits(
+                [np.flatnonzero(folds[repeat] != fold) for repeat, fold in some],
                 test,
-                None if states is None else states.ravel()[first : first + step],
+                None if random_states is None else random_states[index],
             )
-            rows = np.repeat([repeat for repeat, _ in parts], [len(own) for own in test])
-            index = rows, np.concatenate(test)
-            for i, own in enumerate(result.take()):
-                if own is not None:
-                    if values[i] is None:
-                        values[i] = np.zeros((*folds.shape, *own.shape[1:]), own.dtype)
-                    values[i][index] = own
-            if result.is_done is not None:
-                is_done.ravel()[first : first + step] = result.is_done
-            messages.update({parts[s]: message for s, message in result.messages.items()})
-        labels, probabilities, decision = values
-        return BatchedPredictions(labels, probabilities, decision, is_done, messages)
+            if result is None:
+                values = (
+                    None if item is None else np.zeros((*folds.shape, *item.shape[1:]), item.dtype)
+                    for item in own.take()
+                )
+                is_done = np.ones((len(folds), self.n_folds), dtype=bool)
+                result = BatchedPredictions(*values, is_done=is_done)
+            rows = np.repeat(index[0], [len(item) for item in test]), np.concatenate(test)
+            for into, item in zip(result.take(), own.take(), strict=True):
+                if item is not None:
+                    into[rows] = item
+            result.is_done[index] = True if own.is_done is None else own.is_done
+            result.messages.update({some[s]: message for s, message in own.messages.items()})
+        return result
 
     def predict_subsets(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None

@@ -44,17 +44,19 @@ class KernelNaiveBayesForm(BatchedForm):
     ) -> BatchedPredictions:
         """Predict by the densities of every part; see `BatchedForm.predict`."""
         from bestofk.batched._kernel_density_kernels import _log_densities
-        from bestofk.batched._moment_kernels import _log_shares_of_densities
 
         folds = np.ascontiguousarray(folds, dtype=np.int32)
         counts = self.table.class_counts(folds, self.n_folds)
-        labels = np.empty(folds.shape, dtype=np.int64)
         logs = np.zeros((*folds.shape, self.table.n_classes))
         _log_densities(folds, self._y, self._order, self._sorted, counts, logs)
-        np.negative(logs, out=logs)
-        with np.errstate(divide="ignore"):
-            priors = np.log(counts / counts.sum(axis=2, keepdims=True))
+        repeats = np.arange(len(folds))[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs += np.log(counts / counts.sum(axis=2, keepdims=True))[repeats, folds]
+            labels = logs.argmax(axis=2)
+            highest = np.take_along_axis(logs, labels[..., None], axis=2)
+            logs -= highest
+        repeat, row = np.nonzero(~(highest[..., 0] >= _EXTREME))
         is_extreme = np.zeros(counts.shape[:2], dtype=bool)
-        _log_shares_of_densities(folds, priors, _EXTREME, is_extreme, labels, logs)
+        is_extreme[repeat, folds[repeat, row]] = True
         normalize_logs(logs)
         return BatchedPredictions(labels, logs, is_done=~is_extreme)

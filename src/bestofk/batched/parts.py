@@ -250,10 +250,17 @@ class Parts:
         self, cells: NDArray[np.int64], fills: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return mean and variance of each (repeat, fold, column), shape (2, n_cells)."""
-        from bestofk.batched._part_kernels import _two_passes
-
         result = np.empty((2, len(cells)))
-        _two_passes(self.columns.by_columns, self._plain_folds, cells, fills, result)
+        for number, ((repeat, fold, index), fill) in enumerate(
+            zip(cells.tolist(), fills.tolist(), strict=True)
+        ):
+            values = self.columns.by_columns[index, self.folds[repeat] != fold]
+            values = np.where(np.isnan(values), fill, values)
+            values = values[~np.isnan(values)]
+            if values.min(initial=np.inf) == values.max(initial=-np.inf):
+                result[:, number] = values[0], 0.0
+            elif len(values):
+                result[:, number] = values.mean(), values.var()
         return result
 
     def _extremes(
@@ -317,11 +324,23 @@ class Parts:
 
         Shape (2, n_repeats, n_folds, n_columns).
         """
-        from bestofk.batched._part_kernels import _add_parts
+        from bestofk.batched._moments import add_rows
 
-        result = np.empty((2, self.n_repeats, self.n_folds, matrix.shape[1]))
-        inside = np.empty((2, self.n_folds, matrix.shape[1]))
-        _add_parts(np.ascontiguousarray(matrix), self._plain_folds, inside, result[0], result[1])
+        shape = (self.n_repeats, self.n_folds, matrix.shape[1])
+        inside = np.zeros((2, shape[0] * shape[1], shape[2]))
+        rows = np.tile(np.arange(len(matrix)), shape[0])
+        parts = (self.folds + self.n_folds * np.arange(shape[0])[:, None]).ravel()
+        matrix = np.ascontiguousarray(matrix)
+        add_rows(matrix, rows, parts, np.zeros(inside.shape[1:]), inside[0], inside[1])
+        # those of the other folds are added: to subtract one from the total would lose digits
+        result = np.zeros((2, *shape))
+        by_fold, before, after = inside.reshape(2, *shape), *np.zeros((2, 2, shape[0], shape[2]))
+        for fold in range(self.n_folds):
+            result[:, :, fold] += before
+            before += by_fold[:, :, fold]
+        for fold in range(self.n_folds - 1, -1, -1):
+            result[:, :, fold] += after
+            after += by_fold[:, :, fold]
         return result
 
 

@@ -49,18 +49,6 @@ class Subsets:
         """
         return table.parts(self.is_train(table.n_samples).astype(np.int32), 2)
 
-    def scaling(self, table: SharedTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what columns are moved and multiplied by, 0 where a subset has no such column.
-
-        Both of shape (n_subsets, n_columns).
-        """
-        parts, shape = self.parts(table), (len(self), table.n_columns)
-        shift = np.zeros(shape) if parts.shift is None else parts.shift[:, 0]
-        scale = np.ones(shape) if parts.scale is None else parts.scale[:, 0].copy()
-        if parts.is_active is not None:
-            scale *= parts.is_active[:, 0]
-        return np.ascontiguousarray(shift), np.ascontiguousarray(scale)
-
     def is_train(self, n_samples: int) -> NDArray[np.bool_]:
         """Return which rows of the table train, shape (n_subsets, n_samples)."""
         result = np.zeros((len(self.train), n_samples), dtype=bool)

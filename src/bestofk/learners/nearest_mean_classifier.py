@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 # Share of squared distances, and of the spread of all rows, that is rounding.
-_EQUAL = 1e-12
+EQUAL = 1e-12
 # Share of the spread of all rows below which the spread within classes is rounding.
 NO_SPREAD = 1e-24
 
@@ -154,6 +154,6 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         X = validate_data(self, X, dtype=np.float64, reset=False)
         squares = cdist(X, self.means_, "sqeuclidean")
         nearest = squares.min(axis=1, keepdims=True)
-        is_nearest = squares <= nearest + _EQUAL * (nearest + self.spread_)
+        is_nearest = squares <= nearest + EQUAL * (nearest + self.spread_)
         closeness: NDArray[np.float64] = np.where(is_nearest, nearest, squares) / -2
         return closeness

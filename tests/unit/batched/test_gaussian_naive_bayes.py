@@ -10,8 +10,6 @@ from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
 from bestofk.batched import batched_form
-from bestofk.batched._cell_kernels import _log_shares_of_normals, _sort_into_cells
-from bestofk.batched._moment_kernels import _log_shares_of_densities, _normal_model
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.testing import batched_agreement, check_batched_form
@@ -119,10 +117,7 @@ def test_priors_and_settings_that_the_plain_learner_refuses_are_not_taken(learne
 
 @pytest.mark.parametrize("n_columns", [3, 600])
 @pytest.mark.parametrize("n_folds", [2, 5, 75])
-def test_rows_of_all_chunks_are_predicted_as_by_the_plain_learner(n_columns, n_folds, monkeypatch):
-    # 150 rows: folds that fill no lane, and folds of more rows than lie side by side
-    monkeypatch.setattr("bestofk.batched.moments._CHUNK", 70)
-    monkeypatch.setattr("bestofk.batched.moments._ROWS_OF_FOLD", 1)
+def test_folds_of_many_and_few_rows_are_predicted_as_by_the_plain_learner(n_columns, n_folds):
     rng = np.random.default_rng(0)
     y = np.arange(150) % 3
     X = rng.normal(size=(150, n_columns)) + 0.1 * y[:, None]
@@ -132,35 +127,3 @@ def test_rows_of_all_chunks_are_predicted_as_by_the_plain_learner(n_columns, n_f
         tests = folds[1] == fold
         plain = GaussianNB().fit(X[~tests], y[~tests]).predict_proba(X[tests])
         np.testing.assert_allclose(result.probabilities[1, tests], plain, atol=1e-11)
-
-
-def test_loops_give_the_same_compiled_and_not():
-    rng = np.random.default_rng(0)
-    counts = rng.integers(1, 9, (2, 2, 3))
-    variances, total, scales = rng.random((2, 2, 3, 4)), rng.random((2, 2, 4)), np.ones((2, 2, 4))
-    folds, y = rng.integers(0, 2, (2, 25)).astype(np.int32), rng.integers(0, 3, 25)
-    order, bounds = np.empty((2, 25), dtype=np.int32), np.empty((2, 2, 7), dtype=np.int64)
-    _sort_into_cells(folds, y, 3, 15, np.empty(6, dtype=np.int64), order, bounds)
-    X, squares = rng.normal(size=(25, 4)), rng.random((2, 25, 3)) * 20
-    results = []
-    for is_compiled in (True, False):
-        model, posteriors, normals = (
-            kernel.compiled if is_compiled else kernel.interpreted
-            for kernel in (_normal_model, _log_shares_of_densities, _log_shares_of_normals)
-        )
-        weights, constants = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3))
-        is_sound = np.ones((2, 2), dtype=bool)
-        given = counts, variances, variances, total, scales, 1e-9
-        model(*given, weights, constants, is_sound)
-        results.append([weights, constants])
-        labels, logs, far = np.zeros((2, 25), int), squares.copy(), np.zeros((2, 2), bool)
-        posteriors(folds, constants, -15.0, far, labels, logs)
-        results[-1] += [labels, logs, far]
-        labels, logs, far = np.zeros((2, 25), int), np.empty((2, 25, 3)), np.zeros((2, 2), bool)
-        room = np.zeros((4, 8)), np.empty((4, 8)), np.empty(8, dtype=np.int64)
-        given = order, bounds, X, variances, weights, constants, -15.0
-        normals(*given, *room, far, labels, logs)
-        results[-1] += [labels, logs, far]
-    for compiled, plain in zip(*results, strict=True):
-        np.testing.assert_array_equal(compiled, plain)
-    assert results[0][-1].any()

@@ -1,22 +1,13 @@
 """Moments of parts against numpy on the training rows of each part."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from tests.unit.batched.made_subsets import made_subsets
 
 from bestofk.batched import SharedTable
-from bestofk.batched._cell_kernels import _add_cells, _sort_into_cells
-from bestofk.batched._moment_kernels import (
-    _join_classes,
-    _moments_of_part,
-    _normalize,
-    _subtract_folds,
-)
-from bestofk.batched.moments import ClassMoments, is_summable
+from bestofk.batched._moments import add_rows, weighted_squares
+from bestofk.batched.moments import ClassMoments, is_summable, normalize_logs
 from bestofk.batched.preparation import read_preparation
 from bestofk.learners import TablePreparer
 
@@ -32,34 +23,37 @@ def random_folds(n_repeats, n_samples, n_folds, seed=0):
     return np.array(rows, dtype=np.int32)
 
 
-def assert_moments_are_those_of_numpy(table, n_folds=3, rtol=1e-11):
-    folds = random_folds(2, table.n_samples, n_folds)
-    (block,) = ClassMoments(table, n_folds).blocks(folds)
-    width = table.n_columns
-    within, total = block.joined()
-    for repeat in range(2):
-        for fold in range(n_folds):
-            is_train = folds[repeat] != fold
-            matrix = table.encoded.matrix.copy()
-            if table.has_missing:
-                rows, indices = np.nonzero(table.encoded.is_missing)
-                matrix[rows, indices] = block.parts.fill[repeat, fold, indices]
-            spread = matrix.std(axis=0).max() ** 2
-            sums = 0
-            for index in range(table.n_classes):
-                rows = matrix[is_train & (table.y == index)]
-                result = block.means[repeat, fold, index], block.variances[repeat, fold, index]
-                assert block.counts[repeat, fold, index] == len(rows)
-                if len(rows) == 0:
-                    continue
-                np.testing.assert_allclose(result[0][:width], rows.mean(axis=0), rtol=1e-13)
-                np.testing.assert_allclose(
-                    result[1][:width], rows.var(axis=0), rtol=rtol, atol=1e-20 * spread
-                )
-                sums += rows.var(axis=0) * len(rows)
-            rows = matrix[is_train]
-            np.testing.assert_allclose(total[repeat, fold, :width], rows.var(axis=0), atol=1e-13)
-            np.testing.assert_allclose(within[repeat, fold, :width], sums / len(rows), atol=1e-13)
+def assert_moments_are_those_of_numpy(table, rtol=1e-11, n_lost=0):
+    """Compare both kinds of parts: all rows but a fold, and the same rows as a subset."""
+    folds = random_folds(2, table.n_samples, 3)
+    train = [np.flatnonzero(folds[part // 3] != part % 3) for part in range(6)]
+    moments, results = ClassMoments(table), []
+    for part, rows in enumerate(train):
+        results += [(block, 0, rows) for block in moments.of_subsets(made_subsets([rows], [[0]]))]
+    if moments.is_additive:
+        (block,) = moments.of_folds(folds, 3)
+        assert block.is_lost.sum() == n_lost
+        results += [(block, part, train[part]) for part in np.flatnonzero(~block.is_lost)]
+    for block, part, rows in results:
+        matrix, y = table.encoded.matrix.copy(), table.y
+        if table.has_missing:
+            parts = made_subsets([rows], [[0]]).parts(table)
+            gaps = table.encoded.gaps
+            matrix[gaps] = parts.fill[0, 0, gaps[1]]
+            np.testing.assert_array_equal(block.matrix, matrix)
+        spread = matrix.std(axis=0).max() ** 2
+        for code in range(table.n_classes):
+            own = matrix[rows[y[rows] == code]]
+            assert block.counts[part, code] == len(own)
+            if len(own) == 0:
+                assert not block.means[part, code].any()
+                continue
+            np.testing.assert_allclose(block.means[part, code], own.mean(axis=0), rtol=1e-13)
+            np.testing.assert_allclose(
+                block.variances[part, code], own.var(axis=0), rtol=rtol, atol=1e-20 * spread
+            )
+        total = matrix[rows].var(axis=0)
+        np.testing.assert_allclose(block.total_variances()[part], total, rtol=1e-10, atol=1e-13)
 
 
 def test_moments_of_plain_numbers_are_those_of_numpy():
@@ -73,14 +67,14 @@ def test_column_far_from_zero_and_rare_values_keep_their_digits():
     y = rng.integers(0, 2, 60)
     X = np.column_stack([rng.normal(size=60) + 1e6, np.full(60, 0.1), np.full(60, 0.7), y * 0.3])
     X[0, 1], X[1, 2] = 5e4, 0.7 + 1e-9  # all the variance of a class in one row
-    assert_moments_are_those_of_numpy(table_of(X, y))
+    assert_moments_are_those_of_numpy(table_of(X, y), n_lost=3)
 
 
 def test_class_with_one_training_row_has_no_variance():
     X, y = np.array([[0.1], [0.7], [0.3], [0.4]]), np.array([0, 0, 1, 1])
-    (block,) = ClassMoments(table_of(X, y), 2).blocks(np.array([[0, 1, 0, 1]], dtype=np.int32))
+    (block,) = ClassMoments(table_of(X, y)).of_subsets(made_subsets([[1, 3], [0, 2]], [[], []]))
     np.testing.assert_array_equal(block.variances, 0)
-    np.testing.assert_array_equal(block.means[0, :, :, 0], [[0.7, 0.4], [0.1, 0.3]])
+    np.testing.assert_array_equal(block.means[..., 0], [[0.7, 0.4], [0.1, 0.3]])
 
 
 def test_missing_values_count_as_what_fills_them():
@@ -93,70 +87,38 @@ def test_missing_values_count_as_what_fills_them():
     )
 
 
-def test_long_list_of_repeats_is_cut_into_blocks_that_change_nothing(monkeypatch):
+def test_long_lists_of_parts_are_cut_into_blocks_that_change_nothing(monkeypatch):
     rng = np.random.default_rng(3)
     table = table_of(rng.normal(size=(30, 3)), rng.integers(0, 2, 30))
-    folds = random_folds(5, 30, 3)
-    (whole,) = ClassMoments(table, 3).blocks(folds)
+    folds, subsets = random_folds(5, 30, 3), made_subsets(np.arange(30).reshape(5, 6), [[0]] * 5)
+    moments = ClassMoments(table)
+    wholes = next(moments.of_folds(folds, 3)), next(moments.of_subsets(subsets))
     monkeypatch.setattr("bestofk.batched.moments._BLOCK", 60)
-    blocks = list(ClassMoments(table, 3).blocks(folds))
-    assert [block.repeats for block in blocks] == [slice(0, 2), slice(2, 4), slice(4, 5)]
-    np.testing.assert_array_equal(np.concatenate([b.variances for b in blocks]), whole.variances)
+    both = list(moments.of_folds(folds, 3)), list(moments.of_subsets(subsets))
+    assert [block.parts for block in both[0]] == [slice(0, 6), slice(6, 12), slice(12, 15)]
+    assert [len(blocks) for blocks in both] == [3, 1]
+    for whole, blocks in zip(wholes, both, strict=True):
+        np.testing.assert_array_equal(
+            np.concatenate([block.variances for block in blocks]), whole.variances
+        )
 
 
-@pytest.mark.parametrize(("n_samples", "chunk"), [(1, 1), (10, 4), (10, 10)])
-def test_rows_are_sorted_by_fold_and_class_in_every_chunk(n_samples, chunk):
-    folds, y = random_folds(2, n_samples, 3), np.arange(n_samples) % 2
-    order = np.empty(folds.shape, dtype=np.int32)
-    bounds = np.empty((2, -(-n_samples // chunk), 7), dtype=np.int64)
-    _sort_into_cells(folds, y, 2, chunk, np.empty(6, dtype=np.int64), order, bounds)
-    for repeat in range(2):
-        for number, start in enumerate(range(0, n_samples, chunk)):
-            rows = np.arange(start, min(start + chunk, n_samples))
-            cells = 2 * folds[repeat, rows] + y[rows]
-            results = [
-                order[repeat, begin:end].tolist()
-                for begin, end in itertools.pairwise(bounds[repeat, number])
-            ]
-            assert results == [rows[cells == cell].tolist() for cell in range(6)]
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.integers(2, 20), st.integers(1, 3))
-def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
-    rng = np.random.default_rng(seed)
-    y, X = rng.integers(0, n_classes, n_samples), rng.normal(size=(n_samples, 4))
-    folds = rng.integers(0, 2, (2, n_samples)).astype(np.int32)
-    results = []
-    for is_compiled in (True, False):
-        sort, add, subtract, join, anew = (
-            kernel if is_compiled else kernel.py_func
-            for kernel in (
-                _sort_into_cells, _add_cells, _subtract_folds, _join_classes, _moments_of_part,
-            )
-        )  # fmt: skip
-        shape = (2, 2, n_classes, 4)
-        counts = np.empty(shape[:3], dtype=np.int64)
-        counts[...] = np.bincount(y, minlength=n_classes)
-        sums, deviations, is_lost = np.zeros(shape), np.zeros(shape), np.zeros((2, 2), dtype=bool)
-        order = np.empty(folds.shape, dtype=np.int32)
-        bounds = np.empty((2, -(-n_samples // 7), 2 * n_classes + 1), dtype=np.int64)
-        sort(folds, y, n_classes, 7, np.empty(2 * n_classes, dtype=np.int64), order, bounds)
-        padded = np.concatenate([X, np.zeros((1, 4))])
-        add(order, bounds, padded, (padded**2).sum(axis=1), counts, sums, deviations)
-        all_sums = np.array([X[y == c].sum(axis=0) for c in range(n_classes)])
-        all_squares = np.array([(X[y == c] ** 2).sum(axis=0) for c in range(n_classes)])
-        subtract(
-            counts, all_sums, all_squares, np.zeros_like(all_sums), np.ones(4, dtype=bool), sums,
-            deviations, is_lost,
-        )  # fmt: skip
-        within, total = np.empty((2, 2, 4)), np.empty((2, 2, 4))
-        join(counts, sums, deviations, within, total)
-        means, variances = np.empty((n_classes, 4)), np.empty((n_classes, 4))
-        anew(X, y, folds[0], 1, means, variances)
-        results.append((order, bounds, counts, sums, deviations, within, total, means, variances))
-    for compiled, plain in zip(*results, strict=True):
-        np.testing.assert_allclose(compiled, plain, rtol=1e-13, atol=1e-13)
+@pytest.mark.parametrize(("n_samples", "n_columns"), [(0, 2), (1, 1), (9, 4), (60, 7)])
+def test_loops_are_those_of_numpy(n_samples, n_columns):
+    rng = np.random.default_rng(0)
+    X, center = rng.normal(size=(12, n_columns)), rng.normal(size=(3, n_columns))
+    rows, groups = rng.integers(0, 12, n_samples), rng.integers(0, 3, n_samples)
+    sums, squares = np.ones((2, 3, n_columns))
+    add_rows(X, rows, groups, center, sums, squares)
+    expected = np.ones((2, 3, n_columns))
+    for row, group in zip(rows, groups, strict=True):
+        expected[:, group] += X[row] - center[group], (X[row] - center[group]) ** 2
+    np.testing.assert_array_equal([sums, squares], expected)
+    means, weights = rng.normal(size=(2, 3, 2, n_columns))
+    result = np.full((n_samples, 2), np.nan)
+    weighted_squares(X, rows, groups, means, weights, result)
+    expected = ((X[rows][:, None] - means[groups]) ** 2 * weights[groups]).sum(axis=2)
+    np.testing.assert_allclose(result, expected, rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -175,14 +137,7 @@ def test_only_finite_numbers_in_double_precision_are_taken_unprepared(X, is_take
     assert is_summable(table_of(X, np.array([0, 1, 0, 1]))) == is_taken
 
 
-def test_shares_are_normalized_alike_compiled_and_not_for_two_classes_and_more():
-    shares = np.random.default_rng(0).random((2, 30, 2))
-    shares[0, 0] = 1.0, 0.0
-    more = np.concatenate([shares, np.zeros((2, 30, 1))], axis=2)
-    expected = shares / shares.sum(axis=2, keepdims=True)
-    for way in ("compiled", "interpreted"):
-        result, among = shares.copy(), more.copy()
-        getattr(_normalize, way)(result)
-        getattr(_normalize, way)(among)
-        np.testing.assert_allclose(result, expected, rtol=1e-15)
-        np.testing.assert_array_equal(among[..., :2], result)
+def test_logarithms_become_shares_that_sum_to_1():
+    logs = np.array([[0.0, np.log(0.5), -np.inf], [-800.0, 0.0, 0.0]])
+    normalize_logs(logs)
+    np.testing.assert_allclose(logs, [[2 / 3, 1 / 3, 0], [0, 0.5, 0.5]], rtol=1e-15, atol=1e-300)

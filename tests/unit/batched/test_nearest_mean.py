@@ -6,11 +6,6 @@ from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
 from bestofk.batched import batched_form
-from bestofk.batched._cell_kernels import _log_shares_of_distances, _sort_into_cells
-from bestofk.batched._moment_kernels import (
-    _distance_model,
-    _settle_doubts,
-)
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
@@ -115,34 +110,3 @@ def test_folds_of_many_and_few_rows_agree(cv):
     X, y = load_iris(return_X_y=True)
     agreement = check_batched_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
     assert (agreement.n_different, agreement.n_left) == (0, 0)
-
-
-def test_loops_give_the_same_compiled_and_not():
-    rng = np.random.default_rng(0)
-    X, folds = rng.integers(0, 3, (15, 4)) * 1.0, rng.integers(0, 2, (2, 15)).astype(np.int32)
-    counts = np.array([[[3, 4, 0], [2, 2, 2]], [[0, 4, 4], [0, 0, 0]]])
-    means = rng.integers(0, 3, (2, 2, 3, 4)) * (counts > 0)[..., None] * 0.5
-    variances, scales = rng.random((2, 2, 3, 4)), np.ones((2, 2, 4))
-    variances[0, 1] = 0.0
-    center, reach = X.mean(axis=0), np.abs(X - X.mean(axis=0)).max(axis=0)[None].repeat(2, axis=0)
-    y = np.arange(15) % 3
-    order, bounds = np.empty((2, 15), dtype=np.int32), np.empty((2, 2, 7), dtype=np.int64)
-    _sort_into_cells(folds, y, 3, 9, np.empty(6, dtype=np.int64), order, bounds)
-    results = []
-    for is_compiled in (True, False):
-        model, share, settle = (
-            kernel.compiled if is_compiled else kernel.interpreted
-            for kernel in (_distance_model, _log_shares_of_distances, _settle_doubts)
-        )
-        slopes, facts = np.empty((2, 2, 2, 4)), np.empty((2, 2, 6))
-        is_clear = np.empty((2, 2), dtype=bool)
-        labels, logs = np.empty((2, 15), dtype=np.int64), np.empty((2, 15, 3))
-        room = np.zeros((4, 8)), np.empty((5, 8)), np.empty(8, dtype=np.int64)
-        with np.errstate(all="ignore"):
-            model(counts, means, variances, scales, center, reach, 1e-24, slopes, facts, is_clear)
-            n_doubts = share(order, bounds, X - center, slopes, facts, *room, labels, logs)
-            assert 0 < n_doubts == (labels < 0).sum()
-            settle(folds, X, means, scales, facts, labels, logs)
-        results.append((slopes, facts, is_clear, labels, logs))
-    for compiled, plain in zip(*results, strict=True):
-        np.testing.assert_array_equal(compiled, plain)

@@ -265,13 +265,6 @@ def test_missing_values_that_nothing_fills_go_the_plain_way(name):
     assert form_of(learner(name), X, y) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "has_form"), [("nearest-mean", False), ("naive-bayes", False), ("1nn", True)]
-)
-def test_missing_values_that_each_subset_fills_are_for_neighbors_alone(name, has_form):
-    assert (form_of(learner(name, "catalogue"), *missing_values()) is not None) == has_form
-
-
 def test_settings_that_a_form_does_not_know_go_the_plain_way():
     X, y = two_classes()
     assert form_of(GaussianNB(priors=[0.5, 0.5]), X, y) is None
@@ -293,15 +286,6 @@ def test_rows_too_far_for_naive_bayes_are_summed_as_in_the_plain_way(preparation
         assert np.array_equal(result.probabilities[:5], wanted)
 
 
-def test_what_scaling_does_elsewhere_is_nothing_to_a_subset_that_it_leaves_as_it_is():
-    X = np.repeat([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]], [4, 4, 2, 2], axis=0)
-    form = form_of(learner("naive-bayes", "scaled"), X, np.repeat([0, 1, 0, 1], [4, 4, 2, 2]))
-    train, asked = [[0, 1, 4, 5], [0, 1, 2, 4]], [[8], [8]]  # a row far from both classes
-    alone = [answers(form, train[:1], asked[:1])[0], answers(form, train[1:], asked[1:])[0]]
-    assert answers(form, train, asked) == alone
-    assert [item.get("is_done", True) for item in alone] == [True, False]
-
-
 def test_ranges_and_smoothing_are_those_of_the_plain_learner():
     for estimator in (NearestMeanClassifier(), GaussianNB(var_smoothing=0.1)):
         pipeline = make_pipeline(MinMaxScaler(), estimator)
@@ -312,7 +296,8 @@ def test_ranges_and_smoothing_are_those_of_the_plain_learner():
 
 # Laws: a subset knows nothing of the others.
 
-FORMS = [*PAIRS, ("1nn", "missing"), ("5nn", "missing"), ("c45", "missing"), ("c45", "levels")]
+FORMS = [*PAIRS, *((name, "missing") for name in ("1nn", "5nn", "nearest-mean", "naive-bayes"))]
+FORMS += [("c45", "missing"), ("c45", "levels")]
 FORMS += [("nearest-mean", "levels"), ("naive-bayes", "levels"), ("logistic", "levels")]
 FORMS += [(name, "three") for name in ("nearest-mean", "naive-bayes", "logistic", "c45")]
 
