@@ -107,7 +107,7 @@ FORM = "batched/gaussian_naive_bayes.py"
 
 
 def test_runs_of_an_edited_form_are_fitted_again_and_no_others(copy, tmp_path):
-    copy.edit(FORM, "BatchedPredictions(labels,", "BatchedPredictions(labels * 0,")
+    copy.edit(FORM, "return labels, logs", "return labels * 0, logs")
     edited = copy.compare()
     assert edited["reused"] == all_but("naive-bayes")
     assert edited["outdated"] == 10
@@ -122,7 +122,7 @@ def test_runs_of_an_edited_form_are_fitted_again_and_no_others(copy, tmp_path):
 
 def test_comments_docstrings_and_moves_change_no_key(copy):
     copy.edit(FORM, "from __future__", "# a comment\n\nfrom __future__")
-    copy.edit(FORM, '"""Predict all rows', '"""Tell of all rows')
+    copy.edit(FORM, '"""Predict by log', '"""Tell of log')
     copy.move("batched/gaussian_naive_bayes", "batched/bayes")
     copy.move("batched/moments", "learners/means_of_parts")
     copy.move("trees/growing", "learners/growing")
@@ -136,15 +136,15 @@ def test_comments_docstrings_and_moves_change_no_key(copy):
 STEPS = [
     (
         [
-            # a loop that the form of naive Bayes alone calls, deep below it
-            ("batched/_cell_kernels.py", "s * s * w + t * t * x", "s * s * w + x * t * t"),
+            # a loop that two forms call, deep below them
+            ("batched/_moments.pyx", "total = 0.0", "total = 0.0 + 0.0"),
             ("trees/growing.py", "rules.min_split - 1e-6", "rules.min_split - 1e-7"),
             # what shows trees, counts models and writes reports predicts nothing
             ("trees/html_form.py", "_MOST_NODES: Final = 1", "_MOST_NODES: Final = 2"),
             ("learners/model_complexity.py", "math.prod(", "1 * math.prod("),
             ("report/sentences.py", "_MESSAGE_WIDTH = 160", "_MESSAGE_WIDTH = 80"),
         ],
-        ["naive-bayes", "c45"],
+        ["nearest-mean", "naive-bayes", "c45"],
     ),
     # the moments of all parts, for two forms
     ([("batched/moments.py", "_ROUGH = 1e8", "_ROUGH = 1e9")],

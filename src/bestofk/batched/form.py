@@ -152,6 +152,11 @@ class BatchedForm:
         result : BatchedPredictions or None
             Where to write the predictions; None: into new arrays.
         """
+        values: list[Any] = [None, None, None] if result is None else list(result.take())
+        is_done = np.ones((len(folds), self.n_folds), dtype=bool)
+        if result is not None and result.is_done is not None:
+            is_done = result.is_done
+        messages = {} if result is None else dict(result.messages)
         step = max(_MOST_ROWS // folds.shape[1], 1)
         for first in range(0, len(parts), step):
             some = parts[first : first + step]
@@ -162,20 +167,16 @@ class BatchedForm:
                 test,
                 None if random_states is None else random_states[index],
             )
-            if result is None:
-                values = (
-                    None if item is None else np.zeros((*folds.shape, *item.shape[1:]), item.dtype)
-                    for item in own.take()
-                )
-                is_done = np.ones((len(folds), self.n_folds), dtype=bool)
-                result = BatchedPredictions(*values, is_done=is_done)
             rows = np.repeat(index[0], [len(item) for item in test]), np.concatenate(test)
-            for into, item in zip(result.take(), own.take(), strict=True):
+            for i, item in enumerate(own.take()):
                 if item is not None:
-                    into[rows] = item
-            result.is_done[index] = True if own.is_done is None else own.is_done
-            result.messages.update({some[s]: message for s, message in own.messages.items()})
-        return result
+                    if values[i] is None:
+                        values[i] = np.zeros((*folds.shape, *item.shape[1:]), item.dtype)
+                    values[i][rows] = item
+            is_done[index] = True if own.is_done is None else own.is_done
+            messages.update({some[s]: message for s, message in own.messages.items()})
+        labels, probabilities, decision = values
+        return BatchedPredictions(labels, probabilities, decision, is_done, messages)
 
     def predict_subsets(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None

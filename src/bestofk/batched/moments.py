@@ -180,7 +180,7 @@ class ClassMoments:
         np.subtract(self.squares, squares, out=squares)
         variances = squares / n - means**2
         limit = _LOST * np.maximum(squares, self.squares)
-        is_lost = ((variances * n < limit) & is_present).any(axis=(1, 2))
+        is_lost = np.any((variances * n < limit) & is_present, axis=(1, 2))
         means += self.origin
         return PartMoments(
             slice(n_folds * start, n_folds * start + n_parts),

@@ -28,7 +28,7 @@ def assert_moments_are_those_of_numpy(table, rtol=1e-11, n_lost=0):
     folds = random_folds(2, table.n_samples, 3)
     train = [np.flatnonzero(folds[part // 3] != part % 3) for part in range(6)]
     moments, results = ClassMoments(table), []
-    for part, rows in enumerate(train):
+    for rows in train:
         results += [(block, 0, rows) for block in moments.of_subsets(made_subsets([rows], [[0]]))]
     if moments.is_additive:
         (block,) = moments.of_folds(folds, 3)
