@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bestofk.trees._parts import largest_within
-from bestofk.trees._split_search import CLASS_BITS, ROW_BITS, ROW_MASK
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -20,6 +18,8 @@ from bestofk.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
+from bestofk.trees._parts import largest_within
+from bestofk.trees._split_search import CLASS_BITS, ROW_BITS, ROW_MASK
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.forest import forest_answers, is_forest_learner
 from bestofk.trees.growing import _DealtRows, grow, grow_forest, grow_together

@@ -7,6 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+
+from bestofk.trees import C45Classifier, _split_search
 from bestofk.trees._nominal_tests import divide_into_subsets
 from bestofk.trees._parts import deal_keys, largest_within, take_keys
 from bestofk.trees._split_search import (
@@ -24,8 +26,6 @@ from bestofk.trees._split_search import (
     first_best,
     sort_level,
 )
-
-from bestofk.trees import C45Classifier, _split_search
 from bestofk.trees.growth_rules import GrowthRules
 
 
