@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._leaves import find_forest_leaves
+from bestofk.trees._pruning import Pruning
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
@@ -15,7 +16,6 @@ from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.error_based_pruning import (
     bound_parts,
     collapsing,
-    prune_rows,
     pruning_numbers,
     with_numbers,
 )
@@ -76,8 +76,6 @@ def forest_answers(
     list of ndarray of shape (n_asked, n_classes), or None
         Probabilities of the classes, part by part; None where trees must grow one by one.
     """
-    from bestofk.trees._prediction_kernels import _find_forest_leaves
-
     result = grow_forest(columns, train, y, learner.classes_, rules)
     if result is None:
         return None
@@ -86,8 +84,7 @@ def forest_answers(
         forest = _pruned(forest, learner, matrix, y, train)
     ends = np.cumsum([0, *(len(rows) for rows in asked)])
     rows, leaf = np.concatenate(asked), np.empty(ends[-1], np.int32)
-    tests = forest.attribute, forest.threshold, forest.first_child
-    _find_forest_leaves(np.ascontiguousarray(matrix), rows, ends, *tests, leaf)
+    find_forest_leaves(forest.tests, np.ascontiguousarray(matrix), rows, ends, leaf)
     answers = forest.probabilities(laplace=bool(getattr(learner, "laplace", False)))
     return np.split(answers.take(leaf, axis=0), ends[1:-1])
 
@@ -106,13 +103,8 @@ def _pruned(
         return forest
     bound = bound_parts(learner.confidence, learner.flavor)
     numbers, cut, counts = pruning_numbers(forest)
-    form: tuple[Any, ...] = (numbers, cut, forest.lookup, np.ascontiguousarray(matrix), y, bound)
-    estimates = np.zeros(forest.n_nodes)
+    form = (numbers, cut, forest.lookup, matrix, y, bound)
+    pruning = Pruning(form, counts, np.zeros(forest.n_nodes))
     for root, rows in enumerate(train):
-        if numbers[root, 0] != 0:
-            weight = np.ones(len(rows))
-            prune_rows(
-                form, counts, estimates, root, rows.astype(np.int32), weight,
-                raises=learner.subtree_raising,
-            )  # fmt: skip
+        pruning.prune(root, rows.astype(np.int32), np.ones(len(rows)), learner.subtree_raising)
     return with_numbers(forest, numbers, cut, counts).compact(n_roots=len(train))

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._grouping import group_levels
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LOOKUP
@@ -51,10 +52,8 @@ def grouped_levels(
     .. [1] Quinlan (1993), C4.5: Programs for Machine Learning, section 7.2.
     """
     if counts.shape[1] > 2:
-        from bestofk.trees import _grouping_kernels as kernels
-
-        rule = (float(rules.min_branch), rules.choice != "worth", PRESENT)
-        kernels._group_levels(counts, weight, rule, mapping, worth)
+        by_ratio = rules.choice != "worth"
+        group_levels(counts, weight, rules.min_branch, PRESENT, by_ratio, mapping, worth)
         return
     by_level = counts.sum(axis=2)
     is_valid = (by_level >= rules.min_branch - 1e-6).sum(axis=1) >= 2

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._leaves import answer_in_parts, find_heaviest_branches, find_leaves
 from bestofk.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -62,11 +64,8 @@ def leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
     ndarray of shape (n_rows,), int32
         Numbers of leaves; -1 for rows that end in several, in parts, as they lack a value.
     """
-    from bestofk.trees import _prediction_kernels as kernels
-
     result = np.empty(len(matrix), np.int32)
-    matrix = np.ascontiguousarray(with_directions(tree, matrix))
-    kernels._find_leaves(matrix, *_tests(tree), result)
+    find_leaves(tree.tests, np.ascontiguousarray(with_directions(tree, matrix)), result)
     return result
 
 
@@ -89,8 +88,6 @@ def probabilities(
     ndarray of shape (n_rows, n_classes), float64
         A row whose branch is unknown gets the average over the branches, by training weight.
     """
-    from bestofk.trees import _prediction_kernels as kernels
-
     result = leaves(tree, matrix)
     in_parts = np.flatnonzero(result < 0)
     if not in_parts.size:
@@ -98,46 +95,18 @@ def probabilities(
     out = answers[np.maximum(result, 0)]
     rows = np.ascontiguousarray(with_directions(tree, matrix[in_parts]))
     averaged = np.empty((len(rows), tree.n_classes))
-    kind, attribute, threshold, first_child, default, *lookups = _tests(tree)
-    kernels._answer_in_parts(
-        rows,
-        kind,
-        attribute,
-        threshold,
-        first_child,
-        tree.n_children,
-        default,
-        *lookups,
-        tree.weight,
-        answers,
-        averaged,
-    )
+    answer_in_parts(tree.tests, rows, answers, averaged)
     out[in_parts] = averaged
     return out
 
 
 def main_leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
     """Return one leaf for each row: where a value is missing, the branch of the most weight."""
-    heaviest = np.full(tree.n_nodes, -1, np.int32)
-    for node in np.flatnonzero(~tree.is_leaf):
-        heaviest[node] = tree.weight[list(tree.children(int(node)))].argmax()
-    from bestofk.trees import _prediction_kernels as kernels
-
-    result = np.empty(len(matrix), np.int32)
-    kind, attribute, threshold, first_child, default, *lookups = _tests(tree)
-    default = np.where(default >= 0, default, heaviest).astype(np.int32)
-    matrix = np.ascontiguousarray(with_directions(tree, matrix))
-    kernels._find_leaves(matrix, kind, attribute, threshold, first_child, default, *lookups, result)
+    result = leaves(tree, matrix)
+    in_parts = np.flatnonzero(result < 0)
+    if in_parts.size:
+        heaviest = np.empty(tree.n_nodes, np.int32)
+        find_heaviest_branches(tree.tests, heaviest)
+        default = np.where(tree.default_branch >= 0, tree.default_branch, heaviest)
+        result[in_parts] = leaves(replace(tree, default_branch=default), matrix[in_parts])
     return result
-
-
-def _tests(tree: Tree) -> tuple[np.ndarray, ...]:
-    return (
-        tree.kind,
-        tree.attribute,
-        tree.threshold,
-        tree.first_child,
-        tree.default_branch,
-        tree.lookup_start,
-        tree.lookup,
-    )

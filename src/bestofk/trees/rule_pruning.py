@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._pruning import added_errors
 from bestofk.trees.error_based_pruning import bound_parts
 from bestofk.trees.rule import Condition, Rule, leaf_paths
 from bestofk.trees.text_form import leaf_class
@@ -128,13 +129,11 @@ def error_bound(confidence: float, flavor: str) -> ErrorBound:
     -------
     callable
     """
-    from bestofk.trees._pruning_kernels import _added_errors
-
     limits = bound_parts(confidence, flavor)
 
     @cache
     def bound(weight: float, errors: float) -> float:
-        return float((errors + _added_errors(weight, errors, limits)) / weight)
+        return float((errors + added_errors(weight, errors, limits)) / weight)
 
     return bound
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._leaves import NodeTests, add_up
 from bestofk.trees.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -128,6 +129,11 @@ class TreeStructure:
         return int(self.node_depth.max())
 
     @cached_property
+    def tests(self) -> NodeTests:
+        """The tests as compiled loops read them."""
+        return NodeTests(self)
+
+    @cached_property
     def answering(self) -> NDArray[np.int32]:
         """Node whose training rows answer for each node: itself, or the nearest with any."""
         answering = np.arange(self.n_nodes, dtype=np.int32)
@@ -220,10 +226,8 @@ class TreeStructure:
         -------
         ndarray of shape (n_nodes,), float64
         """
-        from bestofk.trees._prediction_kernels import _add_up
-
         result = np.where(self.is_leaf, values, 0.0)
-        _add_up(self.first_child, self.n_children, result)
+        add_up(self.first_child, self.n_children, result)
         return result
 
     def children(self, node: int) -> range:

@@ -22,8 +22,8 @@ from bestofk.trees import (
     ID3Classifier,
 )
 from bestofk.trees.c45_rules import C45RulesClassifier
-from bestofk.trees.on_disk import _kernels as kernels
-from bestofk.trees.on_disk import disk_table, file_growth, grow_from_file, growing, reading
+from bestofk.trees.error_based_pruning import added_errors, bound_parts
+from bestofk.trees.on_disk import _scan, disk_table, file_growth, grow_from_file, growing, reading
 from bestofk.trees.on_disk import sorting as disk_sorting
 
 pytest.importorskip("pyarrow")
@@ -156,12 +156,19 @@ def test_places_grow_to_64_bits_where_branches_and_classes_need_them(tmp_path, m
     assert_same_tree(learner.tree_, in_memory(ID3Classifier(), table).tree_)
 
 
-def test_loops_do_the_same_when_they_are_not_compiled(tmp_path, monkeypatch):
-    for name in ("_find_cuts", "_count_codes", "_send_rows", "_open_branches", "_reach"):
-        monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
-    table = a_table(120)
-    learner = grow_from_file(written(table, tmp_path), "y", learner=C45Classifier())
-    assert_same_tree(learner.tree_, in_memory(C45Classifier(), table).tree_)
+def test_rows_that_came_to_a_goal_are_counted_in_the_leaves_below():
+    numbers = np.array([[1, 0, 1, 2, 0, -1], [0] * 6, [0] * 6], dtype=np.int32)
+    X, y = np.array([[0.0], [2.0], [1.0], [2.0]]), np.array([0, 1, 1, 0], np.int16)
+    cut, lookup = np.array([1.0, np.nan, np.nan]), np.empty(0, np.int32)
+    counts, estimates = np.zeros((3, 2)), np.zeros(3)
+    at = np.array([0, 0, 0, -1], np.int32)  # the last row does not come here
+    _scan.count_leaves(X, y, at, 0, numbers, cut, lookup, counts)
+    is_below = np.array([1, 0, 0], np.uint8)
+    _scan.sum_up(numbers, is_below, counts, bound_parts(0.25, "j48"), estimates)
+    assert is_below.tolist() == [1, 1, 1]
+    assert counts.tolist() == [[1, 2], [1, 1], [0, 1]]
+    mixed, pure = 1 + added_errors(2, 1), added_errors(1, 0)
+    assert estimates.tolist() == [mixed + pure, mixed, pure]
 
 
 @pytest.mark.usefixtures("small_chunks")

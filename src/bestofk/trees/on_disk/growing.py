@@ -12,6 +12,7 @@ from bestofk.trees.choosing import choose
 from bestofk.trees.growing import count_table, may_split, refused_nodes
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches
+from bestofk.trees.on_disk._scan import open_branches, send_rows
 from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
 from bestofk.trees.on_disk.measuring import (
     OpenRows,
@@ -186,29 +187,20 @@ def _send(
     rows: OpenRows, picked: _Picked, n_classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Send the rows of a level to the branches; return the first of each node, and counts."""
-    from bestofk.trees.on_disk import _kernels as kernels
-
     last = np.cumsum(picked.n_branches)
     first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
     n_branches = int(last[-1])
     if (n_branches << rows.shift) > np.iinfo(rows.node_class.dtype).max:
         rows.node_class = rows.node_class.astype(np.int64)
     columns = np.unique(picked.attribute[picked.attribute >= 0])
-    line = np.full(len(rows.table.attributes) + 1, -1, np.int32)  # the last is that of leaves
+    line = np.full(len(rows.table.attributes) + 1, -1)  # the last is that of leaves
     line[columns] = np.arange(len(columns))
     counts = np.zeros((n_branches, n_classes))
+    tests = np.column_stack([line[picked.attribute], picked.lookup_start, first])
+    low, lookup = picked.sides[:, 0], picked.lookup
     for start, values in rows.table.row_chunks([int(a) for a in columns]):
-        kernels._send_rows(
-            values,
-            rows.node_class[start : start + values.shape[1]],
-            rows.shift,
-            line[picked.attribute],
-            picked.sides[:, 0],
-            picked.lookup_start,
-            picked.lookup,
-            first,
-            counts,
-        )
+        here = rows.node_class[start : start + values.shape[1]]
+        send_rows(values, here, rows.shift, tests, low, lookup, counts)
     return first, counts
 
 
@@ -229,11 +221,9 @@ def _settle(
 
 def _open(rows: OpenRows, n_sent: int, opened: NDArray[np.intp]) -> None:
     """Let the branches that go on be the nodes of the next level."""
-    from bestofk.trees.on_disk import _kernels as kernels
-
     numbers = np.full(n_sent, -1)
     numbers[opened] = np.arange(len(opened))
-    kernels._open_branches(rows.node_class, rows.shift, numbers)
+    open_branches(rows.node_class, rows.shift, numbers)
 
 
 def _without_leaves(rows: OpenRows, n_open: int, given: DiskTable, depth: int) -> OpenRows:

@@ -12,6 +12,7 @@ from bestofk.trees._split_search import worth
 from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.measuring import Tests, Training, measure, needs_of_cuts, value_cuts
+from bestofk.trees.on_disk import _scan
 from bestofk.trees.on_disk.disk_table import DiskTable
 from bestofk.trees.sorting import _MOST_DISTINCT, sort_columns
 
@@ -119,8 +120,6 @@ def _search(
     sides: NDArray[np.float64],
 ) -> None:
     """Search the cuts of one attribute in one pass over its sorted values."""
-    from bestofk.trees.on_disk import _kernels as kernels
-
     table = rows.table
     n_levels, is_fine = int(table.n_levels[a]), bool(table.is_fine[a])
     sizes = counts.sum(axis=1).astype(np.int64)
@@ -130,20 +129,18 @@ def _search(
     may_count = not is_listed and not is_hellinger
     is_counted = (n_levels <= 2 * sizes) & may_count
     state = _first_state(counts, sizes, rules, count_table)
-    base = state[:, kernels.WORTH].copy()
+    base = state[:, _scan.WORTH].copy()
     tallies = np.zeros((len(counts), 3, counts.shape[1]), np.int32)
-    tallies[:, kernels.ON_RIGHT] = counts
+    tallies[:, _scan.ON_RIGHT] = counts
     gap = rules.gap if is_fine else 0.0
-    rule = (CRITERIA[rules.criterion], gap, CLASS_RULES[rules.class_rule])
-    where = (start, rows.shift)
+    rule = (CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule], gap)
+    search = _scan.CutSearch(rule, count_table, is_counted.view(np.uint8), state, tallies)
     for values, order in table.sorted_chunks(a):
-        kernels._find_cuts(
-            values, order, rows.node_class, where, is_counted, count_table, rule, state, tallies
-        )
-    tests.cuts[a, :, 0] = state[:, kernels.CUTS]
-    tests.cuts[a, :, 1] = state[:, kernels.WORTH] - base
-    tests.cuts[a, :, 6] = state[:, kernels.LEFT]
-    sides[a] = state[:, [kernels.LOW, kernels.HIGH]]
+        _scan.find_cuts(search, values, order, rows.node_class, start, rows.shift)
+    tests.cuts[a, :, 0] = state[:, _scan.CUTS]
+    tests.cuts[a, :, 1] = state[:, _scan.WORTH] - base
+    tests.cuts[a, :, 6] = state[:, _scan.LEFT]
+    sides[a] = state[:, [_scan.LOW, _scan.HIGH]]
 
 
 def _first_state(
@@ -153,8 +150,6 @@ def _first_state(
     count_table: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return what a search knows before the first value."""
-    from bestofk.trees.on_disk import _kernels as kernels
-
     n_nodes = len(counts)
     empty = np.empty(0, np.int32)
     level = Level(
@@ -167,26 +162,26 @@ def _first_state(
         np.zeros((n_nodes, 0), np.bool_),
     )
     needs = needs_of_cuts(sizes.astype(np.float64), sizes, level, rules)
-    state = np.zeros((n_nodes, kernels.STATE_WIDTH))
-    state[:, kernels.VALUE] = np.nan
-    state[:, kernels.N_ALL] = sizes
-    state[:, kernels.FIRST] = np.maximum(np.ceil(needs[:, 0] - 1e-6), 1)
-    state[:, kernels.TIE] = needs[:, 1]
+    state = np.zeros((n_nodes, _scan.STATE_WIDTH))
+    state[:, _scan.VALUE] = np.nan
+    state[:, _scan.N_ALL] = sizes
+    state[:, _scan.FIRST] = np.maximum(np.ceil(needs[:, 0] - 1e-6), 1)
+    state[:, _scan.TIE] = needs[:, 1]
     if rules.criterion == "hellinger":
         both = np.zeros((2, counts.shape[1]))
         for node in range(n_nodes):
             both[1] = counts[node]
             rule = (CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule], float(sizes[node]))
-            state[node, kernels.SUM_LEFT] = worth(both, *rule)
+            state[node, _scan.SUM_LEFT] = worth(both, *rule)
         base = np.zeros(n_nodes)
     else:
         total = np.zeros(n_nodes)
         for k in range(counts.shape[1]):
             total += count_table[counts[:, k].astype(np.int64)]
-        state[:, kernels.SUM_RIGHT] = total
+        state[:, _scan.SUM_RIGHT] = total
         base = total / sizes if rules.criterion == "gini" else total - count_table[sizes]
-    state[:, kernels.BEST] = -np.inf if rules.takes_zero else base + needs[:, 1]
-    state[:, kernels.WORTH] = base
+    state[:, _scan.BEST] = -np.inf if rules.takes_zero else base + needs[:, 1]
+    state[:, _scan.WORTH] = base
     return state
 
 
@@ -203,13 +198,11 @@ def _measure_levels(
     To the measures it is a table with one row for each level and class that counts as often as
     it occurs.
     """
-    from bestofk.trees.on_disk import _kernels as kernels
-
     (n_nodes, n_classes), n_levels = counts.shape, int(rows.table.n_levels[a])
     by_level = np.zeros((n_nodes, n_levels, n_classes))
     for begin, (chunk,) in rows.table.row_chunks([a]):
         index = rows.node_class[begin : begin + chunk.size]
-        kernels._count_codes(chunk, index, (start, rows.shift), by_level)
+        _scan.count_codes(chunk, index, start, rows.shift, by_level)
     n_cells = n_levels * n_classes
     cells = np.arange(n_cells, dtype=np.int32)
     y = (cells % n_classes).astype(np.int16)

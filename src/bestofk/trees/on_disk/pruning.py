@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._pruning import SLACK, Pruning, estimate
 from bestofk.trees.error_based_pruning import (
-    SLACK,
     bound_parts,
-    largest_branch,
     prune_by_estimated_errors,
-    prune_rows,
     pruning_numbers,
     with_numbers,
 )
+from bestofk.trees.on_disk import _scan
 from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF
@@ -83,7 +82,7 @@ def prune_on_disk(
 
 @dataclass
 class _Pruning:
-    """A tree while it is pruned: the arrays of `_pruning_kernels`, and where the rows are."""
+    """A tree while it is pruned: the arrays of `_pruning`, and where the rows are."""
 
     table: DiskTable
     y: NDArray[np.int16]
@@ -119,13 +118,11 @@ class _Pruning:
 
     def _batches(self, small: list[int]) -> Iterator[NDArray[np.intp]]:
         """Divide subtrees into batches whose rows fit; leaves need none."""
-        from bestofk.trees._pruning_kernels import _estimate
-
         batch: list[int] = []
         n_rows = 0.0
         for node in small:
             if self.numbers[node, 0] == LEAF:
-                self.estimates[node] = _estimate(self.counts[node], self.bound)
+                self.estimates[node] = estimate(self.counts[node], self.bound)
                 continue
             size = float(self.counts[node].sum())
             if batch and n_rows + size > self.most_rows:
@@ -151,24 +148,21 @@ class _Pruning:
         begins = np.searchsorted(at[rows], batch, side="left")
         form = (self.numbers, self.cut, self.lookup, matrix, y, self.bound)
         weight = np.ones(n_rows)
+        pruning = Pruning(form, self.counts, self.estimates)
         for node, begin, end in zip(batch.tolist(), begins, ends, strict=True):
-            own = rows[begin:end]
-            counts, estimates = self.counts, self.estimates
-            prune_rows(form, counts, estimates, node, own, weight[begin:end], raises=True)
+            pruning.prune(node, rows[begin:end], weight[begin:end], True)
 
     def _prune_node(self, node: int) -> None:
-        """Decide on a node whose branches are pruned, as `prune_rows` does."""
-        from bestofk.trees._pruning_kernels import _estimate
-
+        """Decide on a node whose branches are pruned, as `Pruning` does."""
         self.report_progress(
             "pruning", float(self.y.size - self.counts[node].sum()), float(self.y.size)
         )
         first = int(self.numbers[node, 2])
         branches = slice(first, first + int(self.numbers[node, 3]))
         of_tree = float(self.estimates[branches].sum())
-        largest = first + largest_branch(self.counts[branches].sum(axis=1))
+        largest = first + _largest_branch(self.counts[branches].sum(axis=1))
         counts, estimates, is_below = self._sent_into(largest, node)
-        of_branch, of_leaf = estimates[largest], _estimate(self.counts[node], self.bound)
+        of_branch, of_leaf = estimates[largest], estimate(self.counts[node], self.bound)
         self.estimates[node] = of_tree
         if of_leaf <= of_tree + SLACK and of_leaf <= of_branch + SLACK:
             self.numbers[node, 0] = LEAF
@@ -182,29 +176,34 @@ class _Pruning:
         self, branch: int, node: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """Send all rows of a node into one of its branches; return counts and estimates there."""
-        from bestofk.trees.on_disk import _kernels as kernels
-
         counts, estimates = np.zeros_like(self.counts), np.zeros_like(self.estimates)
         form = (self.numbers, self.cut, self.lookup)
         for X, y, reached in self._rows_reaching(np.array([node])):
-            kernels._count_leaves(X, y, reached, branch, *form, counts)
-        is_below = np.zeros(len(counts), np.bool_)
-        is_below[branch] = True
-        kernels._sum_up(self.numbers, is_below, counts, self.bound, estimates)
-        return counts, estimates, is_below
+            _scan.count_leaves(X, y, reached, branch, *form, counts)
+        is_below = np.zeros(len(counts), np.uint8)
+        is_below[branch] = 1
+        _scan.sum_up(self.numbers, is_below, counts, self.bound, estimates)
+        return counts, estimates, is_below.view(np.bool_)
 
     def _rows_reaching(
         self, goals: NDArray[np.intp]
     ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int16], NDArray[np.int32]]]:
         """Read the table; yield rows, classes, and which of some nodes each row comes to."""
-        from bestofk.trees.on_disk import _kernels as kernels
-
-        is_goal = np.zeros(len(self.numbers), np.bool_)
-        is_goal[goals] = True
-        leads = np.empty(len(self.numbers), np.bool_)
-        kernels._find_ways(self.numbers, is_goal, leads)
+        is_goal = np.zeros(len(self.numbers), np.uint8)
+        is_goal[goals] = 1
+        leads = np.empty(len(self.numbers), np.uint8)
+        _scan.find_ways(self.numbers, is_goal, leads)
         for start, values in self.table.row_chunks(range(len(self.table.attributes))):
             X = values.T
             reached = np.empty(len(X), np.int32)
-            kernels._reach(X, self.numbers, self.cut, self.lookup, is_goal, leads, reached)
+            _scan.reach(X, self.numbers, self.cut, self.lookup, is_goal, leads, reached)
             yield X, self.y[start : start + len(X)], reached
+
+
+def _largest_branch(weight: NDArray[np.float64]) -> int:
+    """Return the branch of the most weight, the last of equals; weight has shape (branches,)."""
+    largest, highest = 0, -1.0
+    for branch, here in enumerate(weight.tolist()):
+        if here >= highest - 1e-6:
+            largest, highest = branch, here
+    return largest
