@@ -19,19 +19,31 @@ _LARGEST_LEAK = 1e6
 
 
 def solve_parts(
-    products: NDArray[np.float64],
-    sums: NDArray[np.float64],
+    scatter: NDArray[np.float64],
     counts: NDArray[np.float64],
     is_binary: NDArray[np.bool_],
     tol: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return weights, intercepts, and where they are what scikit-learn finds beyond doubt."""
-    from bestofk.batched._scatter_kernels import solve_discriminants
+    """Return weights, intercepts, and where they are what scikit-learn finds beyond doubt.
 
-    n_parts, n_classes = counts.shape
-    weights, intercepts = np.empty(sums.shape), np.empty(counts.shape)
+    Parameters
+    ----------
+    scatter : ndarray of shape (n_parts, n_columns + n_classes, n_columns)
+        Sums of products of columns, and sums of columns by class.
+    counts : ndarray of shape (n_parts, n_classes), float64
+        Rows of each class.
+    is_binary : ndarray of shape (n_columns,), bool
+        Columns of 0 and 1.
+    tol : float, above 0
+        Singular values of the spread within classes up to this count as 0.
+    """
+    from bestofk.batched._scatter import solve_discriminants
+
+    (n_parts, n_classes), n_columns = counts.shape, len(is_binary)
+    weights, intercepts = np.empty((n_parts, n_classes, n_columns)), np.empty(counts.shape)
     between, bounds = np.empty((n_parts, n_classes, n_classes)), np.empty(n_parts)
-    solve_discriminants(products, sums, counts, is_binary, weights, intercepts, between, bounds)
+    is_bit = is_binary.view(np.uint8)
+    solve_discriminants(scatter, counts, is_bit, weights, intercepts, between, bounds)
     # half: room for the other divisor of older versions
     is_sure = bounds < min(_LARGEST_INVERSE, 0.5 / tol**2)
     if n_classes > 2 and not _are_weighty(between[is_sure], tol):

@@ -43,12 +43,12 @@ class KernelNaiveBayesForm(BatchedForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Predict by the densities of every part; see `BatchedForm.predict`."""
-        from bestofk.batched._kernel_density_kernels import _log_densities
+        from bestofk.batched._densities import add_log_densities
 
         folds = np.ascontiguousarray(folds, dtype=np.int32)
         counts = self.table.class_counts(folds, self.n_folds)
         logs = np.zeros((*folds.shape, self.table.n_classes))
-        _log_densities(folds, self._y, self._order, self._sorted, counts, logs)
+        add_log_densities(folds, self._y, self._order, self._sorted, counts, logs)
         repeats = np.arange(len(folds))[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             logs += np.log(counts / counts.sum(axis=2, keepdims=True))[repeats, folds]
@@ -56,7 +56,7 @@ class KernelNaiveBayesForm(BatchedForm):
             highest = np.take_along_axis(logs, labels[..., None], axis=2)
             logs -= highest
         repeat, row = np.nonzero(~(highest[..., 0] >= _EXTREME))
-        is_extreme = np.zeros(counts.shape[:2], dtype=bool)
-        is_extreme[repeat, folds[repeat, row]] = True
+        is_done = np.ones(counts.shape[:2], dtype=bool)
+        is_done[repeat, folds[repeat, row]] = False
         normalize_logs(logs)
-        return BatchedPredictions(labels, logs, is_done=~is_extreme)
+        return BatchedPredictions(labels, logs, is_done=is_done)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from bestofk.batched.discriminants import decompose_part, lost_degrees, solve_parts
 from bestofk.batched.scatter import (
+    CenteredRows,
     PartBlock,
     are_constants_exact,
     filled_products,
-    filled_sums,
     is_in_doubles,
 )
 from bestofk.batched.scatter_form import DiscriminantForm
@@ -32,8 +32,10 @@ class LinearDiscriminantForm(DiscriminantForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        self.total = self.total.sum(axis=0)
-        self.tol = float(estimator.tol)
+        self.rows, self.tol = CenteredRows(table), float(estimator.tol)
+        is_class = 1.0 * (table.y[:, None] == np.arange(table.n_classes))
+        n_values = self.rows.values.shape[1]
+        self.multiply(np.hstack([self.rows.values, is_class]), n_values)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -55,24 +57,23 @@ class LinearDiscriminantForm(DiscriminantForm):
         """Return whether a training part has more rows than the table has columns."""
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
-    def _train(
-        self, here: PartBlock, folds: NDArray[np.int32]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the weights of all values, the intercepts, and which parts are done."""
-        products, sums, counts, gaps = here.products, here.sums, here.counts, here.gaps
-        n_columns = self.rows.n_columns
+    def _score(
+        self,
+        here: PartBlock,
+        counts: NDArray[np.float64],
+        folds: NDArray[np.int32],
+        scores: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        scatter, gaps, n_columns = here.products[:, 0], here.gaps, self.rows.n_columns
         if gaps is not None:
-            products = filled_products(products, gaps, n_columns)
-            sums = filled_sums(sums, gaps, n_columns)
-        weights, intercepts, is_sure = solve_parts(
-            products, sums, counts, self.rows.is_binary, self.tol
-        )
+            scatter = filled_products(scatter, gaps, n_columns)
+        weights, intercepts, is_sure = solve_parts(scatter, counts, self.rows.is_binary, self.tol)
         n_train, n_present = counts.sum(axis=1), (counts > 0).sum(axis=1)
         is_done = (n_present > 1) & (n_train > n_present)
         for number in np.flatnonzero(is_done > is_sure).tolist():
             repeat, fold = divmod(here.parts.start + number, self.n_folds)
             is_train = folds[repeat] != fold
-            part = self.values[is_train]
+            part = self.rows.values[is_train]
             if gaps is not None:
                 part[:, :n_columns] += part[:, n_columns:] @ gaps[number]
             is_done[number] = decompose_part(
@@ -89,10 +90,5 @@ class LinearDiscriminantForm(DiscriminantForm):
             intercepts += np.log(counts / n_train[:, None])
         if gaps is not None:
             weights = np.concatenate([weights, weights @ np.swapaxes(gaps, -1, -2)], axis=-1)
-        return weights, intercepts, is_done
-
-    def _score(
-        self, here: PartBlock, factors: NDArray[np.float64], scores: NDArray[np.float64]
-    ) -> None:
-        for part, rows in here.by_part():
-            scores[:, rows] = factors[part] @ here.rows[rows].T
+        np.matmul(weights, here.rows[..., : weights.shape[2]].swapaxes(1, 2), out=scores)
+        return intercepts, is_done

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.scatter import (
+    CenteredRows,
     PartBlock,
     are_constants_exact,
     filled_products,
-    filled_sums,
     is_in_doubles,
 )
 from bestofk.batched.scatter_form import DiscriminantForm
@@ -60,8 +60,11 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        self.share = float(estimator.reg_param)
-        self.tol = float(estimator.tol)
+        self.share, self.tol = float(estimator.reg_param), float(estimator.tol)
+        self.rows = CenteredRows(table)
+        ones = np.ones((table.n_samples, 1))
+        n_values = self.rows.values.shape[1]
+        self.multiply(np.hstack([self.rows.values, ones]), n_values, table.y)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -83,17 +86,18 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         n_train = int(np.bincount(table.y).min()) * (n_folds - 1) // n_folds
         return n_train > table.n_columns
 
-    def _train(
-        self, here: PartBlock, folds: NDArray[np.int32]
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_]]:
-        """Return what makes values independent, the intercepts, and which parts are done."""
-        products, sums, counts, scales = here.products, here.sums, here.counts, here.scales
+    def _score(
+        self,
+        here: PartBlock,
+        counts: NDArray[np.float64],
+        folds: NDArray[np.int32],
+        scores: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        products, scales = here.products, here.scales
         assert scales is not None
-        n_columns = self.rows.n_columns
         if here.gaps is not None:
-            products = filled_products(products, here.gaps[:, None], n_columns)
-            sums = filled_sums(sums, here.gaps, n_columns)
-        classes = self._factor_classes(products, sums, counts, scales)
+            products = filled_products(products, here.gaps[:, None], self.rows.n_columns)
+        classes = self._factor_classes(products, counts, scales)
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
         is_sure = (classes.growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
@@ -108,12 +112,17 @@ class QuadraticDiscriminantForm(DiscriminantForm):
             intercepts += np.log(counts / counts.sum(axis=1, keepdims=True))
         if here.gaps is not None:
             factors = np.concatenate([factors, here.gaps[:, None] @ factors], axis=2)
-        return (factors, shifts), intercepts, is_done
+        rows = here.rows[..., : factors.shape[2]]
+        for code in range(scores.shape[1]):
+            independent = rows @ factors[:, code]
+            independent += shifts[:, code, None]
+            np.einsum("pij,pij->pi", independent, independent, out=scores[:, code])
+        scores *= -0.5
+        return intercepts, is_done
 
     def _factor_classes(
         self,
         products: NDArray[np.float64],
-        sums: NDArray[np.float64],
         counts: NDArray[np.float64],
         scales: NDArray[np.float64],
     ) -> _ClassFactors:
@@ -122,11 +131,14 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         A class of one row or none, and one whose matrix is singular, has factors of 0, infinite
         growth and a smallest eigenvalue of 0.
         """
+        from bestofk.batched._scatter import invert_factors
+
         is_there, squares = counts > 1.5, (scales**2)[:, None]
         counts = np.where(is_there, counts, 2.0)
+        sums = products[..., -1, :]
         means = sums / counts[..., None]
         factor = (1 - self.share) / (counts - _lost_degrees())
-        covariance = products - sums[..., None] * means[..., None, :]
+        covariance = products[..., :-1, :] - sums[..., None] * means[..., None, :]
         covariance *= factor[..., None, None] * scales[:, None, :, None] * scales[:, None, None]
         diagonal = np.einsum("...ii->...i", covariance)
         diagonal += np.where(squares > 0, self.share, 1.0)
@@ -136,12 +148,15 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         covariance[~is_there] = np.eye(len(scales[0]))
         roots = 1 / np.sqrt(variances)
         covariance *= roots[..., None] * roots[..., None, :]
-        inverse, is_regular = _inverse_factors(covariance)
-        is_there &= is_regular
+        is_regular = np.empty(is_there.size, dtype=np.uint8)
+        inverse = covariance.reshape(-1, *covariance.shape[2:])
+        invert_factors(inverse, is_regular)
+        inverse = inverse.reshape(covariance.shape)
+        is_there &= is_regular.reshape(is_there.shape) > 0
         bounds = (inverse**2).sum(axis=(-1, -2))
         growth = (1 + means**2) * squares * (1 - self.share) / variances
         intercepts = np.log(np.einsum("...ii->...i", inverse) * roots).sum(axis=-1)
-        factors = np.swapaxes(inverse, -1, -2) * (roots * scales[:, None])[..., None]
+        factors = inverse * (roots * scales[:, None])[..., None]
         factors[~is_there] = 0.0
         return _ClassFactors(
             factors,
@@ -157,37 +172,6 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         inverse = factors[np.ix_(there, there)] / scales[there, None]
         smallest = 1 / np.linalg.norm(inverse, 2) ** 2
         return bool(smallest > self.tol * (1 + 1e-6))
-
-    def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
-        """Write how far every row is from every class."""
-        weights, shifts = factors
-        n_parts, n_classes, n_values, n_columns = weights.shape
-        weights = weights.swapaxes(1, 2).reshape(n_parts, n_values, n_classes * n_columns)
-        shifts = shifts.reshape(n_parts, -1)
-        for part, rows in here.by_part():
-            independent = here.rows[rows] @ weights[part]
-            independent += shifts[part]
-            independent.shape = (len(independent), n_classes, n_columns)
-            np.einsum("nck,nck->cn", independent, independent, out=scores[:, rows])
-        scores *= -0.5
-
-
-def _inverse_factors(
-    matrices: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the inverse Cholesky factors of some matrices, and which of them have one."""
-    is_regular = np.ones(matrices.shape[:-2], dtype=bool)
-    try:
-        return np.linalg.inv(np.linalg.cholesky(matrices)), is_regular
-    except np.linalg.LinAlgError:
-        matrices = matrices.copy()
-    for index in np.ndindex(is_regular.shape):
-        try:
-            np.linalg.cholesky(matrices[index])
-        except np.linalg.LinAlgError:
-            is_regular[index] = False
-            matrices[index] = np.eye(matrices.shape[-1])
-    return np.linalg.inv(np.linalg.cholesky(matrices)), is_regular
 
 
 @cache

@@ -30,11 +30,8 @@ class RidgeForm(ScatterForm):
         self.rows = CenteredRows(table)
         self.targets, self.base = self._read_targets()
         ones = np.ones((table.n_samples, 1))
-        self.values = np.ascontiguousarray(np.hstack([self.rows.values, ones, self.targets]))
-        self.total = self.values.T @ self.values
-        self.groups = np.zeros(table.n_samples, dtype=np.int64)
-        self.sums = self.values.sum(axis=0)[None]
-        self.counts = np.array([float(table.n_samples)])
+        values = np.hstack([self.rows.values, ones, self.targets])
+        self.multiply(values, values.shape[1])
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -59,25 +56,21 @@ class RidgeForm(ScatterForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Solve the normal equations of every part; see `BatchedForm.predict`."""
+        n_repeats, n_samples = folds.shape
         n_targets = self.targets.shape[1]
-        predicted = np.empty((*folds.shape, n_targets))
-        is_done = np.empty((len(folds), self.n_folds), dtype=bool)
+        predicted = np.empty((n_repeats, n_samples + 1, n_targets))
+        is_done = np.empty(n_repeats * self.n_folds, dtype=bool)
         for here in self.blocks(folds):
-            weights, is_done.reshape(-1)[here.parts] = self._train(here)
-            for part, where in here.by_part():
-                values = here.rows[where, :-n_targets] @ weights[part]
-                predicted.reshape(-1, n_targets)[here.order[where]] = values
+            weights, is_done[here.parts] = self._train(here)
+            values = here.rows[..., :-n_targets] @ weights
+            predicted.reshape(-1, n_targets)[here.places] = values
         predicted += self.base
-        return self._result(predicted, folds, is_done)
+        return self._result(predicted[:, :-1], folds, is_done.reshape(n_repeats, -1))
 
     def _train(self, here: PartBlock) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the weights of values and of the constant, and which parts are done."""
-        n_columns, products, gaps, scales = (
-            self.rows.n_columns,
-            here.products,
-            here.gaps,
-            here.scales,
-        )
+        n_columns, products = self.rows.n_columns, here.products[:, 0]
+        gaps, scales = here.gaps, here.scales
         assert scales is not None
         if gaps is not None:
             products = filled_products(products, gaps, n_columns)

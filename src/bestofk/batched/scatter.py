@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,6 @@ from numpy.typing import NDArray
 from bestofk.batched.shared_table import SharedTable
 from bestofk.data.table_columns import table_columns
 
-# Numbers that the orders of a block of repeats may hold at once.
-_BLOCK = 500_000
 # Rows that show of most columns that they are not constant.
 _FEW_ROWS = 16
 # Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
@@ -210,23 +207,19 @@ def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
 class PartBlock:
     """Some training parts, and the rows that are not in them.
 
+    Parts lack different numbers of rows: those of the others are filled up with zeros.
+
     Parameters
     ----------
     parts : slice
         Which of all parts, fold after fold and repeat after repeat.
-    order : ndarray of shape (n_rows,), int64
-        Rows that the parts lack, part after part, as places in a table of all repeats.
-    bounds : ndarray of shape (n_parts + 1,), int64
-        Where those of each part begin, and the end.
-    rows : ndarray of shape (n_rows, n_values)
+    places : ndarray of shape (n_parts, n_rows), int64
+        Which rows the parts lack, in tables of all repeats with a row of no meaning at the end
+        of each, which stands for those that are filled up.
+    rows : ndarray of shape (n_parts, n_rows, n_values)
         The rows themselves.
-    products : ndarray of shape (n_parts, n_values, n_values)
-        Sums of products of columns over each part; of each class by itself, shape (n_parts,
-        n_classes, n_values, n_values), where they are wanted so.
-    sums : ndarray of shape (n_parts, n_classes, n_values)
-        Sums over the rows of each class.
-    counts : ndarray of shape (n_parts, n_classes), float64
-        Rows of each class.
+    products : ndarray of shape (n_parts, n_groups, n_values, n_right)
+        Sums of products of values and their first columns, over each group of each part.
     gaps : ndarray of shape (n_parts, n_indicators, n_columns), or None
         See `CenteredRows.spread_fill`.
     scales : ndarray of shape (n_parts, n_columns), or None
@@ -234,86 +227,11 @@ class PartBlock:
     """
 
     parts: slice
-    order: NDArray[np.int64]
-    bounds: NDArray[np.int64]
+    places: NDArray[np.int64]
     rows: NDArray[np.float64]
     products: NDArray[np.float64]
-    sums: NDArray[np.float64]
-    counts: NDArray[np.float64]
     gaps: NDArray[np.float64] | None
     scales: NDArray[np.float64] | None
-
-    def by_part(self) -> Iterator[tuple[int, slice]]:
-        """Yield each part, counted from the first of the block, and where its rows are."""
-        for part, (start, stop) in enumerate(pairwise(self.bounds.tolist())):
-            yield part, slice(start, stop)
-
-
-def sorted_by_cell(
-    folds: NDArray[np.int32], n_folds: int, groups: NDArray[np.int64], n_groups: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of every repeat by fold and group, and where each of these cells begins.
-
-    Parameters
-    ----------
-    folds : ndarray of shape (n_repeats, n_samples), int32
-        The fold that tests each row.
-    n_folds : int
-        Folds of every repeat.
-    groups : ndarray of shape (n_samples,), int64
-        The group of each row.
-    n_groups : int
-        Number of groups.
-
-    Returns
-    -------
-    order : ndarray of shape (n_repeats * n_samples,), int64
-        Rows, repeat after repeat; rows of a cell in their order.
-    bounds : ndarray of shape (n_repeats * n_folds * n_groups + 1,), int64
-        Counted from the first row of the first repeat.
-    """
-    from bestofk.batched._scatter_kernels import sort_cells
-
-    order = np.empty(folds.size, dtype=np.int64)
-    bounds = np.empty(len(folds) * n_folds * n_groups + 1, dtype=np.int64)
-    sort_cells(np.ascontiguousarray(folds, dtype=np.int32), groups, n_groups, bounds, order)
-    return order, bounds
-
-
-def runs_of_parts(edges: NDArray[np.int64], most_rows: int, most_parts: int) -> Iterator[slice]:
-    """Yield runs of parts that are done at once: within both bounds, or one part.
-
-    Parameters
-    ----------
-    edges : ndarray of shape (n_parts + 1,), int64
-        Where the rows of each part begin, and the end.
-    most_rows, most_parts : int
-        What a run may hold.
-    """
-    start, n_parts = 0, len(edges) - 1
-    while start < n_parts:
-        stop = int(np.searchsorted(edges, edges[start] + most_rows, side="right")) - 1
-        stop = min(max(stop, start + 1), start + max(most_parts, 1), n_parts)
-        yield slice(start, stop)
-        start = stop
-
-
-def cross_products(
-    rows: NDArray[np.float64], bounds: NDArray[np.int64], out: NDArray[np.float64]
-) -> None:
-    """Write the sums of products of columns of some cells.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_rows, n_columns)
-        Cell after cell.
-    bounds : ndarray of shape (n_cells + 1,), int64
-        Where each cell begins, and the end.
-    out : ndarray of shape (n_cells, n_columns, n_columns)
-        Overwritten.
-    """
-    for cell, (start, stop) in enumerate(pairwise(bounds.tolist())):
-        np.matmul(rows[start:stop].T, rows[start:stop], out=out[cell])
 
 
 def filled_products(
@@ -323,8 +241,8 @@ def filled_products(
 
     Parameters
     ----------
-    products : ndarray of shape (..., n_all, n_all)
-        Of columns, indicators and whatever follows, in this order.
+    products : ndarray of shape (..., n_left, n_right)
+        Of columns, indicators and whatever follows, in this order, on either side.
     spread_fill : ndarray of shape (..., n_indicators, n_columns)
         See `CenteredRows.spread_fill`.
     n_columns : int
@@ -332,7 +250,7 @@ def filled_products(
 
     Returns
     -------
-    ndarray of shape (..., n_all - n_indicators, n_all - n_indicators)
+    ndarray of shape (..., n_left - n_indicators, n_right - n_indicators)
         Of filled columns and of what follows.
     """
     end = n_columns + spread_fill.shape[-2]
@@ -341,18 +259,3 @@ def filled_products(
     whole = np.delete(partly, np.s_[n_columns:end], axis=-2)
     whole[..., :n_columns, :] += np.swapaxes(spread_fill, -1, -2) @ partly[..., n_columns:end, :]
     return whole
-
-
-def filled_sums(
-    sums: NDArray[np.float64], spread_fill: NDArray[np.float64], n_columns: int
-) -> NDArray[np.float64]:
-    """Return sums of columns after missing cells are filled, shape (..., n_columns).
-
-    Parameters are those of `filled_products`, `sums` of shape (..., n_all).
-    """
-    return sums[..., :n_columns] + sums[..., n_columns:] @ spread_fill
-
-
-def block_size(size: int, n_repeats: int) -> int:
-    """Return how many repeats, of `size` numbers each, are sorted at once."""
-    return max(1, min(n_repeats, _BLOCK // max(size, 1)))

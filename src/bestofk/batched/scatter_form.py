@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.form import BatchedForm, BatchedPredictions
-from bestofk.batched.scatter import (
-    CenteredRows,
-    PartBlock,
-    block_size,
-    cross_products,
-    runs_of_parts,
-    sorted_by_cell,
-)
-from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.parts import class_counts
+from bestofk.batched.scatter import CenteredRows, PartBlock
 
 # Numbers that rows, and sums of products, of parts that are done at once may hold: they stay in
 # the cache from one step to the next.
 _CACHED = 262_144
+# Rows of a fold are filled up to a multiple of this: most repeats have as many then.
+_ROWS = 8
 
 
 class ScatterForm(BatchedForm):
@@ -32,16 +28,12 @@ class ScatterForm(BatchedForm):
     ----------
     rows : CenteredRows
         The columns of the table.
-    values : ndarray of shape (n_samples, n_values)
-        These columns, and what else is multiplied.
+    values : ndarray of shape (n_samples + 1, n_values)
+        These columns, and what else is multiplied; the last row is 0.
     groups : ndarray of shape (n_samples,), int64
         Which rows are added up by themselves: the classes, or all together.
-    total : ndarray of shape (..., n_values, n_values)
-        The sums of products over all rows, of each class by itself where they are wanted so.
-    sums : ndarray of shape (n_groups, n_values)
-        The sums over the rows of each group.
-    counts : ndarray of shape (n_groups,)
-        Rows of each group.
+    total : ndarray of shape (n_groups, n_values, n_right)
+        The sums of products over all rows of each group, of values and their first columns.
     """
 
     #: Whether `blocks` gives what the preparation multiplies columns by.
@@ -50,105 +42,117 @@ class ScatterForm(BatchedForm):
     values: NDArray[np.float64]
     groups: NDArray[np.int64]
     total: NDArray[np.float64]
-    sums: NDArray[np.float64]
-    counts: NDArray[np.float64]
+
+    def multiply(
+        self, values: NDArray[np.float64], n_right: int, groups: NDArray[np.int64] | None = None
+    ) -> None:
+        """Set the attributes; without groups, all rows are one."""
+        self.values = np.vstack([values, np.zeros(values.shape[1])])
+        self.groups = np.zeros(len(values), dtype=np.int64) if groups is None else groups
+        members = [values[self.groups == group] for group in range(self.groups.max() + 1)]
+        self.total = np.stack([rows.T @ rows[:, :n_right] for rows in members])
 
     def blocks(self, folds: NDArray[np.int32]) -> Iterator[PartBlock]:
         """Yield all parts of some repeats, as many at once as the cache holds.
 
         What a block holds is overwritten by the next.
         """
-        n_repeats, n_samples = folds.shape
-        step = block_size(8 * n_samples, n_repeats)
-        for start in range(0, n_repeats, step):
-            some = folds[start : start + step]
-            order, bounds = sorted_by_cell(some, self.n_folds, self.groups, len(self.counts))
-            fill = self.rows.fill(some, self.n_folds)
-            scales = self.rows.scales(some, self.n_folds) if self.needs_scales else None
-            yield from self._runs(order, bounds, start, _flat(fill), _flat(scales))
+        n_groups = len(self.total)
+        n_train = class_counts(self.groups, n_groups, folds, self.n_folds)
+        most = (np.bincount(self.groups) - n_train).max(axis=1)
+        widths = -(-most // _ROWS) * _ROWS
+        is_first = (np.diff(widths, axis=0, prepend=-1) != 0).any(axis=1)
+        for start, stop in pairwise([*np.flatnonzero(is_first).tolist(), len(folds)]):
+            yield from self._blocks_alike(folds[start:stop], start, widths[start])
 
-    def _runs(
-        self,
-        order: NDArray[np.int64],
-        bounds: NDArray[np.int64],
-        start: int,
-        fill: NDArray[np.float64] | None,
-        scales: NDArray[np.float64] | None,
+    def _blocks_alike(
+        self, folds: NDArray[np.int32], start: int, widths: NDArray[np.int64]
     ) -> Iterator[PartBlock]:
-        """Yield parts of repeats whose rows are sorted; the first of them is number `start`."""
-        from bestofk.batched._scatter_kernels import add_rows
+        """Yield parts of repeats, from number `start` on, that are filled up to equal widths."""
+        from bestofk.batched._scatter import sort_rows
 
-        n_groups, n_values = self.sums.shape
-        n_samples, first, edges = len(self.values), start * self.n_folds, bounds[::n_groups]
-        repeats = np.arange(start, start + len(order) // n_samples)
-        indices = (order.reshape(-1, n_samples) + n_samples * repeats[:, None]).ravel()
-        most_rows, most_parts = _CACHED // n_values, _CACHED // self.total.size
-        runs = list(runs_of_parts(edges, most_rows, most_parts))
-        rows = np.empty((max(edges[run.stop] - edges[run.start] for run in runs), n_values))
-        n_parts = max(run.stop - run.start for run in runs)
-        products = np.empty((n_parts, *self.total.shape))
-        sums = np.empty((n_parts, n_groups, n_values))
-        for run in runs:
-            where, n_here = slice(edges[run.start], edges[run.stop]), run.stop - run.start
-            cells = bounds[run.start * n_groups : run.stop * n_groups + 1] - where.start
-            parts = np.ascontiguousarray(cells[::n_groups])
-            some, added, multiplied = rows[: parts[-1]], sums[:n_here], products[:n_here]
-            np.take(self.values, order[where], axis=0, out=some, mode="clip")
-            add_rows(some, cells, added.reshape(-1, n_values))
-            np.subtract(self.sums, added, out=added)
-            by_cell = multiplied.reshape(-1, n_values, n_values)
-            cross_products(some, cells if len(by_cell) > n_here else parts, by_cell)
-            np.subtract(self.total, multiplied, out=multiplied)
-            counts = self.counts - np.diff(cells).reshape(n_here, n_groups)
+        (n_repeats, n_samples), ends, n_folds = folds.shape, np.cumsum(widths), self.n_folds
+        width, first_part = int(ends[-1]), start * n_folds
+        begins = width * np.arange(n_folds)[:, None] + (ends - widths)
+        order = np.full((n_repeats, n_folds * width), n_samples)
+        sort_rows(np.ascontiguousarray(folds, dtype=np.int32), self.groups, begins, order)
+        places = order + (n_samples + 1) * np.arange(start, start + n_repeats)[:, None]
+        order, places = order.reshape(-1, width), places.reshape(-1, width)
+        fill = _flat(self.rows.fill(folds, n_folds))
+        scales = _flat(self.rows.scales(folds, n_folds)) if self.needs_scales else None
+        n_values = self.values.shape[1]
+        step = min(max(_CACHED // max(width * n_values, self.total.size), 1), len(order))
+        rows = np.empty((step, width, n_values))
+        products = np.empty((step, *self.total.shape))
+        for first in range(0, len(order), step):
+            here = slice(first, min(first + step, len(order)))
+            n_here = here.stop - first
+            own = np.take(self.values, order[here], axis=0, out=rows[:n_here], mode="clip")
+            for group, (size, end) in enumerate(zip(widths, ends, strict=True)):
+                some = own[:, end - size : end]
+                right = some[..., : products.shape[-1]]
+                np.matmul(some.swapaxes(1, 2), right, out=products[:n_here, group])
+            np.subtract(self.total, products[:n_here], out=products[:n_here])
             yield PartBlock(
-                slice(first + run.start, first + run.stop), indices[where], parts, some,
-                multiplied, added, counts,
-                None if fill is None else self.rows.spread_fill(fill[run]),
-                None if scales is None else scales[run],
+                slice(first_part + first, first_part + here.stop), places[here], own,
+                products[:n_here],
+                None if fill is None else self.rows.spread_fill(fill[here]),
+                None if scales is None else scales[here],
             )  # fmt: skip
 
 
 class DiscriminantForm(ScatterForm):
     """A classifier whose scores are those of densities with such scatter."""
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
-        super().__init__(estimator, table, n_folds)
-        self.rows = CenteredRows(table)
-        self.values, self.groups = self.rows.values, table.y
-        members = [self.values[table.y == code] for code in range(table.n_classes)]
-        self.total = np.stack([rows.T @ rows for rows in members])
-        self.sums = np.stack([rows.sum(axis=0) for rows in members])
-        self.counts = np.array([float(len(rows)) for rows in members])
-
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Train by the scatter of every part; see `BatchedForm.predict`."""
-        from bestofk.batched._probability_kernels import divide_by_sum, find_best
+        from bestofk.batched._scatter import divide_by_sum, find_best
 
-        n_classes = self.table.n_classes
-        labels = np.empty(folds.shape, dtype=np.int64)
-        probabilities = np.empty((*folds.shape, n_classes))
-        is_done = np.empty((len(folds), self.n_folds), dtype=bool)
-        flat, rest = labels.reshape(-1), probabilities.reshape(-1, n_classes)
+        (n_repeats, n_samples), n_classes = folds.shape, self.table.n_classes
+        labels = np.empty((n_repeats, n_samples + 1), dtype=np.int64)
+        probabilities = np.empty((n_repeats, n_samples + 1, n_classes))
+        is_done = np.empty(n_repeats * self.n_folds, dtype=bool)
+        counts = 1.0 * self.table.class_counts(folds, self.n_folds).reshape(-1, n_classes)
         for here in self.blocks(folds):
-            factors, intercepts, is_done.reshape(-1)[here.parts] = self._train(here, folds)
-            scores = np.empty((n_classes, len(here.order)))
-            self._score(here, factors, scores)
-            find_best(scores, intercepts, here.bounds, here.order, flat)
+            scores = np.empty((len(here.rows), n_classes, here.rows.shape[1]))
+            intercepts, is_done[here.parts] = self._score(here, counts[here.parts], folds, scores)
+            find_best(scores, intercepts, here.places, labels.reshape(-1))
             np.exp(scores, out=scores)
-            divide_by_sum(scores, here.order, rest)
-        return BatchedPredictions(labels, probabilities, is_done=is_done)
+            divide_by_sum(scores, here.places, probabilities.reshape(-1, n_classes))
+        return BatchedPredictions(
+            labels[:, :-1], probabilities[:, :-1], is_done=is_done.reshape(n_repeats, -1)
+        )
 
     @abstractmethod
-    def _train(
-        self, here: PartBlock, folds: NDArray[np.int32]
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_]]:
-        """Return what multiplies values, the intercepts, and which parts are done."""
+    def _score(
+        self,
+        here: PartBlock,
+        counts: NDArray[np.float64],
+        folds: NDArray[np.int32],
+        scores: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Write the score for every class of every row, but for the intercepts.
 
-    @abstractmethod
-    def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
-        """Write the score for every class of every row, but for the intercepts."""
+        Parameters
+        ----------
+        here : PartBlock
+            The parts.
+        counts : ndarray of shape (n_parts, n_classes)
+            Their rows of each class.
+        folds : ndarray of shape (n_repeats, n_samples), int32
+            The folds of all repeats.
+        scores : ndarray of shape (n_parts, n_classes, n_rows)
+            Overwritten.
+
+        Returns
+        -------
+        intercepts : ndarray of shape (n_parts, n_classes)
+            To be added.
+        is_done : ndarray of shape (n_parts,), bool
+            Which parts are done.
+        """
 
 
 def _flat(stack: NDArray[np.float64] | None) -> NDArray[np.float64] | None:

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
+from scipy.special import logsumexp
+from scipy.stats import norm
 from sklearn.datasets import load_iris, load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
 from bestofk.batched import batched_form
-from bestofk.batched._kernel_density_kernels import _log_densities, _sum_kernels
+from bestofk.batched._densities import add_log_densities
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
@@ -81,28 +83,26 @@ def test_tables_with_gaps_are_not_taken():
     assert form_of(learner, X, np.array([0, 1, 0, 1]), 2) is None
 
 
-def test_sum_of_kernels_has_thirteen_digits():
+@pytest.mark.parametrize("n_levels", [1, 6, 1000])
+def test_log_densities_are_sums_over_all_kernels(n_levels):
     rng = np.random.default_rng(0)
-    values, weights = np.sort(rng.normal(size=(1, 50)))[:, ::-1].copy(), rng.random((1, 50)) + 0.5
-    x, rate = 0.1, 1.5
-    halves = (rate * (x - values[0, 3:41])) ** 2
-    expected = (weights[0, 3:41] * np.exp(halves.min() - halves)).sum()
-    result = _sum_kernels(values, weights, 0, 3, 41, x, rate, halves.min(), np.empty(50))
-    np.testing.assert_allclose(result, expected, rtol=1e-13)
-
-
-def test_loops_give_the_same_compiled_and_not():
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 6, (2, 25)).astype(float), rng.integers(0, 2, 25)
+    X, y = rng.integers(0, n_levels, (2, 25)) * rng.random((2, 1)), rng.integers(0, 3, 25)
     order = np.argsort(X, axis=1, kind="stable")
     folds = rng.integers(0, 2, (2, 25)).astype(np.int32)
-    counts = np.array([[[((row != f) & (y == c)).sum() for c in range(2)] for f in range(2)]
+    counts = np.array([[[((row != f) & (y == c)).sum() for c in range(3)] for f in range(2)]
                        for row in folds])  # fmt: skip
-    results = []
-    for kernel in (_log_densities, _log_densities.py_func):
-        result = np.zeros((2, 25, 2))
-        kernel(
-            folds, y, order.astype(np.int32), np.take_along_axis(X, order, axis=1), counts, result
-        )
-        results.append(result)
-    np.testing.assert_allclose(results[0], results[1], rtol=1e-13)
+    result = np.zeros((2, 25, 3))
+    columns = np.take_along_axis(X, order, axis=1)
+    add_log_densities(folds, y, order.astype(np.int32), columns, counts, result)
+    expected = np.zeros(result.shape)
+    for repeat, row, code in np.ndindex(result.shape):
+        is_train = folds[repeat] != folds[repeat, row]
+        for column in X:
+            distinct = np.unique(column[is_train])
+            if len(distinct) > 1:
+                own = column[is_train & (y == code)]
+                gap = np.ptp(distinct) / (len(distinct) - 1)
+                width = max(np.ptp(own) / np.sqrt(len(own)), gap / 6)
+                logs = norm.logpdf(column[row], own, width)
+                expected[repeat, row, code] += logsumexp(logs) - np.log(len(own))
+    np.testing.assert_allclose(result, expected, rtol=1e-12)

@@ -4,21 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.batched import SharedTable
-from bestofk.batched._probability_kernels import divide_by_sum, find_best
-from bestofk.batched._scatter_kernels import add_rows
+from bestofk.batched import SharedTable, scatter_form
+from bestofk.batched._scatter import divide_by_sum, find_best, invert_factors, sort_rows
 from bestofk.batched.preparation import read_preparation
 from bestofk.batched.scatter import (
     CenteredRows,
     are_constants_exact,
-    block_size,
-    cross_products,
     filled_products,
-    filled_sums,
     is_in_doubles,
-    runs_of_parts,
-    sorted_by_cell,
 )
+from bestofk.batched.scatter_form import ScatterForm
 from bestofk.learners.preparation import TablePreparer
 
 
@@ -34,33 +29,67 @@ GAPPY = pd.DataFrame(
 )
 
 
-def test_rows_are_sorted_by_fold_and_group_in_every_repeat():
+class Halves(ScatterForm):
+    """Sums of products of a table of two columns and of a constant, by class or together."""
+
+    def __init__(self, table: SharedTable, n_folds: int, *, by_class: bool) -> None:
+        super().__init__(None, table, n_folds)
+        self.rows = CenteredRows(table)
+        values = np.column_stack([self.rows.values, np.ones(table.n_samples)])
+        self.multiply(values, 2, table.y if by_class else None)
+
+
+@pytest.mark.parametrize("cached", [0, 100, 10**6])
+@pytest.mark.parametrize("by_class", [False, True])
+def test_blocks_hold_the_rows_that_parts_lack_and_the_products_of_the_others(
+    monkeypatch: pytest.MonkeyPatch, by_class: bool, cached: int
+):
+    monkeypatch.setattr(scatter_form, "_CACHED", cached)
+    rng = np.random.default_rng(0)
+    table = table_of(rng.normal(size=(40, 2)))
+    # folds of many rows, of few and of none; a fold of one class
+    folds = np.array([rng.integers(0, 3, 40), np.arange(40) % 2, np.arange(40) // 30], np.int32)
+    form = Halves(table, 3, by_class=by_class)
+    groups = table.y if by_class else np.zeros(40, dtype=int)
+    parts = []
+    for here in form.blocks(folds):
+        for number, (places, rows) in enumerate(zip(here.places, here.rows, strict=True)):
+            part = here.parts.start + number
+            repeat, fold = divmod(part, 3)
+            own = places[places % 41 < 40] - 41 * repeat
+            assert sorted(own) == np.flatnonzero(folds[repeat] == fold).tolist()
+            assert np.array_equal(rows, form.values[places % 41])
+            for group, products in enumerate(here.products[number]):
+                some = form.values[:-1][(folds[repeat] != fold) & (groups == group)]
+                assert products == pytest.approx(some.T @ some[:, :2], abs=1e-12)
+            parts.append(part)
+    assert parts == list(range(9))
+    assert not form.values[-1].any()
+
+
+def test_rows_are_sorted_by_fold_and_group():
     folds = np.array([FOLDS, [2, 0, 2, 0, 0]], dtype=np.int32)
-    order, bounds = sorted_by_cell(folds, 3, np.zeros(5, dtype=np.int64), 1)
-    assert order.tolist() == [0, 3, 1, 2, 4, 1, 3, 4, 0, 2]
-    assert bounds.tolist() == [0, 2, 5, 5, 8, 8, 10]
-    order, bounds = sorted_by_cell(folds[:1], 2, np.array([1, 1, 0, 0, 1]), 2)
-    assert order.tolist() == [3, 0, 2, 1, 4]
-    assert bounds.tolist() == [0, 1, 2, 3, 5]
+    order = np.full((2, 12), -1)
+    begins = np.array([[0, 2], [4, 6], [8, 10]])
+    sort_rows(folds, np.array([1, 1, 0, 0, 1]), begins, order)
+    assert order.tolist() == [
+        [3, -1, 0, -1, 2, -1, 1, 4, -1, -1, -1, -1], [3, -1, 1, 4, -1, -1, -1, -1, 2, -1, 0, -1]
+    ]  # fmt: skip
 
 
-def test_as_many_parts_are_done_at_once_as_fit():
-    edges = np.array([0, 2, 5, 5, 8, 30, 31])
-    results = list(runs_of_parts(edges, 6, 10))
-    assert [(run.start, run.stop) for run in results] == [(0, 3), (3, 4), (4, 5), (5, 6)]
-    results = list(runs_of_parts(edges, 100, 4))
-    assert [(run.start, run.stop) for run in results] == [(0, 4), (4, 6)]
-    assert len(list(runs_of_parts(edges, 0, 0))) == 6
-
-
-@pytest.mark.parametrize("n_columns", [1, 3, 8, 17, 29, 40])
-def test_products_are_those_of_the_rows_of_each_cell(n_columns: int):
-    values = np.random.default_rng(0).normal(size=(75, n_columns))
-    products = np.full((3, n_columns, n_columns), np.nan)
-    cross_products(values, np.array([0, 2, 2, 75]), products)
-    expected = [np.einsum("ki,kj->ij", part, part) for part in (values[:2], values[:0], values[2:])]
-    assert products == pytest.approx(np.stack(expected), abs=1e-12)
-    assert np.array_equal(products, np.swapaxes(products, 1, 2))
+@pytest.mark.parametrize("size", [1, 2, 4, 7, 16])
+def test_factors_of_regular_matrices_are_inverted(size: int):
+    rows = np.random.default_rng(0).normal(size=(3, 30, size))
+    rows[1, :, -1] = rows[1, :, :-1].sum(axis=1)
+    rows /= np.maximum(np.sqrt((rows**2).sum(axis=1, keepdims=True)), 1e-300)
+    matrices = np.swapaxes(rows, 1, 2) @ rows
+    inverse, is_regular = matrices.copy(), np.empty(3, dtype=np.uint8)
+    invert_factors(inverse, is_regular)
+    assert is_regular.tolist() == [1, 0, 1]
+    for index in (0, 2):
+        expected = np.linalg.inv(np.linalg.cholesky(matrices[index])).T
+        assert inverse[index] == pytest.approx(expected, abs=1e-12)
+    assert np.array_equal(inverse[1], np.eye(size))
 
 
 def test_filled_products_are_those_of_filled_rows():
@@ -76,8 +105,8 @@ def test_filled_products_are_those_of_filled_rows():
         columns = part[:, : rows.n_columns] + part[:, rows.n_columns : -1] @ gaps[0, fold]
         whole = np.column_stack([columns, np.ones(len(part))])
         assert result[0, fold] == pytest.approx(whole.T @ whole, abs=1e-13)
-        sums = filled_sums(part[:, :-1].sum(axis=0)[None], gaps[0, fold], rows.n_columns)
-        assert sums == pytest.approx(columns.sum(axis=0)[None], abs=1e-13)
+    some = filled_products(products[None, ..., :-1], gaps, rows.n_columns)
+    assert np.array_equal(some, result[..., :-1])
 
 
 def test_scaled_and_filled_rows_are_those_of_the_pipeline():
@@ -137,31 +166,16 @@ def test_a_preparer_makes_double_precision_of_all():
     assert is_in_doubles(table)
 
 
-def test_blocks_hold_one_repeat_at_least():
-    assert block_size(10**9, 7) == 1
-    assert block_size(1, 7) == 7
-    assert block_size(100_000, 7) == 5
-
-
-def test_rows_of_each_cell_are_added_up():
-    rows, bounds = np.random.default_rng(0).normal(size=(12, 5)), np.array([0, 9, 9, 12])
-    result = np.full((2, 3, 5), np.nan)
-    add_rows.interpreted(rows, bounds, result[0])
-    add_rows.compiled(rows, bounds, result[1])
-    assert np.array_equal(result[0], result[1])
-    expected = [part.sum(axis=0) for part in (rows[:9], rows[:0], rows[9:])]
-    assert result[0] == pytest.approx(np.stack(expected), abs=1e-14)
-
-
-@pytest.mark.parametrize("way", ["interpreted", "compiled"])
-def test_the_first_of_the_best_classes_is_named_and_absent_ones_have_no_share(way: str):
-    scores = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 0.0], [9.0, 9.0, -1.0]])  # class after class
+def test_the_first_of_the_best_classes_is_named_and_absent_ones_have_no_share():
+    scores = np.array([[[1.0, 3.0], [2.0, 2.0], [9.0, 9.0]], [[0.0, 7.0], [0.0, 7.0], [-1.0, 7.0]]])
     intercepts = np.array([[0.0, 1.0, -np.inf], [0.0, 0.0, 0.0]])
-    bounds, order = np.array([0, 2, 3]), np.array([2, 0, 1])
-    labels, shares = np.full(3, -1), np.full((3, 3), np.nan)
-    getattr(find_best, way)(scores, intercepts, bounds, order, labels)
-    assert labels.tolist() == [0, 0, 1]
-    assert scores.tolist() == [[-2, 0, 0], [0, 0, 0], [-np.inf, -np.inf, -1]]
-    getattr(divide_by_sum, way)(np.exp(scores), order, shares)
-    expected = np.exp(scores.T) / np.exp(scores.T).sum(axis=1, keepdims=True)
-    assert shares[order] == pytest.approx(expected, abs=1e-15)
+    places = np.array([[2, 0], [1, 3]])
+    labels, shares = np.full(4, -1), np.full((4, 3), np.nan)
+    find_best(scores, intercepts, places, labels)
+    assert labels.tolist() == [0, 0, 1, 0]
+    assert scores[0].tolist() == [[-2, 0], [0, 0], [-np.inf, -np.inf]]
+    assert scores[1].tolist() == [[0, 0], [0, 0], [-1, 0]]
+    divide_by_sum(np.exp(scores), places, shares)
+    logs = scores.swapaxes(1, 2)
+    expected = np.exp(logs) / np.exp(logs).sum(axis=2, keepdims=True)
+    assert shares[places] == pytest.approx(expected, abs=1e-15)
