@@ -114,7 +114,7 @@ class DiscriminantForm(ScatterForm):
         labels = np.empty((n_repeats, n_samples + 1), dtype=np.int64)
         probabilities = np.empty((n_repeats, n_samples + 1, n_classes))
         is_done = np.empty(n_repeats * self.n_folds, dtype=bool)
-        counts = 1.0 * self.table.class_counts(folds, self.n_folds).reshape(-1, n_classes)
+        counts = self.table.class_counts(folds, self.n_folds).reshape(-1, n_classes).astype(float)
         for here in self.blocks(folds):
             scores = np.empty((len(here.rows), n_classes, here.rows.shape[1]))
             intercepts, is_done[here.parts] = self._score(here, counts[here.parts], folds, scores)
