@@ -104,18 +104,17 @@ PARTS = {
 
 @cache
 def plan_of(seed, n_folds):
-    """Return the longest plan of so many folds, and its training and test rows."""
+    """Return the longest plan of so many folds."""
     target = np.repeat([0, 1], N_ROWS // 2)
     rows = DataSet("rows", np.zeros((N_ROWS, 1)), target, CLASSIFICATION)
-    plan = make_plan(rows, f"{MAX_REPEATS}x{n_folds}", random_state=seed)
-    return plan, [(split.train_rows, split.test_rows) for split in plan]
+    return make_plan(rows, f"{MAX_REPEATS}x{n_folds}", random_state=seed)
 
 
 class Errors:
     """The errors of every block of a data set on every split, made when they are asked for."""
 
     def __init__(self, part, number, n_folds):
-        self.plan, self.splits = plan_of(number % N_SEEDS, n_folds)
+        self.plan = plan_of(number % N_SEEDS, n_folds)
         self.learner = RunnableLearner(part.learner, LEARNERS[part.learner], ())
         self.names, self.samples = part.names, part.samples(number)
         self.known = np.empty((part.blocks, 0))
@@ -123,9 +122,9 @@ class Errors:
     def up_to(self, n_repeats):
         """Return the errors of so many repeats, shape (n_blocks, n_splits)."""
         stop = n_repeats * self.plan.n_folds
-        splits = self.splits[self.known.shape[1] : stop]
-        if splits:
-            wrong = [wrong_rows(self.learner, sample, splits, seed=0) for sample in self.samples]
+        if self.known.shape[1] < stop:
+            plan = self.plan.repeats(self.known.shape[1] // self.plan.n_folds, n_repeats)
+            wrong = [wrong_rows(self.learner, sample, plan, seed=0) for sample in self.samples]
             result = np.array([[rows.mean() for rows in item] for item in wrong])
             self.known = np.hstack([self.known, result])
         return self.known[:, :stop]

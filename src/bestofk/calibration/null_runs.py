@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.errors import RunError
+from bestofk.evaluation.batched_fit import batched_fits
 from bestofk.evaluation.run import RunnableLearner, fit_learner
 from bestofk.randomness import derive_seed
+from bestofk.resampling import Plan, Split
 
-Rows = tuple[NDArray[np.int64], NDArray[np.int64]]
 Wrong = list[NDArray[np.bool_]]
 
 
-def wrong_rows(
-    learner: RunnableLearner, data: DataSet, splits: Sequence[Rows], *, seed: int
-) -> Wrong:
+def wrong_rows(learner: RunnableLearner, data: DataSet, plan: Plan, *, seed: int) -> Wrong:
     """Train and test a learner on every split and keep nothing but its errors.
 
     Parameters
     ----------
     learner : RunnableLearner
-        A clone is fitted for every split. A bare `NearestMeanClassifier` and a bare
-        `KNeighborsClassifier` with one neighbor and Euclidean distance do all splits at
-        once, with the same predicted classes but for exact ties.
+        Done in its batched form where a comparison would, else a clone is fitted for every split.
     data : DataSet
         Of classes.
-    splits : sequence of (ndarray, ndarray)
-        Training and test rows of every split.
+    plan : Plan
+        The splits.
     seed : int
-        All randomness of learner comes from it and the number of the split.
+        All randomness of the learner comes from it and the number of the split.
 
     Returns
     -------
@@ -46,69 +41,44 @@ def wrong_rows(
     RunError
         If the learner fails on a split.
     """
-    at_once = _all_at_once(learner.estimator) if isinstance(data.features, np.ndarray) else None
-    if at_once is not None:
-        codes = at_once(np.asarray(data.features, dtype=float), data.y, splits)
-        return [code != data.y[test] for code, (_, test) in zip(codes, splits, strict=True)]
-    return [
-        _one_split(learner, data, rows, derive_seed(seed, number), number)
-        for number, rows in enumerate(splits)
-    ]
+    seeds = [derive_seed(seed, number) for number in range(len(plan))]
+    wrong = _batched(learner, data, plan, np.array(seeds).reshape(-1, plan.n_folds))
+    for number, seed_of_split in enumerate(seeds):
+        if number not in wrong:
+            split = plan.split(*divmod(number, plan.n_folds))
+            wrong[number] = _one_split(learner, data, split, seed_of_split, number)
+    return [wrong[number] for number in range(len(plan))]
+
+
+def _batched(
+    learner: RunnableLearner, data: DataSet, plan: Plan, seeds: NDArray[np.int64]
+) -> dict[int, NDArray[np.bool_]]:
+    """Return the errors on every split that the batched form of the learner does, if any."""
+    wrong: dict[int, NDArray[np.bool_]] = {}
+    fit = batched_fits([learner], data, plan)[0]
+    if fit is None:
+        return wrong
+    for start in range(0, plan.n_repeats, fit.largest_block):
+        repeats = range(start, min(start + fit.largest_block, plan.n_repeats))
+        block = fit.run(repeats, seeds[start : repeats.stop])
+        for number, run in enumerate(block.runs, start * plan.n_folds):
+            if run is not None and run.predictions is not None:
+                wrong[number] = run.predictions.labels != data.y[plan.test_rows[number]]
+    return wrong
 
 
 def _one_split(
-    learner: RunnableLearner, data: DataSet, rows: Rows, seed: int, number: int
+    learner: RunnableLearner, data: DataSet, split: Split, seed: int, number: int
 ) -> NDArray[np.bool_]:
-    train, test = rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            fitted = fit_learner(learner, data, train, seed=seed)
-            labels = np.asarray(fitted.predict(data.feature_rows(test)))
+            fitted = fit_learner(learner, data, split.train_rows, seed=seed)
+            labels = np.asarray(fitted.predict(data.feature_rows(split.test_rows)))
         except Exception as error:
             raise RunError(
                 f"learner {learner.name!r} must run on every split; got {type(error).__name__} on "
                 f"split {number + 1} ({' '.join(str(error).split())[:200]}). Leave it out, or ask "
                 "for more rows or fewer folds."
             ) from error
-    return np.asarray(labels != data.target_array[test])
-
-
-def _all_at_once(estimator: Any) -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
-
-    if type(estimator) is NearestMeanClassifier:
-        return _nearest_means
-    if type(estimator) is KNeighborsClassifier and estimator.get_params() == (
-        KNeighborsClassifier(1, n_jobs=estimator.n_jobs).get_params()
-    ):
-        return _nearest_neighbors
-    return None
-
-
-def _nearest_means(
-    features: NDArray[np.float64], y: NDArray[np.int64], splits: Sequence[Rows]
-) -> list[NDArray[np.int64]]:
-    is_train = np.zeros((len(splits), len(y)))
-    for row, (train, _) in zip(is_train, splits, strict=True):
-        np.add.at(row, train, 1.0)  # a bootstrap trains on a row more than once
-    closeness = np.full((y.max() + 1, len(splits), len(y)), -np.inf)
-    for code in range(len(closeness)):
-        members = y == code
-        counts = is_train[:, members].sum(axis=1)
-        known = counts > 0
-        means = is_train[known][:, members] @ features[members] / counts[known, np.newaxis]
-        closeness[code, known] = means @ features.T - (means**2).sum(axis=1, keepdims=True) / 2
-    codes = closeness.argmax(axis=0)
-    return [codes[number, test] for number, (_, test) in enumerate(splits)]
-
-
-def _nearest_neighbors(
-    features: NDArray[np.float64], y: NDArray[np.int64], splits: Sequence[Rows]
-) -> list[NDArray[np.int64]]:
-    squares = (features**2).sum(axis=1)
-    # without the square of the tested row, which is the same for all its neighbors
-    distances = squares[np.newaxis, :] - 2 * features @ features.T
-    return [y[train[distances[np.ix_(test, train)].argmin(axis=1)]] for train, test in splits]
+    return np.asarray(labels != data.target_array[split.test_rows])

@@ -18,7 +18,7 @@ from bestofk.calibration.null_pairs import (
     relabeled,
     shifted_blocks,
 )
-from bestofk.calibration.null_runs import Rows, Wrong, wrong_rows
+from bestofk.calibration.null_runs import Wrong, wrong_rows
 from bestofk.calibration.rates import (
     CalibratedTest,
     CalibrationResult,
@@ -33,7 +33,7 @@ from bestofk.inference import Sampling
 from bestofk.inference.student import check_share
 from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng, derive_seed
-from bestofk.resampling import make_plan
+from bestofk.resampling import Plan, make_plan
 
 Side = tuple[RunnableLearner, DataSet]
 NULLS = ("symmetric", "permuted", "design")
@@ -299,18 +299,18 @@ def p_values_on_splits(
     kept: dict[str, list[Wrong]] = {}
     p_values = []
     for test in tests:
-        sampling, splits = _splits(test.plan, layout, plan_seed)
+        plan = _plan(test.plan, layout, plan_seed)
         if test.plan not in kept:
             kept[test.plan] = [
                 wrong_rows(
                     learner,
                     sample,
-                    splits,
+                    plan,
                     seed=derive_seed(*stream, learner.name, side, test.plan),
                 )
                 for side, (learner, sample) in enumerate(sides)
             ]
-        p_values.append(_family_p_value(test, sampling, kept[test.plan]))
+        p_values.append(_family_p_value(test, _sampling(plan), kept[test.plan]))
     return p_values
 
 
@@ -327,21 +327,23 @@ class _Layout:
         return cls(tuple(counts), stratify)
 
 
-def _splits(plan: str, layout: _Layout, seed: int) -> tuple[Sampling, tuple[Rows, ...]]:
+def _plan(plan: str, layout: _Layout, seed: int) -> Plan:
     if sum(layout.counts) > _MOST_ROWS_KEPT:
-        return _make_splits(plan, layout, seed)
-    return _kept_splits(plan, layout, seed)
+        return _make_plan(plan, layout, seed)
+    return _kept_plan(plan, layout, seed)
 
 
-def _make_splits(plan: str, layout: _Layout, seed: int) -> tuple[Sampling, tuple[Rows, ...]]:
+def _make_plan(plan: str, layout: _Layout, seed: int) -> Plan:
     target = np.repeat(np.arange(len(layout.counts)), layout.counts)
     rows = DataSet("rows", np.zeros((len(target), 1)), target, "classification")
-    made = make_plan(rows, plan, stratify=layout.stratify, random_state=seed)
-    sampling = Sampling(made.scheme, made.n_repeats, made.n_folds, made.n_train, made.n_test)
-    return sampling, tuple((split.train_rows, split.test_rows) for split in made)
+    return make_plan(rows, plan, stratify=layout.stratify, random_state=seed)
 
 
-_kept_splits = lru_cache(maxsize=8 * _N_PLANS)(_make_splits)
+_kept_plan = lru_cache(maxsize=8 * _N_PLANS)(_make_plan)
+
+
+def _sampling(plan: Plan) -> Sampling:
+    return Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
 
 
 def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[Any]) -> float:

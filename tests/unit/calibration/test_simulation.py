@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
 
 from bestofk.calibration.null_pairs import exchangeable_samples, relabeled, shifted_blocks
 from bestofk.calibration.null_runs import wrong_rows
@@ -15,9 +15,11 @@ from bestofk.calibration.rates import CalibratedTest, MeasuredLevel, SplitLosses
 from bestofk.calibration.simulation import calibrate
 from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, RunError
+from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference.sampling import Sampling
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.resampling import make_plan
 
 QUICK = {"tests": ["corrected-t", "5x2cv-t"], "cv": "2x3", "n_data_sets": 4, "n_rows": 40}
 
@@ -83,18 +85,33 @@ def test_new_labels_say_nothing_and_are_fair():
     assert (given.target_array == data.target_array).mean() == pytest.approx(1 / 3, abs=0.12)
 
 
-@pytest.mark.parametrize("learner", [NearestMeanClassifier(), KNeighborsClassifier(1)])
-def test_all_splits_at_once_give_the_errors_of_one_split_at_a_time(learner):
+@pytest.mark.parametrize(
+    "learner", [NearestMeanClassifier(), KNeighborsClassifier(1), GaussianNB()]
+)
+@pytest.mark.parametrize("cv", ["20x3", "holdout"])
+def test_all_splits_at_once_give_the_errors_of_one_split_at_a_time(learner, cv):
     data, _ = shifted_blocks(60, rng())
-    generator, splits = rng(), []
-    for _ in range(20):
-        order = generator.permutation(60)
-        splits.append((np.sort(order[:40]), np.sort(order[40:])))
-    splits.append((np.arange(30), np.arange(30, 60)))  # a single class to train on
-    at_once = wrong_rows(RunnableLearner("a", learner), data, splits, seed=0)
-    plain = wrong_rows(RunnableLearner("a", make_pipeline(learner)), data, splits, seed=0)
-    for result, expected in zip(at_once, plain, strict=True):
-        assert result.tolist() == expected.tolist()
+    plan = make_plan(data, cv, random_state=3)
+    at_once = wrong_rows(RunnableLearner("a", learner), data, plan, seed=0)
+    for result, split in zip(at_once, plan, strict=True):
+        fitted = clone(learner).fit(data.features[split.train_rows], data.y[split.train_rows])
+        labels = fitted.predict(data.features[split.test_rows])
+        assert result.tolist() == (labels != data.y[split.test_rows]).tolist()
+
+
+def test_splits_go_through_batched_forms(monkeypatch):
+    done = []
+    run = BatchedFit.run
+    monkeypatch.setattr(BatchedFit, "run", lambda *given: done.append(given[1]) or run(*given))
+    monkeypatch.setattr(BatchedFit, "largest_block", 15)
+    data, _ = shifted_blocks(60, rng())
+    plan = make_plan(data, "20x3", random_state=3)
+    learner = RunnableLearner("a", GaussianNB())
+    in_two = wrong_rows(learner, data, plan, seed=0)
+    assert done == [range(15), range(15, 20)]
+    monkeypatch.undo()
+    whole = wrong_rows(learner, data, plan, seed=0)
+    assert [rows.tolist() for rows in in_two] == [rows.tolist() for rows in whole]
 
 
 @pytest.mark.parametrize(
