@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.form import BatchedForm, BatchedPredictions
-from bestofk.batched.near_rows import NearRows, in_lines, list_length, near_rows
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
-from bestofk.learners.nearest_neighbors_classifier import (
-    TIE,
-    ZERO,
-    kth_smallest,
-    squared_distances,
+from bestofk.learners._neighbors import NeighborVotes
+from bestofk.learners.near_rows import (
+    N_SPARE,
+    SLACK,
+    Asks,
+    NearRows,
+    count_votes,
 )
 
 # Beyond that many neighbors, putting each in its place costs what sorting all would.
 _MOST_NEIGHBORS: Final = 64
 # Entries of all lists.
-_MOST_ENTRIES: Final = 2**26
+_MOST_ENTRIES: Final = 2**25
 # Rows of which subsets are compared; larger tables go the plain way.
 _MOST_ROWS: Final = 3000
-# Numbers worked on at once: some arrays of that size fit the caches.
-_BLOCK: Final = 2**16
-# Bounds are weakened by this share, so that rounding never makes them wrong.
-_SLACK: Final = 1e-9
-# Up to that many columns the plain learners search trees.
-_MOST_TREE_COLUMNS: Final = 15
-# Operations that reading a scaled column takes, and a fit whatever its data.
-_COLUMN_COST: Final = 150_000
-_FIT_COST: Final = 4_000_000
+# Near rows that are listed for subsets.
+_SUBSET_LENGTH: Final = 128
+# Columns; in more, all rows are about as far.
+_MOST_COLUMNS: Final = 1000
 # Fourth powers of larger numbers may overflow.
 _LARGEST: Final = 1e70
 
@@ -41,12 +38,11 @@ _LARGEST: Final = 1e70
 class NearestNeighborsForm(BatchedForm):
     """Nearest neighbors of rows in many training sets.
 
-    Made once for folds: for each row the list of the rows nearest to it, under the weights that
-    columns have when nearly all rows train. In a part columns have other weights (they are scaled
-    there): the distances along the list are computed with these, and the least ratio of the
-    weights proves that no row beyond the list is as near as the k-th found. Rows without such a
-    proof, gaps that each part fills by itself, and subsets take the distances to all rows of the
-    set, as the plain learner does.
+    Made once: for each row the list of the rows nearest to it, under the weights that columns
+    have when nearly all rows train. In a part columns have other weights (they are scaled there):
+    the distances along the list are computed with these, and the least ratio of the weights
+    proves that no row further on is as near as the k-th that trains. Rows without such a proof
+    get longer lists. Where a part fills gaps by itself, or a subset scales, it has its own lists.
 
     Of rows that are as far as the k-th, `NearestNeighborsClassifier` counts all; the learners
     of scikit-learn take some, here those that come first in the table.
@@ -77,21 +73,14 @@ class NearestNeighborsForm(BatchedForm):
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether making lists costs less than five repeats of what it spares.
+        """Return whether lists are short, and columns so few that lists prove long enough.
 
-        Lists take all pairs of rows. So does the plain way, in each repeat and once for labels
-        and once for probabilities, but that trees find neighbors in few columns sooner.
+        Lists take the pairs of rows that a repeat takes in the plain way, once.
         """
         n_samples, n_columns = table.encoded.matrix.shape
         k = int(estimator.n_neighbors)
-        if k > _MOST_NEIGHBORS or n_samples * list_length(k, n_folds) > _MOST_ENTRIES:
-            return False
-        if n_columns > _MOST_TREE_COLUMNS:
-            n_scaled = sum(step.scale is not None for step in table.encoded.steps)
-            pairs = n_samples**2 * n_columns / 4
-            return bool(n_scaled * _COLUMN_COST <= 10 * _FIT_COST + pairs)
-        visited = min(n_samples / 2, 40.0 * 2**n_columns) * (n_columns + 4)
-        return bool(n_samples * (n_columns / 8 + 2) < 10 * (2000 + visited))
+        n_entries = n_samples * list_length(k, n_folds)
+        return k <= _MOST_NEIGHBORS and n_entries <= _MOST_ENTRIES and n_columns <= _MOST_COLUMNS
 
     @classmethod
     def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
@@ -102,172 +91,148 @@ class NearestNeighborsForm(BatchedForm):
         super().__init__(estimator, table, n_folds)
         self._k = int(estimator.n_neighbors)
         self._is_all = not hasattr(estimator, "metric")
-        self._zero = ZERO * (table.encoded.matrix**2).sum(axis=1)
-        self._near: NearRows | None = None
-        if n_folds and not table.has_missing:
-            every_nth = (np.arange(table.n_samples) % n_folds).astype(np.int32)
-            weight, is_constant = _weights(table.parts(every_nth[None], n_folds))
-            # as they are where columns count least: distances hardly get shorter than that
-            usual = np.where(is_constant, np.inf, weight).min(axis=(0, 1))
-            usual[usual == np.inf] = 1.0
-            self._near = near_rows(table.encoded.matrix, usual, list_length(self._k, n_folds))
+        self._code, self._value = table.y.astype(np.intp), np.ones(table.n_samples)
+        if table.n_classes == 0:
+            self._code, self._value = np.zeros(table.n_samples, np.intp), table.y.astype(float)
+        steps = table.encoded.steps
+        is_scaled = any(step.scale not in (None, "center") for step in steps)
+        self._is_shared = not table.has_missing and (n_folds > 0 or not is_scaled)
+        if self._is_shared:
+            matrix, self._usual = table.encoded.matrix, self._usual_weights()
+            self._search = NearRows(matrix, np.sqrt(self._usual))
+            self._lists = self._search.lists(matrix, list_length(self._k, n_folds))
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Look along the lists of all rows in every part; see `BatchedForm.predict`."""
-        parts = self.table.parts(folds, self.n_folds)
-        scores = np.zeros((*folds.shape, max(self.table.n_classes, 1)))
-        is_done = parts.n_train >= self._k
-        is_left = np.ones(folds.shape, dtype=bool)
-        weight, is_constant = _weights(parts)
-        is_done &= weight.any(axis=2)
-        if self._near is not None:
-            self._follow(self._near, parts, weight, is_constant, is_left, scores)
-        is_left &= np.take_along_axis(is_done, folds.astype(np.int64), axis=1)
-        has_left = np.zeros(is_done.shape, dtype=bool)
-        repeat_left, row_left = np.nonzero(is_left)
-        has_left[repeat_left, folds[repeat_left, row_left]] = True
-        for repeat, fold in np.argwhere(has_left).tolist():
-            rows = np.flatnonzero(is_left[repeat] & (folds[repeat] == fold))
-            train = np.flatnonzero(folds[repeat] != fold)
-            scores[repeat, rows] = self._scan(parts.matrix(repeat, fold), train, rows)
-        done = None if is_done.all() else is_done
-        if self.table.n_classes == 0:
-            return BatchedPredictions(scores[..., 0], is_done=done)
-        return BatchedPredictions(scores.argmax(axis=2), scores, is_done=done)
+        n_repeats, n_samples = folds.shape
+        part = folds + self.n_folds * np.arange(n_repeats)[:, None]
+        row = np.tile(np.arange(n_samples), n_repeats)
+        shares, is_done = self._shares(self.table.parts(folds, self.n_folds), row, part.ravel())
+        shares = shares.reshape(n_repeats, n_samples, -1)
+        return self._predictions(shares, None if is_done.all() else is_done)
 
     def predict_subsets(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
-        """Take the distances to all rows of every subset; see `BatchedForm.predict_subsets`."""
-        n_classes, start = self.table.n_classes, subsets.start
-        scores, parts = np.zeros((len(subsets.rows), max(n_classes, 1))), subsets.parts(self.table)
-        is_done = np.full(len(subsets), subsets.train.shape[1] >= self._k)
-        for s in np.flatnonzero(is_done).tolist():
-            Z, here = parts.matrix(s, 0), slice(start[s], start[s + 1])
-            is_done[s] = Z.shape[1] > 0
-            if is_done[s] and here.start < here.stop:
-                scores[here] = self._scan(Z, subsets.train[s], subsets.rows[here])
-        if n_classes == 0:
-            return BatchedPredictions(scores[:, 0], is_done=is_done)
-        return BatchedPredictions(scores.argmax(axis=1), scores, is_done=is_done)
+        """Look along lists in every subset; see `BatchedForm.predict_subsets`."""
+        part = np.repeat(2 * np.arange(len(subsets)), np.diff(subsets.start))
+        shares, is_done = self._shares(subsets.parts(self.table), subsets.rows, part)
+        return self._predictions(shares, is_done[:, 0])
 
-    def _follow(
-        self,
-        lists: NearRows,
-        parts: Parts,
-        weight: NDArray[np.float64],
-        is_constant: NDArray[np.bool_],
-        is_left: NDArray[np.bool_],
-        scores: NDArray[np.float64],
-    ) -> None:
-        """Predict the rows whose lists suffice, in all repeats; write which are left."""
-        X, folds, n_listed = self.table.encoded.matrix, parts.folds, lists.near.shape[1]
-        repeats = np.arange(len(folds))
-        shares = np.where(is_constant, np.inf, weight) / lists.usual
-        ratio = shares.min(axis=2) * (1 - _SLACK)
-        is_same = (weight == weight[:1, :1]).all()
-        shift = 0.0 if parts.shift is None else parts.shift
-        size = max(1, _BLOCK // (n_listed * max(len(folds), X.shape[1])))
-        for first in range(0, len(X), size):
-            rows = slice(first, first + size)
-            near, own = lists.near[rows], folds[:, rows].T
-            differences = X[near]
-            differences -= X[rows, None]
-            differences *= differences
-            weights = weight[:1, 0] if is_same else weight[repeats, own]
-            squares = np.matmul(weights, differences.swapaxes(1, 2))
-            is_tested = folds.T[near].swapaxes(1, 2) == own[..., None]
-            squares = np.where(is_tested, np.inf, squares)
-            counts, limit = self._counted(squares, near[:, None], self._zero[rows, None])
-            horizon = np.repeat(lists.horizon[rows, None], len(folds), axis=1)
-            if is_constant.any():  # what such columns add to the distances of all that train
-                off = (X[rows, None] - np.broadcast_to(shift, weight.shape)[repeats, own]) ** 2
-                horizon -= (off * is_constant[repeats, own]) @ lists.usual
-            is_left[:, rows] = ~(limit < ratio[repeats, own] * horizon).T
-            scores[:, rows] = self._shares(counts, near).swapaxes(0, 1)
+    def _predictions(
+        self, shares: NDArray[np.float64], is_done: NDArray[np.bool_] | None
+    ) -> BatchedPredictions:
+        if self.table.n_classes == 0:
+            return BatchedPredictions(shares[..., 0], is_done=is_done)
+        return BatchedPredictions(shares.argmax(axis=-1), shares, is_done=is_done)
 
-    def _scan(
-        self, Z: NDArray[np.float64], train: NDArray[np.int64], rows: NDArray[np.int64]
+    def _shares(
+        self, parts: Parts, row: NDArray[np.int64], part: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return shares of the classes (means) of rows in parts, and which parts are done.
+
+        Part f of repeat r has the number r n_folds + f.
+        """
+        weights, is_constant = _weights(parts)
+        is_done = (parts.n_train >= self._k) & weights.any(axis=2)
+        shares = np.zeros((len(row), max(self.table.n_classes, 1)))
+        if not self._is_shared:
+            for own, repeat, fold in _by_part(part, is_done):
+                is_train = parts.is_train(repeat, fold)
+                shares[own] = self._shares_alone(parts.matrix(repeat, fold), is_train, row[own])
+            return shares, is_done
+        asked = np.flatnonzero(is_done.ravel()[part])
+        row, part = row[asked], part[asked]
+        matrix = self.table.encoded.matrix
+        train_rows = np.asarray(parts.folds[:, None] != np.arange(parts.n_folds)[:, None])
+        asks = Asks(
+            row, part, self._bounds(parts, weights, is_constant, row, part),
+            train_rows.reshape(-1, len(matrix)), weights.reshape(-1, matrix.shape[1]),
+        )  # fmt: skip
+        votes = NeighborVotes(matrix, self._code, self._value, self._k, self._is_all)
+        shares[asked] = count_votes(votes, matrix, asks, self._search, self._lists, shares.shape[1])
+        return shares, is_done
+
+    def _shares_alone(
+        self, matrix: NDArray[np.float64], is_train: NDArray[np.bool_], rows: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the shares of some rows by the distances to all rows that train.
+        """Return what `_shares` does of some rows in one part, by lists of its own."""
+        known, asked = matrix[is_train], matrix[rows]
+        votes = NeighborVotes(
+            known, self._code[is_train], self._value[is_train], self._k, self._is_all
+        )
+        search, asks = NearRows(known), Asks.of_one_part(asked, len(known))
+        lists = search.lists(asked, self._k + N_SPARE)
+        return count_votes(votes, asked, asks, search, lists, max(self.table.n_classes, 1))
 
-        Found by products, then those that may count are measured exactly.
-        """
-        zero = ZERO * np.einsum("ij,ij->i", Z, Z)[rows]
-        # around their mean products lose least
-        Z = Z - Z[train].mean(axis=0)
-        known, tested = Z[train], Z[rows]
-        factors = np.vstack([-2.0 * known.T, np.einsum("ij,ij->i", known, known)])
-        slack = 8 * (2 * TIE + 4e-16 * (Z.shape[1] + 8))
-        size = max(1, 8 * _BLOCK // len(train))
-        results = []
-        for first in range(0, len(rows), size):
-            block = slice(first, first + size)
-            asked = tested[block]
-            nearness = np.column_stack([asked, np.ones(len(asked))]) @ factors
-            limits = kth_smallest(nearness, self._k)
-            lengths = np.einsum("ij,ij->i", asked, asked)
-            limits = limits + slack * (np.abs(limits) + 2 * lengths) + zero[block]
-            row, item = np.divmod(np.flatnonzero(nearness <= limits[:, None]), len(train))
-            exact = squared_distances(asked, known, row, item)
-            squares, near = in_lines(row, exact, np.inf), in_lines(row, train[item], 0)
-            counts, _ = self._counted(squares, near, zero[block])
-            results.append(self._shares(counts[:, None], near)[:, 0])
-        return np.concatenate(results)
+    def _usual_weights(self) -> NDArray[np.float64]:
+        """Return the weights of the lists."""
+        if not self.n_folds:
+            return np.ones(self.table.n_columns)
+        every_nth = (np.arange(self.table.n_samples) % self.n_folds).astype(np.int32)
+        weights, is_constant = _weights(self.table.parts(every_nth[None], self.n_folds))
+        # as they are where columns count least: distances hardly get shorter than that
+        usual = np.where(is_constant, np.inf, weights).min(axis=(0, 1))
+        return np.where(usual == np.inf, 1.0, usual)
 
-    def _counted(
-        self, squares: NDArray[np.float64], near: NDArray[np.int64], zero: NDArray[np.float64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Return which candidates of each row count, and the distance of those tied with the last.
+    def _bounds(
+        self,
+        parts: Parts,
+        weights: NDArray[np.float64],
+        is_constant: NDArray[np.bool_],
+        row: NDArray[np.int64],
+        part: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Return what distances in a part are at least, by those in lists; see `Asks`."""
+        ratio = (np.where(is_constant, np.inf, weights) / self._usual).min(axis=2) * (1 - SLACK)
+        ratio[ratio == np.inf] = 0.0
+        bounds = np.column_stack([ratio.ravel()[part], np.zeros(len(part))])
+        shift = np.broadcast_to(0.0 if parts.shift is None else parts.shift, weights.shape)
+        for own, repeat, fold in _by_part(part, np.asarray(is_constant.any(axis=2))):
+            # columns that are constant count as much for all rows that train
+            columns = np.flatnonzero(is_constant[repeat, fold])
+            off = self.table.encoded.matrix[row[own][:, None], columns]
+            off = (off - shift[repeat, fold, columns]) ** 2
+            more = weights[repeat, fold, columns] - ratio[repeat, fold] * self._usual[columns]
+            bounds[own, 1] = off @ more
+        return bounds
 
-        Parameters
-        ----------
-        squares : ndarray of shape (..., n_candidates), float64
-            Squared distances; infinite for what does not train.
-        near : ndarray of shape (..., n_candidates), int64
-            Which rows of the table the candidates are.
-        zero : ndarray of shape (...), float64
-            Squared distances that are rounding alone.
-        """
-        k = self._k
-        kth = np.partition(squares, k - 1, axis=-1)[..., k - 1]
-        limit = np.maximum(kth * (1.0 + TIE), zero)
-        counts = (squares <= limit[..., None]) & (squares < np.inf)
-        if not self._is_all:
-            crowded = counts.sum(axis=-1) > k
-            some, within = squares[crowded], counts[crowded]
-            is_sure = some * (1.0 + TIE) < kth[crowded, None]
-            # of those tied at the end, the first in the table
-            order = np.where(is_sure, -1, np.broadcast_to(near, squares.shape)[crowded])
-            order[~within] = np.iinfo(np.int64).max
-            last = np.partition(order, k - 1, axis=1)[:, k - 1]
-            counts[crowded] = order <= last[:, None]
-        return counts, limit
 
-    def _shares(self, counts: NDArray[np.bool_], near: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the shares of the classes, or the mean value, of the candidates that count.
+def list_length(k: int, n_folds: int) -> int:
+    """Return how many near rows are listed: with fewer, too many lists prove too short.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_rows, n_sets, n_candidates), bool
-            Which candidates count for a row in each of some training sets.
-        near : ndarray of shape (n_rows, n_candidates), int64
-            Which rows of the table the candidates are.
+    Parameters
+    ----------
+    k, n_folds : int
+        Neighbors wanted, folds of a repeat; 0 for subsets of any size.
+    """
+    if n_folds == 0:
+        return _SUBSET_LENGTH
+    return 7 + k + (10 + 5 * k) // (n_folds - 1)
 
-        Returns
-        -------
-        ndarray of shape (n_rows, n_sets, n_classes or 1), float64
-        """
-        values, total = self.table.y[near], np.maximum(counts.sum(axis=-1, keepdims=True), 1)
-        if not self.table.n_classes:
-            # laid out alike for one set and many: sums are rounded alike
-            products = np.multiply(counts, values[:, None], order="C")
-            return np.asarray(products.sum(axis=-1, keepdims=True) / total)
-        # numbers of rows are exact in single precision
-        is_class = values[..., None] == np.arange(self.table.n_classes)
-        return np.asarray((counts.astype(np.float32) @ is_class.astype(np.float32)) / total)
+
+def _by_part(
+    part: NDArray[np.int64], is_wanted: NDArray[np.bool_]
+) -> Iterator[tuple[NDArray[np.int64], int, int]]:
+    """Yield where some parts occur, their repeats and their folds.
+
+    Parameters
+    ----------
+    part : ndarray of int
+        Numbers of parts.
+    is_wanted : ndarray of shape (n_repeats, n_folds), bool
+        Which parts.
+    """
+    if not is_wanted.any():
+        return
+    order = np.argsort(part, kind="stable")
+    start = np.searchsorted(part[order], np.arange(is_wanted.size + 1))
+    for number in np.flatnonzero(is_wanted).tolist():
+        own = order[start[number] : start[number + 1]]
+        if len(own):
+            yield own, *divmod(number, is_wanted.shape[1])
 
 
 def _weights(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

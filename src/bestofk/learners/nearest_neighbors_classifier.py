@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.neighbors import KDTree
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners._neighbors import NeighborVotes
+from bestofk.learners.near_rows import N_SPARE, Asks, NearRows, count_votes
 
 if TYPE_CHECKING:
     import numpy as np
-
-# Squared distances this near, relative to one another, are equal: their rounding differs.
-TIE: Final = 1e-10
-# A squared distance this small compared with the squared length of the row is rounding alone.
-ZERO: Final = 1e-28
-# Beyond that many columns a tree reads nearly all rows (the rule of scikit-learn).
-_MOST_TREE_COLUMNS: Final = 15
-# Neighbors asked of the tree beyond the k-th, to see that no other row is tied with it.
-_SPARE: Final = 3
-# Distances held at a time, and numbers held while some are computed exactly.
-_BLOCK: Final = 2**18
-# Sums of that many products of whole numbers are exact.
-_MOST_EXACT: Final = 2.0**52
 
 
 class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -68,10 +56,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     n_samples_fit_: int
     _codes: NDArray[np.intp]
     _rows: NDArray[np.float64]
-    _tree: KDTree | None
-    _is_whole: bool
-    _center: NDArray[np.float64]
-    _factors: NDArray[np.float64]
+    _search: NearRows
 
     def __init__(self, n_neighbors: int = 5) -> None:
         self.n_neighbors = n_neighbors
@@ -107,11 +92,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         self.classes_, self._codes = np.unique(y, return_inverse=True)
         self.n_samples_fit_ = len(X)
         self._rows = X
-        self._tree = KDTree(X) if X.shape[1] <= _MOST_TREE_COLUMNS else None
-        self._is_whole = self._tree is None and _is_whole(X)
-        self._center = np.zeros(X.shape[1]) if self._is_whole else X.mean(axis=0)
-        known = X - self._center
-        self._factors = np.vstack([-2 * known.T, np.einsum("ij,ij->i", known, known)])
+        self._search = NearRows(X)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -132,7 +113,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ValueError
             If there are fewer training rows than neighbors, or a number is missing.
         """
-        codes = self._votes(X).argmax(axis=1)  # first: it says if nothing was fitted
+        codes = self.predict_proba(X).argmax(axis=1)  # first: it says if nothing was fitted
         labels: np.ndarray = self.classes_[codes]
         return labels
 
@@ -154,105 +135,14 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ValueError
             As `predict`.
         """
-        votes = self._votes(X)
-        shares: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
-        return shares
-
-    def _votes(self, X: Any) -> NDArray[np.int64]:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        if self.n_neighbors > self.n_samples_fit_:
+        k, n_known = self.n_neighbors, self.n_samples_fit_
+        if k > n_known:
             raise InvalidArgumentError(
-                f"n_neighbors must be at most the number of training rows ({self.n_samples_fit_}); "
-                f"got {self.n_neighbors}. Ask for fewer neighbors, or train on more rows."
+                f"n_neighbors must be at most the number of training rows ({n_known}); "
+                f"got {k}. Ask for fewer neighbors, or train on more rows."
             )
-        zero = ZERO * np.einsum("ij,ij->i", X, X)
-        if self._tree is not None:
-            return self._votes_by_tree(self._tree, X, zero)
-        size = max(1, _BLOCK // self.n_samples_fit_)
-        blocks = [slice(start, start + size) for start in range(0, len(X), size)]
-        return np.concatenate([self._votes_by_scan(X[block], zero[block]) for block in blocks])
-
-    def _votes_by_tree(
-        self, tree: KDTree, X: NDArray[np.float64], zero: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
-        k = self.n_neighbors
-        distances, neighbors = tree.query(X, min(k + _SPARE, self.n_samples_fit_))
-        squares = distances**2
-        limits = np.maximum(squares[:, k - 1] * (1 + TIE), zero)
-        is_near = squares <= limits[:, np.newaxis]
-        n_classes = len(self.classes_)
-        cells = np.arange(len(X))[:, np.newaxis] * n_classes + self._codes[neighbors]
-        votes = np.bincount(cells[is_near], minlength=len(X) * n_classes)
-        votes = votes.reshape(len(X), n_classes)
-        # where even the last one asked for is tied there may be more
-        open_rows = np.flatnonzero(is_near[:, -1])
-        if len(open_rows) and is_near.shape[1] < self.n_samples_fit_:
-            result = tree.query_radius(X[open_rows], np.sqrt(limits[open_rows]) * (1 + 1e-15))
-            for row, members in zip(open_rows, result, strict=True):
-                votes[row] = np.bincount(self._codes[members], minlength=n_classes)
-        return votes
-
-    def _votes_by_scan(
-        self, X: NDArray[np.float64], zero: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
-        """Find candidates by the fast formula of products, then compute their distances."""
-        k, rows = self.n_neighbors, self._rows
-        query = X - self._center
-        # squared distances but for the squared length of the tested row
-        nearness = np.column_stack([query, np.ones(len(query))]) @ self._factors
-        limits = kth_smallest(nearness, k)
-        is_exact = self._is_whole and _is_whole(X)
-        if not is_exact:
-            # what the formula may be wrong by, for the k-th and for one tied with it
-            lengths = np.einsum("ij,ij->i", query, query)
-            error = 8 * (2 * TIE + 4e-16 * (rows.shape[1] + 8))
-            limits = limits + error * (np.abs(limits) + 2 * lengths) + zero
-        tested, near = np.divmod(np.flatnonzero(nearness <= limits[:, np.newaxis]), len(rows))
-        exact = nearness[tested, near] if is_exact else squared_distances(X, rows, tested, near)
-        order = np.lexsort((exact, tested))
-        first = np.searchsorted(tested, np.arange(len(X)))
-        kth = exact[order[first + k - 1]]
-        if not is_exact:
-            kth = np.maximum(kth * (1 + TIE), zero)
-        keep = exact <= kth[tested]
-        tested, near = tested[keep], near[keep]
-        n_classes = len(self.classes_)
-        votes = np.bincount(tested * n_classes + self._codes[near], minlength=len(X) * n_classes)
-        return votes.reshape(len(X), n_classes)
-
-
-def _is_whole(X: NDArray[np.float64]) -> bool:
-    """Return whether products of rows are sums of whole numbers, small enough to be exact."""
-    largest = (_MOST_EXACT / (8 * X.shape[1])) ** 0.5
-    return bool(np.abs(X).max() < largest and (np.rint(X) == X).all())
-
-
-def kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return a number per row that at least k of its entries do not exceed.
-
-    The k-th smallest of the minima of some groups of columns: hardly more entries than k lie
-    below it, and it costs a pass without branches.
-    """
-    n_groups = min(squares.shape[1], max(16 * k, 64))
-    n_each = squares.shape[1] // n_groups
-    whole = squares[:, : n_each * n_groups].reshape(len(squares), n_each, n_groups)
-    minima = whole.min(axis=1)
-    kth: NDArray[np.float64] = np.partition(minima, k - 1, axis=1)[:, k - 1]
-    return kth
-
-
-def squared_distances(
-    X: NDArray[np.float64],
-    rows: NDArray[np.float64],
-    tested: NDArray[np.int64],
-    near: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return the squared distances of pairs of rows from their differences."""
-    squares = np.empty(len(tested))
-    size = max(1, _BLOCK // X.shape[1])
-    for start in range(0, len(tested), size):
-        part = slice(start, start + size)
-        differences = X[tested[part]] - rows[near[part]]
-        squares[part] = np.einsum("ij,ij->i", differences, differences)
-    return squares
+        votes = NeighborVotes(self._rows, self._codes, np.ones(n_known), k, True)
+        asks, lists = Asks.of_one_part(X, n_known), self._search.lists(X, k + N_SPARE)
+        return count_votes(votes, X, asks, self._search, lists, len(self.classes_))

@@ -149,9 +149,18 @@ def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
     result = form_of(learner, X, y, 2).predict(folds)
     np.testing.assert_array_equal(result.probabilities, expected.probabilities)
     np.testing.assert_array_equal(result.labels, expected.labels)
-    monkeypatch.setattr(nearest_neighbors, "_BLOCK", 1)
-    result = form_of(learner, X, y, 2).predict(folds)
-    np.testing.assert_array_equal(result.probabilities, expected.probabilities)
+
+
+@pytest.mark.parametrize("tile", [1, 7, 64])
+def test_tiles_of_products_change_nothing(tile, monkeypatch):
+    X, y = load_digits(return_X_y=True)
+    X, y, folds = X[:200], y[:200], random_folds(2, 200, 3)
+    for learner in (NearestNeighborsClassifier(5), KNeighborsRegressor(5)):
+        expected = form_of(scaled(learner), X, y, 3).predict(folds)
+        monkeypatch.setattr("bestofk.learners.near_rows._TILE", tile)
+        result = form_of(scaled(learner), X, y, 3).predict(folds)
+        np.testing.assert_array_equal(result.probabilities, expected.probabilities)
+        np.testing.assert_array_equal(result.labels, expected.labels)
 
 
 @pytest.mark.parametrize("n_repeats", [1, 9])
@@ -171,41 +180,22 @@ def test_lists_of_any_length_tell_what_scans_of_all_rows_tell(
     for learner in (NearestNeighborsClassifier(3), KNeighborsClassifier(3)):
         form = form_of(prepare(learner), X, y, 4)
         result = form.predict(folds)
-        assert form._near is not None
-        form._near = None
+        assert form._lists is not None
+        form._lists = None
         expected = form.predict(folds)
         np.testing.assert_array_equal(result.labels, expected.labels)
         np.testing.assert_array_equal(result.probabilities, expected.probabilities)
 
 
-def test_rows_whose_lists_suffice_take_no_scan(monkeypatch):
+def test_rows_whose_lists_suffice_take_no_longer_ones(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
     form = form_of(KNeighborsClassifier(5), X, y, 10)
-    monkeypatch.setattr(form, "_scan", None)
+    monkeypatch.setattr(form._search, "lists", None)
     folds = random_folds(2, len(y), 10)
     result = form.predict(folds)
     tests = folds[1] == 3
     plain = KNeighborsClassifier(5).fit(X[~tests], y[~tests]).predict_proba(X[tests])
     np.testing.assert_array_equal(result.probabilities[1, tests], plain)
-
-
-@pytest.mark.parametrize("block", [1, 2**20])
-def test_lists_hold_the_nearest_rows_and_how_far_the_others_are(block, monkeypatch):
-    from bestofk.batched import near_rows
-
-    monkeypatch.setattr(near_rows, "_BLOCK", block)
-    rng = np.random.default_rng(0)
-    X, usual = rng.normal(size=(40, 4)), np.array([1.0, 2.0, 0.5, 0.0])
-    lists = near_rows.near_rows(X, usual, 7)
-    squares = ((X[:, None] - X) ** 2) @ usual
-    order = np.argsort(squares, axis=1)
-    np.testing.assert_array_equal(np.sort(lists.near, axis=1), np.sort(order[:, :7], axis=1))
-    eighth = np.take_along_axis(squares, order[:, 7:8], axis=1)[:, 0]
-    assert (lists.horizon <= eighth).all()
-    np.testing.assert_allclose(lists.horizon, eighth, rtol=1e-9)
-    every = near_rows.near_rows(X, usual, 40)
-    assert every.near.shape == (40, 40)
-    assert (every.horizon == np.inf).all()
 
 
 @pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
@@ -258,21 +248,24 @@ def test_single_precision_and_missing_numbers_are_left_to_the_plain_way():
     assert form_of(scaled(NearestNeighborsClassifier(5)), X, y, 2) is None
 
 
-def test_many_rows_in_few_columns_are_left_to_trees():
+def test_very_many_columns_or_neighbors_are_left_to_the_plain_way():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60_000, 2)), rng.integers(0, 2, 60_000)
-    classes = np.arange(2)
-    assert batched_form(KNeighborsClassifier(5), X, y, y, classes, 10) is None
-    some = batched_form(KNeighborsClassifier(5), X[:500], y[:500], y[:500], classes, 10)
-    assert some is not None
+    X, y, classes = rng.normal(size=(70, 1001)), np.arange(70) % 2, np.arange(2)
+    for k, n_columns, is_batched in ((5, 1000, True), (5, 1001, False), (65, 9, False)):
+        learner = scaled(KNeighborsClassifier(k))
+        form = batched_form(learner, X[:, :n_columns], y, y, classes, 10)
+        assert (form is not None) == is_batched
 
 
-def test_few_rows_of_very_many_scaled_columns_are_left_to_the_plain_way():
+def test_many_rows_in_few_columns_are_found_by_a_tree():
     rng = np.random.default_rng(0)
-    X, y, classes = rng.normal(size=(60, 600)), np.arange(60) % 2, np.arange(2)
-    learner = scaled(KNeighborsClassifier(5))
-    assert batched_form(learner, X, y, y, classes, 10) is None
-    assert batched_form(learner, X[:, :90], y, y, classes, 10) is not None
+    X, y = rng.normal(size=(4000, 2)), rng.integers(0, 2, 4000)
+    form = form_of(scaled(NearestNeighborsClassifier(5)), X, y, 10)
+    assert form._search._tree is not None
+    folds = random_folds(1, 4000, 10)
+    learner, is_test = scaled(KNeighborsClassifier(5)), folds[0] == 3
+    expected = learner.fit(X[~is_test], y[~is_test]).predict_proba(X[is_test])
+    np.testing.assert_array_equal(form.predict(folds).probabilities[0, is_test], expected)
 
 
 def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():

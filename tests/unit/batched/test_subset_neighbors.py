@@ -165,11 +165,13 @@ def test_large_tables_go_the_plain_way():
 
 
 @pytest.mark.parametrize("learner", [OWN, OTHER])
-def test_blocks_of_rows_change_nothing(learner, monkeypatch):
+@pytest.mark.parametrize("tile", [1, 7])
+def test_blocks_of_rows_change_nothing(learner, tile, monkeypatch):
     X, y = load_iris(return_X_y=True)
     form = form_of(learner(4), X.round(), y)
     subsets = made_subsets([np.arange(0, 150, 2)], [np.arange(150)])
     expected = form.predict_subsets(subsets)
-    monkeypatch.setattr("bestofk.batched.nearest_neighbors._BLOCK", 1)
+    monkeypatch.setattr("bestofk.learners.near_rows._TILE", tile)
+    form = form_of(learner(4), X.round(), y)
     result = form.predict_subsets(subsets)
     np.testing.assert_array_equal(result.probabilities, expected.probabilities)
