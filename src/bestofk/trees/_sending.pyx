@@ -135,8 +135,8 @@ def hand_keys(
     int64_t[::1] buffer,
 ):
     """Hand the sorted keys of a level down to the next, each node sorted as before."""
-    cdef Py_ssize_t node, a, i, v, n_branches, total, first
-    cdef int64_t begin, at
+    cdef Py_ssize_t node, a, v, n_branches, first
+    cdef int64_t begin
     cdef int32_t new
     with nogil:
         for node in range(spans.shape[0] - 1):
@@ -154,16 +154,40 @@ def hand_keys(
                 for v in range(n_branches):
                     new = opened[first + v]
                     filled[v] = begins[new] - begin if new >= 0 else -1
-                total = 0
-                for i in range(spans[node], spans[node + 1]):
-                    v = side[keys[a, i] & ROW_MASK]
-                    at = filled[v]
-                    if at >= 0:
-                        buffer[at] = keys[a, i]
-                        filled[v] = at + 1
-                        total += 1
-                for i in range(total):
-                    keys[a, begin + i] = buffer[i]
+                hand_list(
+                    &keys[a, spans[node]],
+                    spans[node + 1] - spans[node],
+                    &side[0],
+                    &filled[0],
+                    &buffer[0],
+                    &keys[a, begin],
+                )
+
+
+# keys int64 (n,): of a node, sorted; filled int64 (branches,): where each branch begins in out, -1
+# for leaves; overwritten, as is buffer int64 (n,).  Returns how many are handed down.  O(n).
+cdef Py_ssize_t hand_list(
+    const int64_t* keys,
+    Py_ssize_t n,
+    const int16_t* side,
+    int64_t* filled,
+    int64_t* buffer,
+    int64_t* out,
+) noexcept nogil:
+    """Hand the sorted keys of a node down to its branches, each sorted as before."""
+    cdef Py_ssize_t i, total = 0
+    cdef int64_t at
+    cdef int16_t v
+    for i in range(n):
+        v = side[keys[i] & ROW_MASK]
+        at = filled[v]
+        if at >= 0:
+            buffer[at] = keys[i]
+            filled[v] = at + 1
+            total += 1
+    for i in range(total):
+        out[i] = buffer[i]
+    return total
 
 
 # As hand_rows; branches as in hand_keys; shares float64 (branches,): part of an unknown row that a

@@ -32,11 +32,23 @@ cpdef enum:
     LEFT = 6
     FOUND_WIDTH = 7
 
-# What the loops need of the rules of growth.
+# By what attributes are compared, and how the levels of a nominal one are divided.
+cpdef enum:
+    BY_WORTH = 0
+    BY_RATIO = 1
+    BY_RATIO_ABOVE_AVERAGE = 2
+
+cpdef enum:
+    MULTIWAY = 0
+    BINARY = 1
+    SUBSET = 2
+    GROUP = 3
+
+# What the loops need of the rules of growth, by the names of `GrowthRules`.
 cdef class SplitRules:
-    cdef readonly int criterion, class_rule
-    cdef readonly bint takes_zero, by_ratio
-    cdef readonly double min_branch, gap, tie
+    cdef readonly int criterion, class_rule, choice, nominal_splits
+    cdef readonly bint takes_zero, tenth_rule, counts_weight, numeric_penalty
+    cdef readonly double min_branch, min_split, max_depth, min_decrease, gap, tie
 
 # What stays the same while a tree grows: y int16 (n,), classes; table float64 (n + 1,), k log2 k,
 # or k squared for Gini, of shape (0,) if rows have weights.
@@ -62,6 +74,64 @@ cdef class Nodes:
     cdef const int64_t[::1] spans
     cdef const double[::1] weight
     cdef const double[:, ::1] counts
+
+# Weight that both sides of a cut need, and the worth by which a later cut must be better.
+cdef struct Needs:
+    double least, tie
+
+cdef Needs needs_of(
+    SplitRules rules, double weight, double known, double n_known, Py_ssize_t n_classes
+) noexcept nogil
+
+cdef NodeSearch search_of(
+    Search search, Py_ssize_t n, const double* counts, Py_ssize_t n_classes, Needs needs
+) noexcept nogil
+
+cdef void cut_list(
+    const NodeSearch* node,
+    const int64_t* keys,
+    const int32_t* reach,
+    int64_t* left,
+    int64_t* right,
+    double* best_cut,
+) noexcept nogil
+
+cdef void cut_values(
+    const NodeSearch* node,
+    int64_t* histogram,
+    int64_t* sizes,
+    Py_ssize_t n_values,
+    const double* values,
+    double gap,
+    int64_t* sides,
+    double* best_cut,
+) noexcept nogil
+
+cdef void sort_keys(
+    int64_t* keys, Py_ssize_t n, Py_ssize_t n_values, int64_t* buffer
+) noexcept nogil
+
+# What is known of a test: whether it may stand, its worth less the penalty, the penalty, and the
+# split information, 0 where no ratio decides.
+cdef struct Measured:
+    bint is_valid
+    double worth, penalty, info
+
+cdef Measured measured_cut(
+    SplitRules rules, const double* cut, double known, double weight
+) noexcept nogil
+
+cdef double information(const double* parts, Py_ssize_t n, double weight) noexcept nogil
+
+cdef double ratio_of(double worth, double info) noexcept nogil
+
+cdef double least_worth(
+    const double* worth, const unsigned char* is_counted, Py_ssize_t d
+) noexcept nogil
+
+cdef Py_ssize_t first_best_of(
+    const double* score, const unsigned char* may, Py_ssize_t d, double least, double tie
+) noexcept nogil
 
 cdef double worth_of(
     const double* counts,

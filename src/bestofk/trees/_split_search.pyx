@@ -11,13 +11,20 @@ from libc.stdint cimport int16_t, int32_t, int64_t
 import numpy as np
 
 
-cdef class SplitRules:
-    """What the loops need of the rules of growth; the words are those of `growth_rules`."""
+cdef double FORBIDDING = 1e15  # a weight that no side of a cut can have
 
-    def __init__(self, rules, int criterion, int class_rule):
+
+cdef class SplitRules:
+    """What the loops need of the rules of growth; words have become numbers."""
+
+    def __init__(self, rules, int criterion, int class_rule, int choice, int nominal_splits):
         self.criterion, self.class_rule = criterion, class_rule
-        self.takes_zero, self.by_ratio = rules.takes_zero, rules.choice != "worth"
-        self.min_branch, self.gap, self.tie = rules.min_branch, rules.gap, rules.tie
+        self.choice, self.nominal_splits = choice, nominal_splits
+        self.takes_zero, self.counts_weight = rules.takes_zero, rules.counts_weight
+        self.tenth_rule, self.numeric_penalty = rules.tenth_rule, rules.numeric_penalty
+        self.min_branch, self.min_split = rules.min_branch, rules.min_split
+        self.max_depth, self.min_decrease = rules.max_depth, rules.min_decrease
+        self.gap, self.tie = rules.gap, rules.tie
 
 
 cdef class Search:
@@ -40,23 +47,60 @@ cdef class Nodes:
         self.rows, self.spans, self.weight, self.counts = rows, spans, weight, counts
 
 
-# counts float64 (c,): class weights of a node; needs float64 (2,): weight that both sides of a cut
-# need, and the worth by which a later cut must be better.  O(c).
+# weight, known, n_known: weight of a node, of its known rows, and how many these are.
+cdef Needs needs_of(
+    SplitRules rules, double weight, double known, double n_known, Py_ssize_t n_classes
+) noexcept nogil:
+    cdef Needs needs
+    cdef double tenth, enough
+    needs.tie = rules.tie * weight
+    needs.least = rules.min_branch
+    if rules.tenth_rule:
+        tenth = 0.1 * known / n_classes
+        if tenth > rules.min_branch + 1e-6:
+            needs.least = min(tenth, 25.0)
+    enough = rules.min_branch if rules.counts_weight else needs.least
+    if (known if rules.counts_weight else n_known) < 2 * enough - 1e-6:
+        needs.least = FORBIDDING
+    return needs
+
+
+def set_needs(
+    SplitRules rules,
+    const double[:, ::1] counts,
+    const double[::1] known,
+    const int64_t[::1] n_known,
+    double[:, ::1] needs,
+):
+    """Set the weight that both sides of a cut need, and by what a later cut must be better."""
+    cdef Py_ssize_t node, k
+    cdef double weight
+    cdef Needs here
+    for node in range(counts.shape[0]):
+        weight = 0.0
+        for k in range(counts.shape[1]):
+            weight += counts[node, k]
+        here = needs_of(rules, weight, known[node], n_known[node], counts.shape[1])
+        needs[node, 0] = here.least
+        needs[node, 1] = here.tie
+
+
+# counts float64 (c,): class weights of a node.  O(c).
 cdef NodeSearch search_of(
-    Search search, Py_ssize_t n, const double[::1] counts, const double[::1] needs
+    Search search, Py_ssize_t n, const double* counts, Py_ssize_t n_classes, Needs needs
 ) noexcept nogil:
     cdef NodeSearch node
     cdef Py_ssize_t k
     node.table = &search.table[0]
-    node.y = NULL
-    node.n_classes = counts.shape[0]
+    node.y = &search.y[0] if n_classes > CLASS_MASK + 1 else NULL
+    node.n_classes = n_classes
     node.n = n
-    node.first = max(<Py_ssize_t>ceil(needs[0] - 1e-6), 1)
+    node.first = max(<Py_ssize_t>ceil(needs.least - 1e-6), 1)
     node.last = n - node.first
     node.is_gini = search.rules.criterion == GINI
-    node.tie = needs[1]
+    node.tie = needs.tie
     node.start = 0.0
-    for k in range(node.n_classes):
+    for k in range(n_classes):
         node.start += node.table[<int64_t>counts[k]]
     node.base = node.start / n if node.is_gini else node.start - node.table[n]
     node.least = -INFINITY if search.rules.takes_zero else node.base + node.tie
@@ -139,8 +183,10 @@ def cut_sorted(
             n = spans[i + 1] - spans[i]
             if n == 0:
                 continue
-            node = search_of(search, n, counts[i], needs[i])
-            if n_classes > CLASS_MASK + 1:
+            node = search_of(
+                search, n, &counts[i, 0], n_classes, Needs(needs[i, 0], needs[i, 1])
+            )
+            if node.y != NULL:
                 node.y = &y[0]
             for a in range(keys.shape[0]):
                 for k in range(n_classes):
@@ -157,23 +203,24 @@ def cut_sorted(
 
 
 # histogram int64 (m, c), sizes int64 (m,): classes and rows by rank, zeros after; values float64
-# (m,) where neighbors may be no farther than the gap from each other, else (0,); sides int64
+# (m,) where neighbors may be no farther than the gap from each other, else NULL; sides int64
 # (3, c): zeros, classes of the node, and anything: overwritten; best_cut float64 (FOUND_WIDTH,):
 # overwritten.  O(m c).
 cdef void cut_values(
     const NodeSearch* node,
-    int64_t[:, ::1] histogram,
-    int64_t[::1] sizes,
-    const double[::1] values,
+    int64_t* histogram,
+    int64_t* sizes,
+    Py_ssize_t n_values,
+    const double* values,
     double gap,
-    int64_t[:, ::1] sides,
+    int64_t* sides,
     double* best_cut,
 ) noexcept nogil:
     """Find the best cut of a counted attribute at a node, all rows counting one."""
     cdef const double* table = node.table
-    cdef int64_t* left = &sides[0, 0]
-    cdef int64_t* right = &sides[1, 0]
-    cdef int64_t* present = &sides[2, 0]
+    cdef int64_t* left = sides
+    cdef int64_t* right = left + node.n_classes
+    cdef int64_t* present = right + node.n_classes
     cdef Py_ssize_t n = node.n, i = 0, before = -1, n_present = 0, code, k, p
     cdef double sum_left = 0.0, sum_right = node.start, best = node.least, worth
     cdef int64_t count
@@ -183,13 +230,13 @@ cdef void cut_values(
         if right[k] > 0:
             present[n_present] = k
             n_present += 1
-    for code in range(sizes.shape[0]):
+    for code in range(n_values):
         if sizes[code] == 0:
             continue
         if (
             before >= 0
             and node.first <= i <= node.last
-            and (values.shape[0] == 0 or values[before] + gap < values[code])
+            and (values == NULL or values[before] + gap < values[code])
         ):
             best_cut[CUTS] += 1.0
             if node.is_gini:
@@ -207,16 +254,16 @@ cdef void cut_values(
         sizes[code] = 0
         for p in range(n_present):
             k = present[p]
-            count = histogram[code, k]
+            count = histogram[code * node.n_classes + k]
             if count > 0:
-                histogram[code, k] = 0
+                histogram[code * node.n_classes + k] = 0
                 sum_left += table[left[k] + count] - table[left[k]]
                 sum_right += table[right[k] - count] - table[right[k]]
                 left[k] += count
                 right[k] -= count
 
 
-# codes int32 (n,): rank of each row; values: as in cut_values; is_counted bool (b,): nodes to look
+# codes int32 (n,): rank of each row; values float64 (m,) as in cut_values, or (0,); is_counted bool (b,): nodes to look
 # at; histogram int64 (m, c), best_cuts float64 (b, FOUND_WIDTH): zeros before.  O(r + b m c).
 def cut_counted(
     Search search,
@@ -234,6 +281,7 @@ def cut_counted(
     cdef Py_ssize_t n_classes = histogram.shape[1], i, j, k
     cdef int64_t[::1] sizes = np.zeros(histogram.shape[0], np.int64)
     cdef int64_t[:, ::1] sides = np.zeros((3, n_classes), np.int64)
+    cdef const double* near = &values[0] if values.shape[0] else NULL
     cdef int32_t code
     cdef NodeSearch node
     with nogil:
@@ -247,9 +295,22 @@ def cut_counted(
                 code = codes[rows[j]]
                 histogram[code, search.y[rows[j]]] += 1
                 sizes[code] += 1
-            node = search_of(search, spans[i + 1] - spans[i], nodes.counts[i], needs[i])
+            node = search_of(
+                search,
+                spans[i + 1] - spans[i],
+                &nodes.counts[i, 0],
+                n_classes,
+                Needs(needs[i, 0], needs[i, 1]),
+            )
             cut_values(
-                &node, histogram, sizes, values, search.rules.gap, sides, &best_cuts[i, 0]
+                &node,
+                &histogram[0, 0],
+                &sizes[0],
+                sizes.shape[0],
+                near,
+                search.rules.gap,
+                &sides[0, 0],
+                &best_cuts[i, 0],
             )
 
 
@@ -384,6 +445,109 @@ def cut_weighted(
                 on_left += part
 
 
+# cut float64 (FOUND_WIDTH,): the best; known, weight: those of a node.
+cdef Measured measured_cut(
+    SplitRules rules, const double* cut, double known, double weight
+) noexcept nogil:
+    cdef Measured test
+    cdef double parts[2]
+    test.worth = cut[WORTH] / weight
+    test.penalty = 0.0
+    test.info = 0.0
+    test.is_valid = cut[CUTS] > 0 and (rules.takes_zero or test.worth > rules.tie)
+    if rules.numeric_penalty:
+        test.penalty = log2(max(cut[CUTS], 1.0)) / weight
+        test.worth -= test.penalty
+        test.is_valid = test.is_valid and test.worth > 1e-6
+    if rules.choice != BY_WORTH:
+        parts[0] = cut[LEFT]
+        parts[1] = known - cut[LEFT]
+        test.info = information(parts, 2, weight)
+    return test
+
+
+# cuts float64 (d, b, FOUND_WIDTH); known float64 (b, d), weight float64 (b,): of the nodes; the rest
+# (b, d), overwritten: what each cut is worth, as measured_cut says.  O(b d).
+def measure_cuts(
+    SplitRules rules,
+    const double[:, :, ::1] cuts,
+    const double[:, ::1] known,
+    const double[::1] weight,
+    unsigned char[:, ::1] is_valid,
+    double[:, ::1] worth,
+    double[:, ::1] penalty,
+    double[:, ::1] info,
+):
+    """Say what the best cuts are worth."""
+    cdef Py_ssize_t node, a
+    cdef Measured test
+    with nogil:
+        for a in range(cuts.shape[0]):
+            for node in range(cuts.shape[1]):
+                test = measured_cut(rules, &cuts[a, node, 0], known[node, a], weight[node])
+                is_valid[node, a] = test.is_valid
+                worth[node, a] = test.worth
+                penalty[node, a] = test.penalty
+                info[node, a] = test.info
+
+
+# parts float64 (n,): weights of branches; returns their entropy in bits, what they leave of the
+# weight of the node being one more.  O(n).
+cdef double information(const double* parts, Py_ssize_t n, double weight) noexcept nogil:
+    cdef Py_ssize_t v
+    cdef double rest = 0.0, total = 0.0
+    for v in range(n):
+        rest += parts[v]
+    rest = weight - rest
+    for v in range(1, n):
+        total += summand(parts[v] / weight)
+    total += summand(rest / weight) if rest >= 1e-9 else 0.0
+    return -(summand(parts[0] / weight) + total)
+
+
+# parts float64 (b, n), weight float64 (b,), info float64 (b,), overwritten.  O(b n).
+def measure_information(
+    const double[:, ::1] parts, const double[::1] weight, double[:] info
+):
+    """Set the split information of tests from the weights of their branches."""
+    cdef Py_ssize_t node
+    for node in range(parts.shape[0]):
+        info[node] = information(&parts[node, 0], parts.shape[1], weight[node])
+
+
+cdef inline double summand(double share) noexcept nogil:
+    return share * log2(share) if share > 0.0 else 0.0
+
+
+cdef double ratio_of(double worth, double info) noexcept nogil:
+    return worth / info if info > 1e-6 else 0.0
+
+
+# is_counted bool (d,): tests that count; returns the average worth, all but; infinity without any.
+cdef double least_worth(
+    const double* worth, const unsigned char* is_counted, Py_ssize_t d
+) noexcept nogil:
+    cdef Py_ssize_t a, n_counted = 0
+    cdef double total = 0.0
+    for a in range(d):
+        if is_counted[a]:
+            total += worth[a]
+            n_counted += 1
+    return total / n_counted - 1e-3 if n_counted else INFINITY
+
+
+cdef Py_ssize_t first_best_of(
+    const double* score, const unsigned char* may, Py_ssize_t d, double least, double tie
+) noexcept nogil:
+    cdef Py_ssize_t a, chosen = -1
+    cdef double best = least
+    for a in range(d):
+        if may[a] and score[a] > best:
+            best = score[a] + tie
+            chosen = a
+    return chosen
+
+
 # score float64 (b, d), may bool (b, d), chosen int64 (b,): overwritten.  O(b d).
 def first_best(
     const double[:, ::1] score,
@@ -393,16 +557,9 @@ def first_best(
     int64_t[::1] chosen,
 ):
     """Choose the first attribute that no later one beats by more than the tie."""
-    cdef Py_ssize_t node, a
-    cdef double best
-    with nogil:
-        for node in range(score.shape[0]):
-            best = least
-            chosen[node] = -1
-            for a in range(score.shape[1]):
-                if may[node, a] and score[node, a] > best:
-                    best = score[node, a] + tie
-                    chosen[node] = a
+    cdef Py_ssize_t node
+    for node in range(score.shape[0]):
+        chosen[node] = first_best_of(&score[node, 0], &may[node, 0], score.shape[1], least, tie)
 
 
 def worth(const double[:, ::1] counts, int criterion, int class_rule, double total):

@@ -1,25 +1,31 @@
-"""Growth of a tree, level by level."""
+"""Growth of trees: compiled where each row counts one, else level by level."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees._parts import largest_within
+from bestofk.trees._growth import (
+    ATTRIBUTE,
+    CUT,
+    FIRST_CHILD,
+    LOOKUP_START,
+    N_CHILDREN,
+    ROOT,
+    Growth,
+)
 from bestofk.trees._sending import send_coded, send_listed, tally
-from bestofk.trees.attributes import NOMINAL, Attribute
-from bestofk.trees.choosing import choose
+from bestofk.trees.choosing import choose, least_score
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
+from bestofk.trees.node_book import DealtRows, GrownNodes, NodeBook, Picked
 from bestofk.trees.oblique import Direction, better_directions
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,7 +72,7 @@ def grow(
     table = count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
     is_many = _many_valued(columns, len(y))
-    return _grow(training, level, is_many, None).tree(classes, rules.threshold)
+    return _grow(training, level, is_many).tree(columns, classes, rules, None)
 
 
 def grow_together(
@@ -156,52 +162,16 @@ def grow_forest(
     rows = np.concatenate(parts)
     table = count_table(max(sizes), rules.criterion)
     training = Training(dealt, y[rows], rules, table)
-    book = _grow(training, level, is_many, _DealtRows(columns, rows, level.spans))
-    return book.tree(classes, rules.threshold), book.roots()
+    spans = level.spans.copy()
+    nodes = _grow(training, level, is_many)
+    tree = nodes.tree(columns, classes, rules, DealtRows(columns, rows, spans))
+    return tree, nodes.root.astype(np.int64)
 
 
 def _class_counts(
     parts: Sequence[NDArray[np.intp]], y: NDArray[np.int16], classes: np.ndarray
 ) -> NDArray[np.float64]:
     return np.array([np.bincount(y[rows], minlength=len(classes)) for rows in parts], np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class _DealtRows:
-    """The rows of several parts of a table, part after part.
-
-    Attributes
-    ----------
-    columns : Columns
-        The table.
-    rows : ndarray of shape (r,), int
-        Rows of the table.
-    starts : ndarray of shape (n_parts + 1,), int64
-        Where each part begins.
-    """
-
-    columns: Columns
-    rows: NDArray[np.intp]
-    starts: NDArray[np.int64]
-
-    def thresholds(
-        self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
-    ) -> NDArray[np.float64]:
-        """Return what `Columns.thresholds` returns for cuts of some parts."""
-        cuts = cuts.copy()
-        if self.columns.is_listed[a]:
-            cuts[:, 2:] = self.rows[cuts[:, 2:]]
-        low, middle = self.columns.middles(a, cuts)
-        if rule == "midpoint":
-            return middle
-        column, is_blurred = self.columns.raw[a], rule == "value-within-1e-6"
-        limit, known = middle + 1e-6 if is_blurred else middle, np.empty(len(cuts))
-        largest_within(
-            np.ascontiguousarray(column, np.float64), self.rows, self.starts, part, limit,
-            is_blurred, known,
-        )  # fmt: skip
-        known = np.maximum(known, low)
-        return np.asarray(np.nextafter(known + 1e-6, -np.inf) if is_blurred else known)
 
 
 def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
@@ -211,18 +181,65 @@ def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
     return np.asarray(is_many & (not is_many.all()))
 
 
-def _grow(
-    training: Training, level: Level, is_many: NDArray[np.bool_], dealt: _DealtRows | None
-) -> _Book:
-    """Grow from the roots of a level; dealt are the rows of several roots."""
+def _grow(training: Training, level: Level, is_many: NDArray[np.bool_]) -> GrownNodes:
+    """Grow from the roots of a level."""
+    if not _may_be_compiled(training, level):
+        return grow_by_level(training, level, is_many)
+    growth = Growth(training, level, is_many, least_score(training.rules))
+    growth.grow()
+    numbers, n = growth.numbers[: growth.n_nodes], growth.n_nodes
+    none = np.empty((0, len(training.columns.attributes)))
+    return GrownNodes(
+        attribute=numbers[:, ATTRIBUTE].copy(),
+        first_child=numbers[:, FIRST_CHILD].copy(),
+        n_children=numbers[:, N_CHILDREN].copy(),
+        lookup_start=numbers[:, LOOKUP_START].copy(),
+        lookup=growth.lookup[: growth.n_lookup].astype(np.int32),
+        default_branch=np.full(n, -1, np.int32),
+        cut=numbers[:, CUT:],
+        threshold=np.full(n, np.nan),
+        counts=growth.counts[:n].copy(),
+        root=numbers[:, ROOT],
+        directions=none,
+        direction_means=none,
+        direction_scales=none,
+    )
+
+
+def _may_be_compiled(training: Training, level: Level) -> bool:
+    """Return whether a tree grows in one compiled call: by common rules, and rows counting one."""
+    rules, has_levels = training.rules, training.columns.most_levels > 0
+    is_special = rules.in_32_bits or rules.criterion == "hellinger" or rules.intervals is not None
+    asks_more = rules.alpha is not None or rules.costs is not None or rules.oblique is not None
+    # Groups of levels, and gains rounded as by Weka, are those of levels alone.
+    divides_else = has_levels and (rules.nominal_splits == "group" or rules.tie == 0.0)
+    return level.is_counting and not (is_special or asks_more or divides_else)
+
+
+def grow_by_level(training: Training, level: Level, is_many: NDArray[np.bool_]) -> GrownNodes:
+    """Grow from the roots of a level, level by level, by any rules.
+
+    Parameters
+    ----------
+    training : Training
+        Table, classes and rules.
+    level : Level
+        The roots.
+    is_many : ndarray of shape (d,), bool
+        Attributes that are left out of the average gain.
+
+    Returns
+    -------
+    GrownNodes
+    """
     rules, columns = training.rules, training.columns
     if rules.costs is not None and rules.costs_paid_once:
         level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
     total = float(level.counts.sum())
-    book = _Book(columns, dealt, level, rules)
+    book = NodeBook(columns, level, rules)
     depth = 0
     if not may_split(level.counts, depth, rules)[0]:
-        return book
+        return book.nodes()
     while len(level.nodes):
         picked, branches = _tests_of_level(training, level, is_many, total)
         numbers = book.add(level, branches, picked)
@@ -236,7 +253,7 @@ def _grow(
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
         is_open = may_split(counts, depth, rules)
         level = next_level(level, branches, is_open, numbers, paid, counts)
-    return book
+    return book.nodes()
 
 
 def may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
@@ -256,56 +273,13 @@ def count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:
     return table
 
 
-@dataclass
-class _Picked:
-    """The tests of the nodes of a level.
-
-    Attributes
-    ----------
-    attribute : ndarray of shape (b,), int64
-        -1 for a leaf.
-    n_branches : ndarray of shape (b,), int64
-        0 for a leaf.
-    cuts : ndarray of shape (b, 7), float64
-        As `_split_search` finds them.
-    mapping : ndarray of shape (b, most levels), int16
-        Branch of each level, -1 for none.
-    default : ndarray of shape (b,), int32
-        Branch of the most frequent value, -1 where unknown rows go in parts.
-    threshold : ndarray of shape (b,), float64
-        Of oblique tests; nan elsewhere.
-    directions : list of Direction
-        Oblique tests, in the order of their numbers: the first follows the last attribute.
-    """
-
-    attribute: NDArray[np.int64]
-    n_branches: NDArray[np.int64]
-    cuts: NDArray[np.float64]
-    mapping: NDArray[np.int16]
-    default: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    directions: list[Direction]
-
-    @classmethod
-    def none(cls, n_nodes: int, n_levels: int) -> _Picked:
-        return cls(
-            np.full(n_nodes, -1),
-            np.zeros(n_nodes, np.int64),
-            np.zeros((n_nodes, 7)),
-            np.full((n_nodes, n_levels), -1, np.int16),
-            np.full(n_nodes, -1, np.int32),
-            np.full(n_nodes, np.nan),
-            [],
-        )
-
-
 def _tests_of_level(
     training: Training, level: Level, is_many: NDArray[np.bool_], total: float
-) -> tuple[_Picked, Branches]:
+) -> tuple[Picked, Branches]:
     """Choose a test for each node of a level, and send its rows to the branches."""
     rules, columns = training.rules, training.columns
     n_nodes, n_classes = level.counts.shape
-    picked = _Picked.none(n_nodes, columns.most_levels)
+    picked = Picked.none(n_nodes, columns.most_levels)
     side = np.zeros(len(training.y) if level.is_counting else len(level.rows), np.int16)
     n_block = max(_BLOCK // len(columns.attributes), 16)
     for start in range(0, n_nodes, n_block):
@@ -370,7 +344,7 @@ def _pick_directions(
     level: Level,
     start: int,
     n_attributes: int,
-    picked: _Picked,
+    picked: Picked,
     side: NDArray[np.int16],
 ) -> None:
     """Note the oblique tests of a part of a level, and send the rows of their nodes."""
@@ -401,9 +375,6 @@ def refused_nodes(
     """Return which tests must not stand once their branches are known."""
     n_nodes = len(branches.first)
     is_refused = np.zeros(n_nodes, np.bool_)
-    if rules.checks_branch_late:
-        is_small = branches.known.sum(axis=1) < rules.min_branch - 1e-6
-        np.logical_or.at(is_refused, branches.owner, is_small)
     if rules.alpha is not None:
         from bestofk.trees.independence import p_values
 
@@ -412,125 +383,3 @@ def refused_nodes(
             result = np.minimum(result * np.maximum(n_cuts, 1.0), 1.0)
         is_refused |= (branches.first >= 0) & (result > rules.alpha)
     return is_refused
-
-
-def _kind_of_test(attribute: Attribute, rules: GrowthRules) -> int:
-    if attribute.kind != NOMINAL:
-        return THRESHOLD
-    has_own_intervals = rules.intervals is not None and attribute.edges is not None
-    return LOOKUP if rules.nominal_splits != "multiway" or has_own_intervals else MULTIWAY
-
-
-class _Book:
-    """The nodes found so far."""
-
-    def __init__(
-        self, columns: Columns, dealt: _DealtRows | None, roots: Level, rules: GrowthRules
-    ) -> None:
-        self._dealt, self._columns = dealt, columns
-        kinds = [_kind_of_test(x, rules) for x in columns.attributes]
-        self._kinds = np.array([*kinds, THRESHOLD])  # the last for all oblique tests
-        self._directions: list[Direction] = []
-        self._counts = [roots.counts]
-        self._n_nodes = len(roots.nodes)
-        self._levels: list[dict[str, np.ndarray]] = []
-        self._lookup: list[NDArray[np.int32]] = []
-        self._n_lookup = 0
-
-    def add(self, level: Level, branches: Branches, picked: _Picked) -> NDArray[np.int64]:
-        """Note the tests of a level; return the numbers of their branches."""
-        at = np.flatnonzero(picked.attribute >= 0)
-        attribute = picked.attribute[at]
-        is_oblique = attribute >= len(self._columns.attributes)
-        kind = self._kinds[np.where(is_oblique, -1, attribute)]
-        attribute = attribute + np.where(is_oblique, len(self._directions), 0)
-        self._directions += picked.directions
-        lookup_start = np.full(len(at), -1)
-        for i in np.flatnonzero(kind == LOOKUP):
-            n_levels = int(self._columns.n_levels[attribute[i]])
-            lookup_start[i] = self._n_lookup
-            self._lookup.append(picked.mapping[at[i], :n_levels].astype(np.int32))
-            self._n_lookup += n_levels
-        numbers = self._n_nodes + np.arange(len(branches.known))
-        self._levels.append(
-            {
-                "node": level.nodes[at].astype(np.int32),
-                "kind": kind.astype(np.int8),
-                "attribute": attribute.astype(np.int32),
-                "first_child": (self._n_nodes + branches.first[at]).astype(np.int32),
-                "n_children": (branches.last[at] - branches.first[at]).astype(np.int32),
-                "lookup_start": lookup_start.astype(np.int32),
-                "default_branch": picked.default[at],
-                "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows next to it
-                "threshold": picked.threshold[at],
-            }
-        )
-        self._n_nodes += len(numbers)
-        return numbers
-
-    def add_counts(self, counts: NDArray[np.float64]) -> None:
-        """Note the class weights of the branches of a level."""
-        self._counts.append(counts)
-
-    def roots(self) -> NDArray[np.int64]:
-        """Return the root of each node, shape (n_nodes,)."""
-        root = np.zeros(self._n_nodes, np.int64)
-        if self._dealt is None:
-            return root
-        n_parts = len(self._dealt.starts) - 1
-        root[:n_parts] = np.arange(n_parts)
-        for noted in self._levels:
-            sizes = noted["n_children"]
-            if len(sizes):
-                begin = int(noted["first_child"][0])
-                root[begin : begin + int(sizes.sum())] = np.repeat(root[noted["node"]], sizes)
-        return root
-
-    def tree(self, classes: np.ndarray, threshold: str) -> Tree:
-        """Return the tree of what was noted."""
-        n, columns = self._n_nodes, self._columns
-        kind = np.full(n, LEAF, np.int8)
-        first_child, attribute, lookup_start, default = (np.full(n, -1, np.int32) for _ in range(4))
-        n_children = np.zeros(n, np.int32)
-        thresholds = np.full(n, np.nan)
-        for noted in self._levels:
-            node = noted["node"]
-            kind[node] = noted["kind"]
-            attribute[node] = noted["attribute"]
-            first_child[node] = noted["first_child"]
-            n_children[node] = noted["n_children"]
-            lookup_start[node] = noted["lookup_start"]
-            default[node] = noted["default_branch"]
-        if self._levels:
-            nodes = np.concatenate([noted["node"] for noted in self._levels])
-            cuts = np.concatenate([noted["cut"] for noted in self._levels])
-            thresholds[nodes] = np.concatenate([noted["threshold"] for noted in self._levels])
-            is_cut = (kind[nodes] == THRESHOLD) & (attribute[nodes] < len(columns.attributes))
-            at = np.flatnonzero(is_cut)
-            at, root = at[np.argsort(attribute[nodes[at]], kind="stable")], self.roots()
-            tested, begins = np.unique(attribute[nodes[at]], return_index=True)
-            for a, here in zip(tested.tolist(), np.split(at, begins[1:]), strict=False):
-                result = cuts[here].astype(np.int64)
-                if self._dealt is None:
-                    thresholds[nodes[here]] = columns.thresholds(a, result, threshold)
-                else:
-                    part = root[nodes[here]]
-                    thresholds[nodes[here]] = self._dealt.thresholds(a, part, result, threshold)
-        none = np.empty((0, len(columns.attributes)))
-        tree = Tree(
-            attributes=columns.attributes,
-            classes=classes,
-            kind=kind,
-            attribute=attribute,
-            threshold=thresholds,
-            first_child=first_child,
-            n_children=n_children,
-            lookup_start=lookup_start,
-            lookup=np.concatenate([np.empty(0, np.int32), *self._lookup]),
-            class_weights=np.concatenate(self._counts),
-            default_branch=default,
-            directions=np.vstack([none, *(x.coefficients for x in self._directions)]),
-            direction_means=np.vstack([none, *(x.means for x in self._directions)]),
-            direction_scales=np.vstack([none, *(x.scales for x in self._directions)]),
-        )
-        return tree.compact() if self._directions else tree

@@ -13,6 +13,8 @@ from bestofk.trees._split_search import SplitRules
 
 # Words for the compiled loops.
 CRITERIA: Final = {"entropy": 0, "gini": 1, "hellinger": 2}
+CHOICES: Final = {"worth": 0, "ratio": 1, "ratio-above-average": 2}
+NOMINAL_SPLITS: Final = {"multiway": 0, "binary": 1, "subset": 2, "group": 3}
 CLASS_RULES: Final = {"mean-over-pairs": 0, "mean-over-rest": 1, "max-over-rest": 2}
 
 
@@ -34,8 +36,6 @@ class GrowthRules:
         Weight that a branch needs; of more than two branches at least two need it.
     tenth_rule : bool
         Both sides of a numeric cut need a tenth of the mean weight of a class too, 25 at most.
-    checks_branch_late : bool
-        The best test is found first, and the node stays a leaf if a branch is too small.
     counts_weight : bool
         Whether known weight, not the number of known rows, decides if cuts are looked for.
     min_split : float
@@ -90,7 +90,6 @@ class GrowthRules:
     nominal_splits: str = "multiway"
     min_branch: float = 1.0
     tenth_rule: bool = False
-    checks_branch_late: bool = False
     counts_weight: bool = False
     min_split: float = 2.0
     max_depth: float = np.inf
@@ -123,4 +122,10 @@ class GrowthRules:
     @cached_property
     def for_loops(self) -> Any:
         """Rules as the compiled loops take them: a `SplitRules`."""
-        return SplitRules(self, CRITERIA[self.criterion], CLASS_RULES[self.class_rule])
+        return SplitRules(
+            self,
+            CRITERIA[self.criterion],
+            CLASS_RULES[self.class_rule],
+            CHOICES[self.choice],
+            NOMINAL_SPLITS[self.nominal_splits],
+        )

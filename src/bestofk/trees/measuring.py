@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees._nominal_tests import count_levels, measure_branches
+from bestofk.trees._nominal_tests import count_levels, measure_branches, measure_divisions
 from bestofk.trees._split_search import (
     FOUND_WIDTH,
     ROW_MASK,
@@ -18,18 +18,18 @@ from bestofk.trees._split_search import (
     cut_counted,
     cut_sorted,
     cut_weighted,
+    measure_cuts,
+    measure_information,
+    set_needs,
     sort_level,
 )
 from bestofk.trees.discretization import intervals_at_nodes
-from bestofk.trees.dividing import DIVIDERS
-from bestofk.trees.grouping import PRESENT
+from bestofk.trees.grouping import PRESENT, grouped_levels
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.single_precision import rounded, worth_of_branches
 from bestofk.trees.single_precision import split_info as split_info_in_32_bits
 from bestofk.trees.sorting import Columns
-
-_ENOUGH_TO_FORBID: Final = 1e15  # a weight that no side of a cut can have
 
 
 @dataclass
@@ -131,7 +131,7 @@ def measure(training: Training, level: Level) -> Tests:
     for a in columns.ranked:
         known[:, a] = _cut_coded(training, level, rows, a, cuts[a], tests)
     if not columns.is_nominal.all():
-        value_cuts(tests, known, weight, ~columns.is_nominal, rules)
+        value_cuts(tests, known, weight, rules)
         if rules.in_32_bits and rules.missing == "fractional":
             for cut in np.flatnonzero(tests.is_valid.any(axis=0)):
                 _count_cuts(training, level, int(cut), weight, tests)
@@ -209,19 +209,16 @@ def _stand_ins(training: Training, level: Level, a: int, tests: Tests) -> NDArra
 
 
 def _split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the entropy of branch weights (..., branches) and of what they leave of weight."""
-    rest = weight - parts.sum(axis=-1)
-    rest[rest < 1e-9] = 0.0
-    shares = np.concatenate([parts, rest[..., None]], axis=-1) / weight[..., None]
-    result = -(shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=-1)
-    return np.asarray(result)
+    """Return the entropy of branch weights (b, branches) and of what they leave of weight (b,)."""
+    result = np.empty(len(parts))
+    measure_information(parts, weight, result)
+    return result
 
 
 def value_cuts(
     tests: Tests,
     known: NDArray[np.float64],
     weight: NDArray[np.float64],
-    is_numeric: NDArray[np.bool_],
     rules: GrowthRules,
 ) -> None:
     """Say what the cuts of the numeric attributes are worth.
@@ -229,39 +226,35 @@ def value_cuts(
     Parameters
     ----------
     tests : Tests
-        With the cuts found; the rest is set.
+        With the cuts found, none for nominal attributes; the rest is set.
     known : ndarray of shape (b, d), float64
         Known weight.
     weight : ndarray of shape (b,), float64
         Weights of the nodes.
-    is_numeric : ndarray of shape (d,), bool
-        Whose tests are cuts.
     rules : GrowthRules
         Penalty and ties.
     """
+    if not rules.in_32_bits:
+        is_valid, info = tests.is_valid, tests.split_info
+        measure_cuts(
+            rules.for_loops, tests.cuts, known, weight, is_valid, tests.worth, tests.penalty, info
+        )
+        return
     n_cuts = tests.cuts[:, :, 0].T
     worth = tests.cuts[:, :, 1].T / weight[:, None]
-    is_valid = (n_cuts > 0) & is_numeric
+    is_valid = n_cuts > 0
     if not rules.takes_zero:
         is_valid &= worth > rules.tie
     if rules.numeric_penalty:
-        tests.penalty[:] = np.log2(np.maximum(n_cuts, 1.0)) / weight[:, None]
-        if rules.in_32_bits:
-            worth, tests.penalty[:] = rounded(worth), rounded(tests.penalty)
-        worth = worth - tests.penalty
-        is_valid &= worth > (0.0 if rules.in_32_bits else 1e-6)
-    if rules.in_32_bits:
-        worth = rounded(worth)
+        tests.penalty[:] = rounded(np.log2(np.maximum(n_cuts, 1.0)) / weight[:, None])
+        worth = rounded(worth) - tests.penalty
+        is_valid &= worth > 0.0
     tests.is_valid[:] = is_valid
-    tests.worth[:] = worth
+    tests.worth[:] = rounded(worth)
     if rules.needs_split_info:
         left = tests.cuts[:, :, 6].T
-        both = np.stack([left, known - left], axis=-1)
-        if rules.in_32_bits:
-            both = np.concatenate([(weight[:, None] - known)[..., None], both], axis=-1)
-            tests.split_info[:] = split_info_in_32_bits(both, weight[:, None])
-        else:
-            tests.split_info[:] = _split_info(both, np.broadcast_to(weight[:, None], left.shape))
+        parts = np.stack([weight[:, None] - known, left, known - left], axis=-1)
+        tests.split_info[:] = split_info_in_32_bits(parts, weight[:, None])
 
 
 def needs_of_cuts(
@@ -287,20 +280,8 @@ def needs_of_cuts(
     -------
     ndarray of shape (b, 2), float64
     """
-    n_nodes, n_classes = level.counts.shape
-    needs = np.empty((n_nodes, 2))
-    needs[:, 1] = rules.tie * level.counts.sum(axis=1)
-    if rules.checks_branch_late:
-        needs[:, 0] = 0.0
-        return needs
-    needs[:, 0] = rules.min_branch
-    if rules.tenth_rule:
-        tenth = 0.1 * known / n_classes
-        is_small = tenth <= rules.min_branch + 1e-6
-        needs[:, 0] = np.where(is_small, rules.min_branch, np.minimum(tenth, 25.0))
-    enough = known if rules.counts_weight else n_known
-    least = 2 * (rules.min_branch if rules.counts_weight else needs[:, 0])
-    needs[enough < least - 1e-6, 0] = _ENOUGH_TO_FORBID
+    needs = np.empty((len(level.counts), 2))
+    set_needs(rules.for_loops, level.counts, known, n_known, needs)
     return needs
 
 
@@ -400,14 +381,11 @@ def _measure_branches(
     tests: Tests,
 ) -> None:
     """Measure the test whose branches have these class weights, shape (b, branches, c)."""
-    out = np.zeros((len(counts), 4))
-    measure_branches(counts, rules.for_loops, out)
-    rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
-    tests.is_valid[:, a] = out[:, 2] >= 2
-    tests.worth[:, a] = out[:, 0] / weight
+    known, is_valid = np.empty(len(counts)), tests.is_valid[:, a]
+    worth, info = tests.worth[:, a], tests.split_info[:, a]
+    measure_branches(counts, weight, rules.for_loops, is_valid, worth, info, known)
     if rules.tie == 0.0:
-        tests.worth[:, a] = _gain_by_formula(counts) * (out[:, 3] / weight)
-    tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
+        worth[:] = _gain_by_formula(counts) * (known / weight)
     if rules.in_32_bits:
         tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
             counts, counts.sum(axis=1), weight, is_cut=False
@@ -464,16 +442,14 @@ def _measure_nominal(
         tests.mappings[a] = np.broadcast_to(identity, (n_nodes, n_levels))
         return
     mapping = np.full((n_nodes, n_levels), -1, np.int16)
-    worth = np.full(n_nodes, np.nan)
-    DIVIDERS[rules.nominal_splits](counts, weight, rules, mapping, worth)
-    is_valid = ~np.isnan(worth)
-    n_branches = np.maximum(mapping.max(axis=1, initial=-1).astype(np.int64) + 1, 2)
-    by_level = counts.sum(axis=2)
-    parts = [np.where(mapping == v, by_level, 0.0).sum(axis=1) for v in range(n_branches.max())]
-    tests.is_valid[:, a] = is_valid
-    tests.worth[:, a] = np.where(is_valid, worth, 0.0) / weight
-    tests.split_info[:, a] = _split_info(np.stack(parts, axis=-1), weight)
+    if rules.nominal_splits == "group":
+        _measure_groups(counts, a, weight, rules, mapping, tests)
+    else:
+        is_valid, info = tests.is_valid[:, a], tests.split_info[:, a]
+        worth = tests.worth[:, a]
+        measure_divisions(counts, weight, rules.for_loops, mapping, is_valid, worth, info)
     if rules.in_32_bits:
+        by_level, n_branches = counts.sum(axis=2), tests.n_branches[:, a]
         is_counted = by_level > (PRESENT if rules.nominal_splits == "group" else 0.0)
         by_branch = np.zeros((n_nodes, int(n_branches.max()), n_classes))
         at = (np.arange(n_nodes)[:, None], np.maximum(mapping, 0))
@@ -481,5 +457,25 @@ def _measure_nominal(
         tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
             by_branch, counts.sum(axis=1), weight, is_cut=False
         )
-    tests.n_branches[:, a] = n_branches
     tests.mappings[a] = mapping
+
+
+def _measure_groups(
+    counts: NDArray[np.float64],
+    a: int,
+    weight: NDArray[np.float64],
+    rules: GrowthRules,
+    mapping: NDArray[np.int16],
+    tests: Tests,
+) -> None:
+    """Measure the best groups of levels, and say in mapping which they are."""
+    worth = np.full(len(counts), np.nan)
+    grouped_levels(counts, weight, rules, mapping, worth)
+    is_valid = ~np.isnan(worth)
+    n_branches = np.maximum(mapping.max(axis=1, initial=-1).astype(np.int64) + 1, 2)
+    by_level = counts.sum(axis=2)
+    parts = [np.where(mapping == v, by_level, 0.0).sum(axis=1) for v in range(n_branches.max())]
+    tests.is_valid[:, a] = is_valid
+    tests.worth[:, a] = np.where(is_valid, worth, 0.0) / weight
+    tests.split_info[:, a] = _split_info(np.stack(parts, axis=-1), weight)
+    tests.n_branches[:, a] = n_branches

@@ -147,7 +147,7 @@ def _measured(
     )
     for direction in directions:
         tests.cuts[0, direction.node] = direction.cut
-    value_cuts(tests, weight[:, None], weight, np.ones(1, np.bool_), rules)
+    value_cuts(tests, weight[:, None], weight, rules)
     return tests
 
 

@@ -22,7 +22,8 @@ from bestofk.trees._parts import largest_within
 from bestofk.trees._split_search import CLASS_BITS, ROW_BITS, ROW_MASK
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.forest import forest_answers, is_forest_learner
-from bestofk.trees.growing import _DealtRows, grow, grow_forest, grow_together
+from bestofk.trees.growing import grow, grow_forest, grow_together
+from bestofk.trees.node_book import DealtRows
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
 
@@ -236,7 +237,7 @@ def test_thresholds_of_all_parts_are_those_of_each(rule, seed):
     columns = sort_columns(attributes, [*X.T], y)
     parts = [np.sort(rng.permutation(n_samples)[: rng.integers(2, n_samples)]) for _ in range(3)]
     starts = np.cumsum([0, *map(len, parts)])
-    together = _DealtRows(columns, np.concatenate(parts), starts)
+    together = DealtRows(columns, np.concatenate(parts), starts)
     for a in range(X.shape[1]):
         cuts, of_part, wanted = [], [], []
         for p, rows in enumerate(parts):

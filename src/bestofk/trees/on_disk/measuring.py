@@ -102,7 +102,7 @@ def measure_on_disk(
     is_numeric = ~rows.table.is_nominal
     for a in np.flatnonzero(is_numeric):
         _search(rows, int(a), counts, start, rules, count_table, n_all, tests, sides)
-    value_cuts(tests, np.repeat(weight[:, None], d, axis=1), weight, is_numeric, rules)
+    value_cuts(tests, np.repeat(weight[:, None], d, axis=1), weight, rules)
     for a in np.flatnonzero(~is_numeric):
         _measure_levels(rows, int(a), counts, start, rules, tests)
     return CutTests(tests, sides)
