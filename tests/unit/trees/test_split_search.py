@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bestofk.trees import C45Classifier, _split_search
-from bestofk.trees._nominal_tests import divide_into_subsets
+from bestofk.trees._nominal_tests import measure_divisions
 from bestofk.trees._parts import deal_keys, largest_within, take_keys
 from bestofk.trees._split_search import (
     CLASS_BITS,
@@ -153,24 +153,41 @@ def test_the_largest_value_of_a_part_is_within_the_limit():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("most", [0, 10])
-def test_the_best_subset_of_levels_is_the_best_of_all(n_classes, most):
+@pytest.mark.parametrize("n_levels", [5, 11])
+def test_the_best_subset_of_levels_is_the_best_of_all(n_classes, n_levels):
     rng = np.random.default_rng(n_classes)
-    counts = rng.integers(0, 9, (6, 5, n_classes)).astype(float)
+    counts = rng.integers(0, 9, (4, n_levels, n_classes)).astype(float)
     counts[0, 2] = 0  # a level without rows
-    mapping, worth = np.full((6, 5), -1, np.int16), np.full(6, np.nan)
-    rules = GrowthRules(criterion="gini")
-    divide_into_subsets(counts, rules.for_loops, 1.0, most, mapping, worth)
-    for node in range(6):
-        results = []
-        for chosen in range(1, 31):
-            is_in = (chosen >> np.arange(5)) & 1 == 1
+    weight = counts.sum(axis=(1, 2))
+    mapping, is_valid = np.full((4, n_levels), -1, np.int16), np.zeros(4, np.bool_)
+    worth, info = np.empty(4), np.empty(4)
+    rules = GrowthRules(criterion="gini", nominal_splits="subset", choice="ratio")
+    measure_divisions(counts, weight, rules.for_loops, mapping, is_valid, worth, info)
+    assert is_valid.all()
+    for node in range(4):
+        results = {}
+        for chosen in range(1, 2**n_levels - 1):
+            is_in = (chosen >> np.arange(n_levels)) & 1 == 1
             sides = np.array([counts[node][is_in].sum(axis=0), counts[node][~is_in].sum(axis=0)])
             if (sides.sum(axis=1) >= 1).all():
-                weight = sides.sum(axis=1, keepdims=True)
-                whole = sides.sum(axis=0)
-                results.append((sides**2 / weight).sum() - (whole**2).sum() / whole.sum())
-        if n_classes == 2 or most:
-            assert worth[node] == pytest.approx(max(results))
-        assert worth[node] in [pytest.approx(result) for result in results]
-        assert set(mapping[node]) == {0, 1}
+                size, whole = sides.sum(axis=1, keepdims=True), sides.sum(axis=0)
+                gain = (sides**2 / size).sum() - (whole**2).sum() / whole.sum()
+                results[chosen] = gain / weight[node], (size / weight[node]).ravel()
+        own, shares = results[int((mapping[node] == 0) @ (1 << np.arange(n_levels)))]
+        assert worth[node] == pytest.approx(own)
+        assert info[node] == pytest.approx(-(shares * np.log2(shares)).sum())
+        if n_classes == 2 or n_levels <= 10:  # beyond, only some of the divisions are tried
+            assert own == pytest.approx(max(gain for gain, _ in results.values()))
+
+
+def test_the_level_set_apart_is_the_best_one():
+    counts = np.array([[[3.0, 0], [2, 2], [0, 5]], [[1, 1], [2, 2], [0, 0]]])
+    mapping, is_valid = np.full((2, 3), -1, np.int16), np.zeros(2, np.bool_)
+    weight, worth, info = counts.sum(axis=(1, 2)), np.empty(2), np.empty(2)
+    rules = GrowthRules(criterion="gini", nominal_splits="binary", min_branch=2.5).for_loops
+    measure_divisions(counts, weight, rules, mapping, is_valid, worth, info)
+    # The third level alone leaves 5 of 7 rows on the other side, which is worth most; the second
+    # node has no division with 2.5 rows on both sides.
+    assert is_valid.tolist() == [True, False]
+    assert mapping.tolist() == [[1, 1, 0], [-1, -1, -1]]
+    assert worth[0] == pytest.approx((25 / 5 + (25 + 4) / 7 - (25 + 49) / 12) / 12)
