@@ -20,6 +20,7 @@ from typing import Any
 from bestofk.data.number_forms import shown
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
+from bestofk.data.written_columns import TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 _ATTRIBUTE = re.compile(
@@ -231,7 +232,7 @@ def _parse(path: Path, attributes: list[_Attribute], numbers: list[int], rows: l
 
 
 def _column(attribute: _Attribute, parsed: Any) -> Any:
-    """Return a pandas Series, or a list of texts for a string attribute."""
+    """Return a pandas Series, or a `TextColumn` for a string attribute."""
     import numpy as np
     import pandas as pd
 
@@ -240,7 +241,7 @@ def _column(attribute: _Attribute, parsed: Any) -> Any:
     codes = np.where(np.isnan(parsed), -1, parsed).astype(np.int64)
     levels = list(attribute.levels)
     if attribute.kind == "string":
-        return [levels[code] if code >= 0 else None for code in codes.tolist()]
+        return TextColumn(levels, codes)
     return pd.Series(pd.Categorical.from_codes(codes, categories=levels))
 
 

@@ -21,14 +21,14 @@ from bestofk.data.columns import (
     as_texts,
     build_column,
     choose_column_role,
-    count_texts,
     is_category,
 )
 from bestofk.data.data_set import REGRESSION, DataSet
 from bestofk.data.notes import condensed
 from bestofk.data.number_forms import FileForms, is_nearly_numbers, numbers_among
-from bestofk.data.roles import ROLES, RoleChoice, choose_role, group_hint, listed_texts
+from bestofk.data.roles import ROLES, RoleChoice, group_hint, listed_texts
 from bestofk.data.table import Table
+from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 _TARGET_NAMES = ("class", "target", "y", "label", "outcome")
@@ -60,23 +60,18 @@ def assemble(
         if parts.get(column, "target") in ("target", "weights")
         and roles.get(column, "numeric") in ("numeric", "date")
     ]
-    counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
-    table, said_missing = _without_missing_words(table, counts, read, target_column)
+    table, said_missing = _without_missing_words(table, read, target_column)
     table, left_out = _with_target(
         table, target_column, said_missing.pop(target_column, ""), drop=drop_missing_target
     )
     table = _with_target_as_texts(table, target_column)
-    if left_out:  # with their rows, texts of other columns may be gone
-        counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
-    elif isinstance(target_texts := table.columns[target_column], list):
-        counts[target_column] = count_texts(target_texts)
+    written = (TextColumn, NumberColumn)
+    counts = {c: v.counts for c, v in table.columns.items() if isinstance(v, written)}
     forms = FileForms(counts, separator=table.separator, decimal=decimal, thousands=thousands)
     choices = {
         column: RoleChoice(roles[column], f"{roles[column]}, as asked for")
         if column in roles
-        else choose_role(column, counts[column], forms)
-        if column in counts
-        else choose_column_role(column, values)
+        else choose_column_role(column, values, forms)
         for column, values in table.columns.items()
         if column not in parts
     }
@@ -112,7 +107,7 @@ def assemble(
             (
                 *_sentences(choices, warnings=True),
                 *(sentence for column, sentence in lost.items() if column in roles),
-                *(() if groups else _group_hints(table, choices, counts)),
+                *(() if groups else _group_hints(table, choices)),
                 *_alike(data),
                 *data.warnings,
             )
@@ -121,32 +116,30 @@ def assemble(
 
 
 def _without_missing_words(
-    table: Table, all_counts: dict[str, Counter[str]], read: Sequence[str], target: str
+    table: Table, read: Sequence[str], target: str
 ) -> tuple[Table, dict[str, str]]:
     """Take words such as "unknown" for missing in columns of numbers or dates.
 
-    In a target that is numbers but for a few texts, any text is taken for missing. What is
-    taken is taken out of the counts as well.
+    In a target that is numbers but for a few texts, any text is taken for missing.
     """
     columns, said = dict(table.columns), {}
     for column in read:
-        values, counts = table.columns[column], all_counts.get(column)
-        if counts is None:
+        values = table.columns[column]
+        if not isinstance(values, TextColumn):
             continue
-        words = text_values.missing_words_among(counts)
+        words = text_values.missing_words_among(values.counts)
         if not words and column != target:
             continue
-        rest = Counter({text: count for text, count in counts.items() if text not in words})
+        rest = Counter({text: count for text, count in values.counts.items() if text not in words})
         numbers = numbers_among(rest)
         if column == target and is_nearly_numbers(rest, numbers):
             words |= rest.keys() - set(numbers)
         elif not rest or (len(numbers) < len(rest) and not text_values.date_orders(rest)):
             continue
         if words:
-            columns[column] = [None if text in words else text for text in values]
-            taken = Counter({text: n for text, n in counts.items() if text in words})
+            taken = Counter({text: n for text, n in values.counts.items() if text in words})
             said[column] = f"Column {column!r}: taken as missing: {listed_texts(taken)}."
-            all_counts[column] = Counter({t: n for t, n in counts.items() if t not in words})
+            columns[column] = values.replaced(t if t not in words else None for t in values.texts)
     return replace(table, columns=columns), said
 
 
@@ -164,8 +157,8 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
         refuse_missing_target(n_missing, f"column {target!r}", marks)
     rows = np.flatnonzero(~missing)
     columns = {
-        column: [values[row] for row in rows.tolist()]
-        if isinstance(values, list)
+        column: values.take(rows)
+        if isinstance(values, TextColumn)
         else values.iloc[rows].reset_index(drop=True)
         for column, values in table.columns.items()
     }
@@ -176,7 +169,7 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
 def _with_target_as_texts(table: Table, target: str) -> Table:
     """Return the table with a target of labels as texts, whatever type the source declares."""
     values = table.columns[target]
-    if isinstance(values, list) or _are_typed_numbers(values):
+    if isinstance(values, TextColumn | NumberColumn) or _are_typed_numbers(values):
         return table
     return replace(table, columns={**table.columns, target: as_texts(values)})
 
@@ -186,8 +179,8 @@ def _are_typed_numbers(values: Any) -> bool:
 
 
 def _are_missing(values: Any) -> NDArray[np.bool_]:
-    if isinstance(values, list):
-        return np.array([value is None for value in values])
+    if isinstance(values, TextColumn | NumberColumn):
+        return values.missing
     return np.asarray(values.isna(), dtype=bool)
 
 
@@ -282,58 +275,70 @@ def _target_values(
 ) -> tuple[NDArray[Any], str]:
     """Return the target as int64 or float64 numbers, or labels as text, and how it was read."""
     values = table.columns[column]
-    if not isinstance(values, list):
+    if isinstance(values, NumberColumn):
+        return values.values, "whole numbers" if values.is_whole else "numbers"
+    if not isinstance(values, TextColumn):
         if role in (None, "numeric"):
             return np.array(values.tolist()), f"{values.dtype}, its type in the source"
-        return np.array(as_texts(values), dtype=np.str_), "labels"
-    is_code = role is None and text_values.is_zero_padded(values)
+        return _as_array(as_texts(values)), "labels"
+    is_code = role is None and text_values.is_zero_padded(values.texts)
     if (is_code or role in ("nominal", "ordinal", "boolean")) and task != REGRESSION:
-        return np.array(values, dtype=np.str_), "labels"
-    if text_values.are_whole(values):
-        return np.array(values, dtype=np.int64), "whole numbers"
-    if len(forms.numbers_of(column)) == len(set(values)) and (written := forms.of(column)):
-        samples = written.form.samples(values)
+        return _as_array(values), "labels"
+    if text_values.are_whole(values.texts):
+        return _as_array(values, np.int64), "whole numbers"
+    if len(forms.numbers_of(column)) == len(values.texts) and (written := forms.of(column)):
+        samples = written.form.samples(values.texts)
         how = f"{written.form}{f': {samples}' if samples else ''}"
         if written.why:
             how += f", because {written.why}"
-        return np.array([written.form.read(text) for text in values], dtype=np.float64), how
-    return np.array(values, dtype=np.str_), "labels"
+        numbers = [written.form.read(text) for text in values.texts]
+        return values.spread(numbers, np.nan, np.float64), how
+    return _as_array(values), "labels"
+
+
+def _as_array(column: TextColumn, dtype: Any = np.str_) -> NDArray[Any]:
+    """Return the texts of a column without gaps, or the numbers that they are."""
+    return np.array(column.texts, dtype=dtype)[column.codes]
 
 
 def _labels(table: Table, column: str) -> NDArray[Any]:
     """Return a column without gaps as labels: whole numbers, or the texts as written."""
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
-    if not isinstance(values, list):
+    if not isinstance(values, TextColumn):
         if _are_typed_numbers(values):
             return np.array(values.tolist())
         values = as_texts(values)
-    is_number = text_values.are_whole(values) and not text_values.is_zero_padded(values)
-    return np.array(values, dtype=np.int64 if is_number else np.str_)
+    is_number = text_values.are_whole(values.texts)
+    is_number = is_number and not text_values.is_zero_padded(values.texts)
+    return _as_array(values, np.int64 if is_number else np.str_)
 
 
 def _numbers(table: Table, column: str, forms: FileForms) -> NDArray[Any]:
     """Return a column without gaps as numbers, or as its texts where it is none."""
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
-    written = forms.of(column) if isinstance(values, list) else None
-    if written is None or len(forms.numbers_of(column)) < len(set(values)):
-        return np.array(values if isinstance(values, list) else values.tolist())
-    return np.array([written.form.read(text) for text in values], dtype=np.float64)
+    if isinstance(values, NumberColumn):
+        return values.values.astype(np.float64)
+    if not isinstance(values, TextColumn):
+        return np.array(values.tolist())
+    written = forms.of(column)
+    if written is None or len(forms.numbers_of(column)) < len(values.texts):
+        return _as_array(values)
+    numbers = [written.form.read(text) for text in values.texts]
+    return values.spread(numbers, np.nan, np.float64)
 
 
-def _group_hints(
-    table: Table, choices: Mapping[str, RoleChoice], counts: Mapping[str, Counter[str]]
-) -> list[str]:
+def _group_hints(table: Table, choices: Mapping[str, RoleChoice]) -> list[str]:
     """Name the columns left out by which rows may belong together."""
     hints = []
     for column, choice in choices.items():
         if choice.role != "drop":  # of inputs the hint comes with the frame
             continue
-        if column in counts:
-            hint = group_hint(column, len(counts[column]), counts[column].total())
+        values = table.columns[column]
+        if isinstance(values, TextColumn | NumberColumn):
+            hint = group_hint(column, values.n_distinct, len(values) - values.n_missing)
         else:
-            values = table.columns[column]
             hint = group_hint(column, int(values.nunique()), int(values.notna().sum()))
         hints += [hint] if hint else []
     return hints

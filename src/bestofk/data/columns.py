@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime
 import numbers
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +18,8 @@ from bestofk.data.number_forms import (
     numbers_as_texts,
     shown,
 )
-from bestofk.data.roles import RoleChoice, choose_role
+from bestofk.data.roles import RoleChoice, choose_for_integers, choose_role
+from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
 # A source that declares its columns means an empty one; in a text file it is a mistake
@@ -29,9 +29,17 @@ DECLARED_EMPTY = "declared, but holds no value; dropped"
 
 
 def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -> RoleChoice:
-    """Choose a role: by the rules for lists of text, by the type for pandas Series."""
-    if isinstance(values, list):
-        return choose_role(name, count_texts(values), forms)
+    """Choose a role: by the rules for columns as written, by the type for pandas Series."""
+    if isinstance(values, NumberColumn) and values.is_whole:
+        whole = values.values
+        return choose_for_integers(
+            name,
+            len(whole),
+            n_distinct=values.n_distinct,
+            extent=int(whole.max()) - int(whole.min()) + 1,
+        )
+    if isinstance(values, TextColumn | NumberColumn):
+        return choose_role(name, values.counts, forms)
     if len(values) and values.isna().all():
         return RoleChoice("drop", DECLARED_EMPTY, is_warning=True)
     role = _role_of_series(name, values)
@@ -43,13 +51,6 @@ def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -
     return RoleChoice(role, "")
 
 
-def count_texts(values: list[str | None]) -> Counter[str]:
-    """Return how often each text occurs, without what is missing."""
-    counts = Counter(values)
-    del counts[None]
-    return counts  # type: ignore[return-value]  # None is gone
-
-
 def build_column(
     name: str, values: Any, role: str, forms: FileForms | None = None
 ) -> tuple[Any, str]:
@@ -59,8 +60,8 @@ def build_column(
     ----------
     name : str
         Name of the column, for messages.
-    values : list of str or None, or pandas Series
-        The column as text with None for missing, or with a type of its own.
+    values : TextColumn, NumberColumn or pandas Series
+        The column as it is written, or with a type of its own.
     role : {"numeric", "nominal", "ordinal", "boolean", "date"}
         What it is to become.
     forms : FileForms or None, default=None
@@ -78,35 +79,37 @@ def build_column(
     InvalidArgumentError
         If no value can be read in this role, or a boolean has more than two values.
     """
-    if not isinstance(values, list):
+    if isinstance(values, NumberColumn):
+        return _series(values.values), ""
+    if not isinstance(values, TextColumn):
         if role == _role_of_series(name, values):
             return _build_typed(values, role), ""
         if role == "ordinal" and is_category(values):
             return values.cat.as_ordered(), ""
         values = as_texts(values)
         forms = None
-    present = set(values) - {None}
     if role == "numeric":
-        return _build_numbers(name, values, present, forms)
+        return _build_numbers(name, values, forms)
     if role == "date":
-        return _build_dates(name, values, present)
+        return _build_dates(name, values)
     if role == "boolean":
-        _check_two_values(name, present)
-        if text_values.are_booleans(present):
-            values = [None if text is None else text.casefold() for text in values]
-            present = set(values) - {None}
-    return _build_levels(values, present, ordered=role == "ordinal"), ""
+        _check_two_values(name, values.texts)
+        if text_values.are_booleans(values.texts):
+            values = values.replaced(text.casefold() for text in values.texts)
+    return _build_levels(values, ordered=role == "ordinal"), ""
 
 
-def as_texts(values: Any) -> list[str | None]:
-    """Return a pandas Series as text, None where a value is missing, 3.0 as "3"."""
+def as_texts(values: Any) -> TextColumn:
+    """Return a pandas Series as text, 3.0 as "3"."""
     import pandas as pd
 
     missing = pd.isna(values)
-    return [
-        None if gone else _as_text(value)
-        for value, gone in zip(values.tolist(), missing, strict=True)
-    ]
+    return TextColumn.of(
+        [
+            None if gone else _as_text(value)
+            for value, gone in zip(values.tolist(), missing, strict=True)
+        ]
+    )
 
 
 def is_category(values: Any) -> bool:
@@ -159,8 +162,7 @@ def _build_typed(values: Any, role: str) -> Any:
         return values.astype("int64" if fits else "float64")
     if is_category(values):
         return values
-    texts = as_texts(values)
-    return _build_levels(texts, {text for text in texts if text is not None}, ordered=False)
+    return _build_levels(as_texts(values), ordered=False)
 
 
 def _days_since_1970(values: Any) -> Any:
@@ -185,71 +187,68 @@ def _day_of(moment: datetime.date) -> float:
     return (moment - text_values.EPOCH) / datetime.timedelta(days=1)
 
 
-def _build_numbers(
-    name: str, values: Sequence[str | None], present: set[str], forms: FileForms | None
-) -> tuple[Any, str]:
-    import pandas as pd
-
-    if text_values.are_whole(present) and None not in values:
-        whole = [int(text) for text in values if text is not None]
-        return pd.Series(np.array(whole, dtype=np.int64)), ""
-    forms = forms or FileForms({name: Counter(dict.fromkeys(present, 1))})
+def _build_numbers(name: str, column: TextColumn, forms: FileForms | None) -> tuple[Any, str]:
+    if text_values.are_whole(column.texts) and not column.n_missing:
+        return _series(column.spread(list(map(int, column.texts)), 0, np.int64)), ""
+    forms = forms or FileForms({name: column.counts})
     written = forms.of(name)
     form = written.form if written else NumberForm()
-    if form == NumberForm() and are_numbers(present):
-        # float() reads "nan" as what it is
-        return pd.Series(np.array([float(text or "nan") for text in values])), ""
-    return _replace_all(name, values, {text: form.read(text) for text in present}, "numbers")
+    return _replace_all(name, column, {text: form.read(text) for text in column.texts}, "numbers")
 
 
-def _build_dates(name: str, values: Sequence[str | None], present: set[str]) -> tuple[Any, str]:
-    orders = text_values.date_orders(present)
+def _build_dates(name: str, column: TextColumn) -> tuple[Any, str]:
+    orders = text_values.date_orders(column.texts)
     if orders:
-        return _replace_all(name, values, dict(next(iter(orders.values()))), "dates")
-    return _replace_all(
-        name, values, {text: text_values.read_date(text) for text in present}, "dates"
-    )
+        return _replace_all(name, column, dict(next(iter(orders.values()))), "dates")
+    read = {text: text_values.read_date(text) for text in column.texts}
+    return _replace_all(name, column, read, "dates")
 
 
 def _replace_all(
-    name: str, values: Sequence[str | None], known: dict[str, float | None], what: str
+    name: str, column: TextColumn, known: dict[str, float | None], what: str
 ) -> tuple[Any, str]:
     """Return the column with each text replaced; texts without a value become missing."""
-    import pandas as pd
-
     unread = sorted(text for text, value in known.items() if value is None)
     if known and len(unread) == len(known):
         raise InvalidArgumentError(
             f"column {name!r} must hold {what} for this role; got {shown(unread[0])}. "
             'Use the role "nominal".'
         )
-    column = [np.nan if text is None or known[text] is None else known[text] for text in values]
-    lost = sum(text is not None and known[text] is None for text in values)
+    values = [np.nan if known[text] is None else known[text] for text in column.texts]
+    lost = sum(column.counts[text] for text in unread)
     sentence = (
-        f"Column {name!r}: {lost} of {len(values)} values cannot be read as {what}, such as "
+        f"Column {name!r}: {lost} of {len(column)} values cannot be read as {what}, such as "
         f"{shown(unread[0])}; taken as missing."
         if lost
         else ""
     )
-    return pd.Series(column, dtype="float64"), sentence
+    return _series(column.spread(values, np.nan, np.float64)), sentence
 
 
-def _check_two_values(name: str, present: set[str]) -> None:
-    if len({text.casefold() for text in present}) > 2:
+def _series(values: Any) -> Any:
+    import pandas as pd
+
+    return pd.Series(values)
+
+
+def _check_two_values(name: str, texts: Collection[str]) -> None:
+    if len({text.casefold() for text in texts}) > 2:
         raise InvalidArgumentError(
             f"column {name!r} must hold two different values to be boolean; got "
-            f'{len(present)}. Use the role "nominal".'
+            f'{len(texts)}. Use the role "nominal".'
         )
 
 
-def _build_levels(values: Sequence[str | None], present: set[str], *, ordered: bool) -> Any:
+def _build_levels(column: TextColumn, *, ordered: bool) -> Any:
     import pandas as pd
 
-    levels = _sort_levels(present)
-    return pd.Series(pd.Categorical(values, categories=levels, ordered=ordered))
+    levels = _sort_levels(column.texts)
+    positions = {text: position for position, text in enumerate(levels)}
+    codes = column.spread([positions[text] for text in column.texts], -1, np.int64)
+    return _series(pd.Categorical.from_codes(codes, categories=levels, ordered=ordered))
 
 
-def _sort_levels(levels: set[str]) -> list[str]:
+def _sort_levels(levels: Collection[str]) -> list[str]:
     """Return levels by size where all are numbers, else by text."""
     if are_numbers(levels):
         return sorted(levels, key=lambda text: (float(text), text))

@@ -18,29 +18,28 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bestofk.data import text_values
+from bestofk.data import plain_rows, text_values
 from bestofk.data.notes import condensed
 from bestofk.data.number_forms import is_number
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
+from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts
 from bestofk.errors import InvalidArgumentError
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 
 _NAMES = {**SEPARATORS, " ": "blanks"}
 _SNIFFED_LINES = 200
-_LONGEST_MARK = max(map(len, text_values.MISSING_MARKS))
 _YEAR = re.compile(r"(19|20)\d\d")
 _SPREADSHEET = re.compile(r"sep=([\t;|,])(?=\r?\n)")  # how a spreadsheet declares it
 
 
-def read_csv(path: Path, name: str) -> Table:
-    """Read a text file of separated values; every column stays text.
+def read_csv(path: Path, name: str, *, texts: Collection[str] | None = None) -> Table:
+    """Read a text file of separated values.
 
     Parameters
     ----------
@@ -48,11 +47,14 @@ def read_csv(path: Path, name: str) -> Table:
         The file, gzipped or not.
     name : str
         What to call the table.
+    texts : collection of str or None, default=None
+        Columns that stay text where they are plain numbers; None: every column.
 
     Returns
     -------
     Table
-        Columns as lists of text, None where missing, with a note on each guess.
+        Columns of text, and of plain numbers where they are asked for, with a note on each
+        guess.
 
     Raises
     ------
@@ -60,6 +62,33 @@ def read_csv(path: Path, name: str) -> Table:
         If the file cannot be read, has no row below its header, or a row has another
         number of fields than the header (its line is named).
     """
+    return _read_plain(path, name, texts) or _read_any(path, name)
+
+
+def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table | None:
+    """Read a file of plain rows; None for any other file."""
+    head = plain_rows.first_lines(path)
+    if head is None or _SPREADSHEET.match(head.text) or not head.text.strip():
+        return None
+    try:
+        separator = sniff_separator(head.text)
+        rows = [row for row in _reader(head.text, separator) if any(row)]
+    except csv.Error:
+        return None
+    if separator == " " or len(rows) < 2 or sum(map(bool, rows[0])) < 2:
+        return None
+    notes = [_how_read(path, head.encoding, separator)]
+    header, body = _header(rows, notes)
+    if texts and len({*header, ""}) <= len(header):
+        texts = None  # they may be the names that such columns will get
+    columns = plain_rows.read_columns(
+        path, separator, header, body, has_header=len(body) < len(rows), texts=texts
+    )
+    return _make_table(name, separator, header, columns, notes) if columns else None
+
+
+def _read_any(path: Path, name: str) -> Table:
+    """Read a file field by field."""
     text, encoding = read_text(path)
     declared = _SPREADSHEET.match(text)
     if declared:
@@ -71,14 +100,8 @@ def read_csv(path: Path, name: str) -> Table:
         raise InvalidArgumentError(f"{path} must be separated values; got: {error}.") from error
     if not rows:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
-    notes = [f"Read {path.name} as {encoding} with separator {_NAMES[separator]}."]
-    rows = _without_remarks(rows, notes)
-    if len(rows) > 1 and _first_row_is_data(rows):
-        header = [f"x{position}" for position in range(1, len(rows[0]) + 1)]
-        notes.append("The first line looks like data; columns are called x1, x2, ...")
-        body = rows
-    else:
-        header, body = [title.strip() for title in rows[0]], rows[1:]
+    notes = [_how_read(path, encoding, separator)]
+    header, body = _header(_without_remarks(rows, notes), notes)
     if not body:
         raise InvalidArgumentError(
             f"{path} must have at least one row below its header; got the header only."
@@ -92,7 +115,9 @@ def read_csv(path: Path, name: str) -> Table:
             f"line {line} of {path} must have {len(header)} fields, as the first line has; got "
             f"{len(wrong)}. Quote fields that hold the separator."
         )
-    return replace(_make_table(name, header, body, notes), separator=separator)
+    marks: Counter[str] = Counter()
+    columns = [clean_texts(TextColumn.of(fields), marks) for fields in zip(*body, strict=True)]
+    return _make_table(name, separator, header, (columns, marks), notes)
 
 
 def sniff_separator(text: str) -> str:
@@ -183,13 +208,30 @@ def _first_row_is_data(rows: list[list[str]]) -> bool:
     return evidence > len(first) / 2
 
 
-def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list[str]) -> Table:
-    marks: Counter[str] = Counter()
-    columns: dict[str, list[str | None]] = {}
+def _how_read(path: Path, encoding: str, separator: str) -> str:
+    return f"Read {path.name} as {encoding} with separator {_NAMES[separator]}."
+
+
+def _header(rows: list[list[str]], notes: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Return the names of the columns and the rows of data."""
+    if len(rows) > 1 and _first_row_is_data(rows):
+        notes.append("The first line looks like data; columns are called x1, x2, ...")
+        return [f"x{position}" for position in range(1, len(rows[0]) + 1)], rows
+    return [title.strip() for title in rows[0]], rows[1:]
+
+
+def _make_table(
+    name: str,
+    separator: str,
+    header: list[str],
+    read: tuple[Sequence[TextColumn | NumberColumn], Counter[str]],
+    notes: list[str],
+) -> Table:
+    """Return the table of columns; `read` holds them and the missing marks among them."""
+    columns: dict[str, TextColumn | NumberColumn] = {}
     numbers: Counter[str] = Counter()
-    for position, (title, fields) in enumerate(zip(header, zip(*rows, strict=True), strict=True)):
-        values = _cleaned(fields, marks)
-        if not title and all(value is None for value in values):
+    for position, (title, values) in enumerate(zip(header, read[0], strict=True)):
+        if not title and values.n_missing == len(values):
             notes.append(f"Column {position + 1} has neither name nor values; left out.")
             continue
         column = _free_name(title or f"column{position + 1}", columns, numbers)
@@ -198,27 +240,10 @@ def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list
         elif column != title:
             notes.append(f"Column {position + 1}, written {title!r}, is called {column!r}.")
         columns[column] = values
-    if marks:
+    if marks := read[1]:
         seen = ", ".join(f"{mark!r} {count} times" for mark, count in marks.most_common())
         notes.append(f"Taken as missing: {seen}.".replace("'' ", "an empty field "))
-    return Table(name, columns, notes=condensed(notes))
-
-
-def _cleaned(fields: tuple[str, ...], marks: Counter[str]) -> list[str | None]:
-    """Return fields without blanks around them, None where missing; count the marks."""
-    # the texts of a row lie side by side in memory; those of a column are read faster if they do
-    neighbors = "\0".join(fields).split("\0")
-    texts = neighbors if len(neighbors) == len(fields) else list(fields)
-    changed: dict[str, str | None] = {}
-    for field in set(texts):
-        text = field.strip()
-        if len(text) <= _LONGEST_MARK and text_values.is_missing(text):
-            changed[field] = None
-        elif text != field:
-            changed[field] = text
-    for field in sorted(field for field, text in changed.items() if text is None):
-        marks[field.strip()] += texts.count(field)
-    return [changed.get(text, text) for text in texts] if changed else list(texts)
+    return Table(name, columns, notes=condensed(notes), separator=separator)
 
 
 def _free_name(wanted: str, taken: Mapping[str, Any], numbers: Counter[str]) -> str:

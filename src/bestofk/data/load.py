@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,7 +98,10 @@ def load_data(
     options = (target, roles, drop, groups, weights, decimal, thousands)
     if kind in GENERATORS and not isinstance(source, Path):
         return _generate(kind, rest, name=name, task=task, has_options=any(options))
-    table = _read(source, name)
+    as_text = {column for column, role in (roles or {}).items() if role != "numeric"}
+    as_text |= {groups} if isinstance(groups, str) else set()
+    is_told = decimal is not None or thousands is not None or drop_missing_target
+    table = _read(source, name, None if is_told else as_text)
     return assemble(
         table,
         target=target,
@@ -128,7 +132,7 @@ def data_set_names() -> list[tuple[str, str]]:
     return sets + generators
 
 
-def _read(source: str | Path, name: str | None) -> Table:
+def _read(source: str | Path, name: str | None, texts: Collection[str] | None) -> Table:
     text = str(source)
     if not isinstance(source, Path) and text in BUILT_IN:
         return read_built_in(text, name or text)
@@ -141,14 +145,14 @@ def _read(source: str | Path, name: str | None) -> Table:
             f"data must be a file or the name of a data set; got {text!r}. "
             f"{nearest_name(text, known)}"
         )
-    return _reader(path)(path, name or _ENDINGS.sub("", path.name) or path.name)
+    return _reader(path, texts)(path, name or _ENDINGS.sub("", path.name) or path.name)
 
 
 def _is_plain_name(text: str) -> bool:
     return "/" not in text and "\\" not in text and not Path(text).suffix
 
 
-def _reader(path: Path) -> Callable[[Path, str], Table]:
+def _reader(path: Path, texts: Collection[str] | None) -> Callable[[Path, str], Table]:
     plain = path.name.casefold().removesuffix(".gz")
     if plain.endswith(".parquet"):
         return read_parquet
@@ -158,7 +162,7 @@ def _reader(path: Path) -> Callable[[Path, str], Table]:
         return read_arff
     from bestofk.data.csv_file import read_csv
 
-    return read_csv
+    return functools.partial(read_csv, texts=texts)
 
 
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:

@@ -151,7 +151,7 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
     >>> group_hint("patient_id", 40, 200).partition(";")[0]
     "Column 'patient_id' is named as an identifier and has 40 different values in 200 rows"
     """
-    words = {word.casefold() for word in _WORD.findall(name)}
+    words = _words(name)
     last = _last_word(name)
     repeat_little = n_distinct > FEW_VALUES and n_present <= _MOST_REPEATS * n_distinct
     is_owner = last in _OWNER_NAMES or (
@@ -196,18 +196,50 @@ def listed_texts(counts: Counter[str]) -> str:
     return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 
+def are_named_as_codes(name: str) -> bool:
+    """Tell whether whole numbers in a column of this name are codes."""
+    return not _CODE_NAMES.isdisjoint(_words(name))
+
+
+def _words(name: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(name)}
+
+
 def _choose_for_whole_numbers(name: str, counts: Counter[str]) -> RoleChoice:
-    words = {word.casefold() for word in _WORD.findall(name)}
     if text_values.is_zero_padded(counts):
         return _choose_for_texts(counts, "whole numbers with leading zeros, taken as codes")
-    if words & _CODE_NAMES:
+    if are_named_as_codes(name):
         return _choose_for_texts(counts, "whole numbers in a column named as codes")
-    n_present, n_distinct = counts.total(), len(counts)
-    nearly_all = n_present > FEW_VALUES and n_distinct >= NEARLY_ALL * n_present
-    if words & _IDENTIFIER_NAMES and n_distinct > 1 and (n_distinct == n_present or nearly_all):
-        return _identifier("whole numbers that differ, in a column named as an identifier")
     numbers = [int(text) for text in counts]
-    if nearly_all and n_distinct >= NEARLY_ALL * (max(numbers) - min(numbers) + 1):
+    extent = max(numbers) - min(numbers) + 1
+    return choose_for_integers(name, counts.total(), n_distinct=len(counts), extent=extent)
+
+
+def choose_for_integers(name: str, n_present: int, *, n_distinct: int, extent: int) -> RoleChoice:
+    """Choose the role of whole numbers that are no codes, by how many there are.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    n_present, n_distinct : int
+        Rows with a value, and different values.
+    extent : int
+        Largest less smallest value, plus 1.
+
+    Returns
+    -------
+    RoleChoice
+        Numeric, or drop for an identifier.
+    """
+    nearly_all = n_present > FEW_VALUES and n_distinct >= NEARLY_ALL * n_present
+    if (
+        _words(name) & _IDENTIFIER_NAMES
+        and n_distinct > 1
+        and (n_distinct == n_present or nearly_all)
+    ):
+        return _identifier("whole numbers that differ, in a column named as an identifier")
+    if nearly_all and n_distinct >= NEARLY_ALL * extent:
         return _identifier("whole numbers that run through")
     if n_distinct <= FEW_VALUES:
         return RoleChoice(

@@ -41,9 +41,15 @@ def unguarded(value: Any) -> Any:
 
 
 def read_guarded_csv(path: Path, name: str) -> Table:
-    """Read a CSV file as `read_csv` does, its names and cells without apostrophes of `guarded`."""
+    """Read a CSV file as `read_csv` does, its names and cells without apostrophes of `guarded`.
+
+    The columns are lists of text, None where missing.
+    """
     table = read_csv(path, name)
-    columns = {unguarded(title): [*map(unguarded, c)] for title, c in table.columns.items()}
+    columns = {
+        unguarded(title): column.replaced(map(unguarded, column.texts)).to_list()
+        for title, column in table.columns.items()
+    }
     return replace(table, columns=columns)
 
 

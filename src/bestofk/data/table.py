@@ -15,9 +15,9 @@ class Table:
     ----------
     name : str
         What the source is called.
-    columns : mapping of str to list or pandas Series
-        A list holds texts, None where missing; its role is guessed. A Series has a
-        type that is trusted.
+    columns : mapping of str to TextColumn, NumberColumn or pandas Series
+        Of columns as they are written the role is guessed. A Series has a type that is
+        trusted.
     target : str or None
         The column that the source itself declares as target.
     notes : tuple of str

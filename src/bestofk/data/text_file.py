@@ -11,7 +11,7 @@ from bestofk.errors import InvalidArgumentError
 
 MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack to that
 
-_GZIP_START = b"\x1f\x8b"
+GZIP_START = b"\x1f\x8b"
 _CHUNK = 1 << 20
 
 
@@ -56,7 +56,7 @@ def read_bytes(path: Path) -> bytes:
         )
     try:
         content = path.read_bytes()
-        if not content.startswith(_GZIP_START):
+        if not content.startswith(GZIP_START):
             return content
         _check_unpacked_size(path)
         return gzip.decompress(content)

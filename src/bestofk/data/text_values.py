@@ -23,6 +23,7 @@ MISSING_MARKS = frozenset(
     )
     for mark in marks
 )
+_LONGEST_MARK = max(map(len, MISSING_MARKS))
 # Words that stand for one among numbers or dates; in other columns they may be a category.
 MISSING_WORDS = frozenset(
     word
@@ -68,7 +69,7 @@ def missing_words_among(texts: Collection[str]) -> set[str]:
 
 def is_missing(text: str) -> bool:
     """Tell whether a text stands for a missing value."""
-    return text.casefold() in MISSING_MARKS
+    return len(text) <= _LONGEST_MARK and text.casefold() in MISSING_MARKS
 
 
 def are_whole(texts: Iterable[str]) -> bool:

@@ -1,6 +1,7 @@
 import codecs
 import csv
 import gzip
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,8 @@ def read(tmp_path):
     def read_fingerprint(content, name="data.csv"):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_csv(path, "data")
+        table = read_csv(path, "data")
+        return replace(table, columns={name: c.to_list() for name, c in table.columns.items()})
 
     return read_fingerprint
 

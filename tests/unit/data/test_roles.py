@@ -6,6 +6,7 @@ import pytest
 from bestofk.data import check_comparable, load_data
 from bestofk.data.columns import build_column, choose_column_role
 from bestofk.data.roles import choose_role
+from bestofk.data.written_columns import TextColumn
 from bestofk.errors import InvalidArgumentError
 
 
@@ -100,31 +101,33 @@ def test_mostly_rare_levels_are_kept_and_warned_of():
 
 def test_columns_are_fed_by_role():
     texts = ["2", None, "10"]
-    assert build_column("a", texts, "numeric")[0].tolist()[::2] == [2.0, 10.0]
-    assert build_column("a", ["2", "10"], "numeric")[0].dtype == "int64"
-    nominal = build_column("a", texts, "nominal")[0]
+    assert build_column("a", TextColumn.of(texts), "numeric")[0].tolist()[::2] == [2.0, 10.0]
+    assert build_column("a", TextColumn.of(["2", "10"]), "numeric")[0].dtype == "int64"
+    nominal = build_column("a", TextColumn.of(texts), "nominal")[0]
     assert list(nominal.cat.categories) == ["2", "10"]
     assert nominal.isna().tolist() == [False, True, False]
-    assert build_column("a", texts, "ordinal")[0].cat.ordered
+    assert build_column("a", TextColumn.of(texts), "ordinal")[0].cat.ordered
 
 
 def test_dates_are_days_since_1970_with_fractions():
-    days = build_column("a", ["1970-01-02", "1970-01-02T12:00:00+00:00", None], "date")[0]
+    days = build_column(
+        "a", TextColumn.of(["1970-01-02", "1970-01-02T12:00:00+00:00", None]), "date"
+    )[0]
     assert days.tolist()[:2] == [1.0, 1.5]
     assert pd.isna(days[2])
 
 
 def test_an_ambiguous_date_is_read_day_first_when_asked_for():
-    assert build_column("a", ["2/1/1970"], "date")[0].tolist() == [1.0]
+    assert build_column("a", TextColumn.of(["2/1/1970"]), "date")[0].tolist() == [1.0]
 
 
 def test_values_that_cannot_be_read_are_said_to_be_missing():
-    column, sentence = build_column("a", ["1", "2", "odd", "odd"], "numeric")
+    column, sentence = build_column("a", TextColumn.of(["1", "2", "odd", "odd"]), "numeric")
     assert column.isna().sum() == 2
     assert sentence == (
         "Column 'a': 2 of 4 values cannot be read as numbers, such as 'odd'; taken as missing."
     )
-    column, sentence = build_column("a", ["1970-01-03", "soon"], "date")
+    column, sentence = build_column("a", TextColumn.of(["1970-01-03", "soon"]), "date")
     assert column[0] == 2.0
     assert sentence == (
         "Column 'a': 1 of 2 values cannot be read as dates, such as 'soon'; taken as missing."
@@ -146,11 +149,11 @@ def test_values_that_cannot_be_read_are_said_to_be_missing():
     ],
 )
 def test_numbers_are_read_as_they_are_written(texts, numbers):
-    assert build_column("a", texts, "numeric")[0].tolist() == numbers
+    assert build_column("a", TextColumn.of(texts), "numeric")[0].tolist() == numbers
 
 
 def test_numbers_among_texts_keep_their_form():
-    column, sentence = build_column("a", ["1,5", "2,5", "unknown", None], "numeric")
+    column, sentence = build_column("a", TextColumn.of(["1,5", "2,5", "unknown", None]), "numeric")
     assert column.tolist()[:2] == [1.5, 2.5]
     assert "1 of 4 values" in sentence
 
@@ -165,7 +168,7 @@ def test_numbers_among_texts_keep_their_form():
 )
 def test_roles_that_no_value_carries_are_refused(role, message):
     with pytest.raises(InvalidArgumentError, match=message):
-        build_column("a", ["u", "v", "w"], role)
+        build_column("a", TextColumn.of(["u", "v", "w"]), role)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,305 @@
+"""Plain rows of separated values, read by the parser of pandas.
+
+The rows of a file are plain where the file is UTF-8, every line is a row of the same number
+of fields, no row is blank, and a quote opens or closes a whole field.
+A column of plain rows is taken for numbers where the parser reads every field as a number and
+their form is beyond doubt: whole numbers just as `str` writes them, or others, of which one of
+the first has a fraction that is no group of three digits.  Among the others one mark may stand
+for missing values.  All other columns are texts, for the rules of `bestofk.data.roles` and
+`bestofk.data.number_forms`.
+All of this is proved of every row.  A file that is not plain is left to the caller.
+"""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import gzip
+import io
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import text_values
+from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
+from bestofk.data.plain_block import NotPlainError, PlainBlock
+from bestofk.data.roles import are_named_as_codes
+from bestofk.data.text_file import GZIP_START, MOST_UNPACKED
+from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIRST_LINES, _FIRST_BYTES = 202, 1 << 17  # the first lines are at least so many, and so long
+_BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 21, 1 << 12  # of a block: for many columns it is larger
+_LARGEST_WHOLE = 10**18 - 1  # larger ones are read as other numbers are
+_MINUS, _ZERO, _NINE = b"-09"
+
+
+@dataclass(frozen=True)
+class FirstLines:
+    """The first lines of a file, without a byte order mark, and its encoding."""
+
+    text: str
+    encoding: str
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """What the first rows tell of a column of numbers.
+
+    Parameters
+    ----------
+    sample : str
+        One of the texts, which no other form of numbers reads.
+    is_whole : bool
+        Whether all are whole numbers, none missing.
+    mark : str or None
+        What may stand for missing values; None where none is missing.
+    """
+
+    sample: str
+    is_whole: bool
+    mark: str | None
+
+
+def first_lines(path: Path) -> FirstLines | None:
+    """Return the first lines of a file; None where it cannot be read or is not UTF-8."""
+    lines: list[bytes] = []
+    n_bytes = 0
+    try:
+        with _open(path) as stream:
+            for line in stream:
+                lines.append(line)
+                n_bytes += len(line)
+                if len(lines) >= _FIRST_LINES and n_bytes >= _FIRST_BYTES:
+                    break
+        head = b"".join(lines)
+        encoding = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
+        return FirstLines(head.decode(encoding), encoding)
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+        return None
+
+
+def read_columns(
+    path: Path,
+    separator: str,
+    header: Sequence[str],
+    first_rows: Sequence[Sequence[str]],
+    *,
+    has_header: bool,
+    texts: Collection[str] | None,
+) -> tuple[list[TextColumn | NumberColumn], Counter[str]] | None:
+    """Read the columns of a file of plain rows.
+
+    Parameters
+    ----------
+    path : Path
+        The file, gzipped or not.
+    separator : str
+        What stands between fields; no blank.
+    header : sequence of str
+        Names of the columns, two or more.
+    first_rows : sequence of sequence of str
+        Fields of the first rows of data.
+    has_header : bool
+        Whether the first line holds the names.
+    texts : collection of str or None
+        Columns that stay text where they are plain numbers; None: every column.
+
+    Returns
+    -------
+    columns : list of TextColumn or NumberColumn
+        In the order of `header`.
+    marks : Counter of str
+        How often each mark was taken for a missing value.
+
+    Both are None where the file is not plain.
+    """
+    if any(len(row) != len(header) for row in first_rows):
+        return None
+    expected = _expected_numbers(header, first_rows, texts)
+    read = functools.partial(_read_parts, path, separator, len(header), has_header=has_header)
+    try:
+        numbers, others = read(expected)
+        if len(numbers) < len(expected):  # some are none after all
+            numbers, others = read({k: expected[k] for k in numbers})
+    except (NotPlainError, OSError, EOFError, zlib.error, ValueError, OverflowError):
+        return None
+    marks: Counter[str] = Counter()
+    columns: list[TextColumn | NumberColumn] = []
+    for k in range(len(header)):
+        if k not in numbers:
+            columns.append(clean_texts(others.pop(k).column(), marks))
+            continue
+        column = NumberColumn(np.concatenate(numbers.pop(k)), expected[k].sample)
+        if column.n_missing:
+            marks[expected[k].mark or ""] += column.n_missing
+        columns.append(column)
+    if all(column.n_missing for column in columns):
+        missing = np.logical_and.reduce([column.missing for column in columns])
+        if missing.any():  # perhaps a blank row
+            return None
+    return columns, marks
+
+
+def _expected_numbers(
+    header: Sequence[str], first_rows: Sequence[Sequence[str]], texts: Collection[str] | None
+) -> dict[int, _Expected]:
+    """Return what each column of numbers is expected to hold, by its position."""
+    counts = [Counter(map(str.strip, fields)) for fields in zip(*first_rows, strict=True)]
+    own_marks = [list(filter(text_values.is_missing, texts)) for texts in counts]
+    all_marks: Counter[str] = Counter()
+    for k, marks in enumerate(own_marks):
+        for mark in marks:
+            all_marks[mark] += counts[k].pop(mark)
+    usual = max(all_marks, key=all_marks.__getitem__, default="")
+    expected = {}
+    for k, (title, known, marks) in enumerate(zip(header, counts, own_marks, strict=True)):
+        if texts is None or title in texts or len(marks) > 1 or not are_numbers(known):
+            continue
+        if text_values.are_whole(known):
+            if known and not marks and not are_named_as_codes(title):
+                expected[k] = _Expected(next(iter(known)), is_whole=True, mark=None)
+            continue
+        certain = (t for t in known if "." in t and possible_forms([t]) == (NumberForm(),))
+        sample = next(certain, None)
+        if sample is not None:
+            expected[k] = _Expected(sample, is_whole=False, mark=marks[0] if marks else usual)
+    return expected
+
+
+class _TextParts:
+    """A column of texts, put together of its blocks."""
+
+    def __init__(self) -> None:
+        self._index: dict[str, int] = {}
+        self._codes: list[NDArray[np.int64]] = []
+
+    def add(self, column: Any) -> None:
+        """Add a pandas column of categories, below that of the first line."""
+        codes, texts = column.array.codes[1:], column.array.categories.tolist()
+        seen, first = np.unique(codes, return_index=True)
+        positions = np.empty(len(texts), dtype=np.int64)
+        for code in seen[np.argsort(first)].tolist():  # in order of appearance
+            positions[code] = self._index.setdefault(texts[code], len(self._index))
+        self._codes.append(positions[codes])
+
+    def column(self) -> TextColumn:
+        """Return the column of all blocks."""
+        return TextColumn(list(self._index), np.concatenate(self._codes))
+
+
+def _read_parts(
+    path: Path,
+    separator: str,
+    width: int,
+    expected: Mapping[int, _Expected],
+    *,
+    has_header: bool,
+) -> tuple[dict[int, list[NDArray[Any]]], dict[int, _TextParts]]:
+    """Return the numbers of each block by column, where all are as expected, and the texts."""
+    numbers: dict[int, list[NDArray[Any]]] = {k: [] for k in expected}
+    texts = {k: _TextParts() for k in range(width) if k not in expected}
+    parse = _parser(separator, width, expected)
+    with _open(path) as stream:
+        for lines in _blocks(stream, max(_BLOCK_BYTES, width * _BYTES_OF_COLUMN)):
+            block = PlainBlock(lines, separator, width, has_header=has_header)
+            has_header = False
+            frame = parse(block.body)
+            if len(frame) - 1 != block.n_rows:
+                raise NotPlainError
+            for k, parts in texts.items():
+                parts.add(frame[k])
+            for k in list(numbers):
+                values = frame[k].to_numpy()[1:]
+                if not _are_expected(values, block, k, expected[k]):
+                    del numbers[k]
+                    continue
+                dtype = np.int64 if expected[k].is_whole else np.float64
+                numbers[k].append(values.astype(dtype, copy=False))
+    return numbers, texts
+
+
+def _parser(
+    separator: str, width: int, expected: Mapping[int, _Expected]
+) -> Callable[[bytes], pd.DataFrame]:
+    """Return the parser of a block, which puts a line of its own before it.
+
+    In this line texts are a word, so that no column of them is taken for numbers or booleans.
+    """
+    import pandas as pd
+
+    line = separator.join("0" if k in expected else "x" for k in range(width)) + "\n"
+
+    release = tuple(map(int, pd.__version__.split(".")[:2]))
+    exact = {} if release >= (3, 1) else {"float_precision": "round_trip"}  # always so since
+    options = {
+        "sep": separator,
+        "header": None,
+        "names": range(width),
+        "index_col": False,
+        "dtype": {k: "category" for k in range(width) if k not in expected},
+        "na_values": {k: [e.mark] for k, e in expected.items() if e.mark is not None},
+        "keep_default_na": False,
+        "skipinitialspace": True,
+        "low_memory": False,
+        "engine": "c",
+        **exact,
+    }
+    return lambda rows: pd.read_csv(io.BytesIO(line.encode() + rows), **options)
+
+
+def _open(path: Path) -> io.BufferedIOBase:
+    if not path.is_file():
+        raise OSError(path)
+    stream = path.open("rb")
+    is_packed = stream.read(len(GZIP_START)) == GZIP_START
+    stream.seek(0)
+    if not is_packed:
+        return stream
+    stream.close()
+    return gzip.open(path)
+
+
+def _blocks(stream: io.BufferedIOBase, size: int) -> Iterator[bytes]:
+    """Return whole lines, without a byte order mark and without empty lines at the end."""
+    lines, n_bytes = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8), 0
+    while chunk := stream.read(size):
+        n_bytes += len(chunk)
+        if len(lines) > size or (isinstance(stream, gzip.GzipFile) and n_bytes > MOST_UNPACKED):
+            raise NotPlainError
+        lines += chunk
+        cut = lines.rstrip(b"\r\n").rfind(b"\n") + 1
+        if cut:
+            yield lines[:cut]
+        lines = lines[cut:]
+    if lines := lines.rstrip(b"\r\n"):
+        yield lines + b"\n"
+
+
+def _are_expected(
+    values: NDArray[Any], block: PlainBlock, column: int, expected: _Expected
+) -> bool:
+    """Tell whether a column of a block holds the numbers that are expected, in their form."""
+    are_whole = values.dtype == np.int64
+    if not are_whole:
+        if expected.is_whole or values.dtype != np.float64 or np.isinf(values).any():
+            return False
+        missing = np.flatnonzero(np.isnan(values))
+        if not block.holds((expected.mark or "").encode(), missing, column):
+            return False
+    elif np.abs(values).max() > _LARGEST_WHOLE:
+        return False
+    rows = np.arange(len(values)) if are_whole else np.flatnonzero(values == np.floor(values))
+    first, second = block.first_characters(rows, column)
+    is_bare = (first >= _MINUS) & (first <= _NINE)  # no plus, and no blanks
+    is_padded = (first == _ZERO) & (second >= _ZERO) & (second <= _NINE)
+    is_negative_zero = are_whole & (first == _MINUS) & (second == _ZERO)
+    return bool((is_bare & ~is_padded & ~is_negative_zero).all())

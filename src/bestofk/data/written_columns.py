@@ -1,0 +1,155 @@
+"""Columns of a text file as they are written: texts, and plain numbers."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import text_values
+
+
+@dataclass(frozen=True, eq=False)
+class TextColumn:
+    """A column of texts: the different ones, and which of them each row holds.
+
+    Parameters
+    ----------
+    texts : list of str
+        The different texts in order of appearance; each of them occurs.
+    codes : ndarray of shape (n_samples,), int64
+        Position in `texts`, -1 where the value is missing.
+
+    Examples
+    --------
+    >>> column = TextColumn.of(["b", None, "a", "b"])
+    >>> column.texts, column.codes.tolist(), dict(column.counts)
+    (['b', 'a'], [0, -1, 1, 0], {'b': 2, 'a': 1})
+    """
+
+    texts: list[str]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: Sequence[str | None]) -> TextColumn:
+        """Return the column of a sequence of texts, None where missing."""
+        distinct = list(dict.fromkeys(values))
+        positions = {text: position for position, text in enumerate(distinct)}
+        codes = np.fromiter(map(positions.__getitem__, values), np.int64, len(values))
+        return cls([], codes).replaced(distinct)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each text occurs, in order of appearance."""
+        n_rows = np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
+        return Counter(dict(zip(self.texts, n_rows.tolist(), strict=True)))
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of different texts."""
+        return len(self.texts)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Whether the value of each row is missing."""
+        return self.codes < 0
+
+    @property
+    def n_missing(self) -> int:
+        """Number of rows without a value."""
+        return int(np.count_nonzero(self.codes < 0))
+
+    def replaced(self, texts: Iterable[str | None]) -> TextColumn:
+        """Return the column with other texts in place of its own, None for missing."""
+        index: dict[str, int] = {}
+        codes = [-1 if text is None else index.setdefault(text, len(index)) for text in texts]
+        return TextColumn(list(index), np.array([*codes, -1], dtype=np.int64)[self.codes])
+
+    def take(self, rows: NDArray[np.int64]) -> TextColumn:
+        """Return the column of some rows."""
+        codes = self.codes[rows]
+        kept, first = np.unique(codes[codes >= 0], return_index=True)
+        kept = kept[np.argsort(first)]
+        positions = np.full(len(self.texts) + 1, -1)
+        positions[kept] = np.arange(len(kept))
+        return TextColumn([self.texts[position] for position in kept], positions[codes])
+
+    def spread(self, values: Sequence[Any], missing: Any, dtype: Any) -> NDArray[Any]:
+        """Return a value for each row, from one for each text and one for missing."""
+        return np.array([*values, missing], dtype=dtype)[self.codes]
+
+    def to_list(self) -> list[str | None]:
+        """Return the text of each row, None where missing."""
+        texts: list[str | None] = self.spread(self.texts, None, np.object_).tolist()
+        return texts
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumn:
+    """A column of plain numbers: digits with a decimal point or none, perhaps an exponent.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,), int64 or float64
+        The numbers.  Whole ones without gaps, written as `str` writes them, are int64; of
+        others at least one is written with a fraction, and nan is missing.
+    sample : str
+        One of the texts, which no other form of numbers reads: it tells how all are written.
+    """
+
+    values: NDArray[Any]
+    sample: str
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all are whole numbers, without gaps."""
+        return self.values.dtype.kind == "i"
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of different values."""
+        import pandas as pd
+
+        return int(pd.Series(self.values).nunique())
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The sample, in place of the texts of all rows."""
+        return Counter((self.sample,))
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Whether the value of each row is missing."""
+        return np.asarray(np.isnan(self.values))
+
+    @property
+    def n_missing(self) -> int:
+        """Number of rows without a value."""
+        return int(np.count_nonzero(np.isnan(self.values)))
+
+
+def clean_texts(column: TextColumn, marks: Counter[str]) -> TextColumn:
+    """Return a column without blanks around its texts, marks of missing values missing.
+
+    How often each mark occurs is added to `marks`.
+    """
+    cleaned = [text.strip() for text in column.texts]
+    are_marks = [text_values.is_missing(text) for text in cleaned]
+    if not any(are_marks) and cleaned == column.texts:
+        return column
+    for text in sorted(itertools.compress(column.texts, are_marks)):
+        marks[text.strip()] += column.counts[text]
+    pairs = zip(cleaned, are_marks, strict=True)
+    return column.replaced(None if is_mark else text for text, is_mark in pairs)
