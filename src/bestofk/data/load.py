@@ -100,8 +100,8 @@ def load_data(
         return _generate(kind, rest, name=name, task=task, has_options=any(options))
     as_text = {column for column, role in (roles or {}).items() if role != "numeric"}
     as_text |= {groups} if isinstance(groups, str) else set()
-    is_told = decimal is not None or thousands is not None or drop_missing_target
-    table = _read(source, name, None if is_told else as_text)
+    is_settled = decimal is not None or thousands is not None or drop_missing_target
+    table = _read(source, name, None if is_settled else as_text)
     return assemble(
         table,
         target=target,

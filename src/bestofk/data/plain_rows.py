@@ -52,7 +52,7 @@ class FirstLines:
 
 @dataclass(frozen=True)
 class _Expected:
-    """What the first rows tell of a column of numbers.
+    """Expectation of a column of numbers by its first rows.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class TextColumn:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each text occurs, in order of appearance."""
+        """Number of rows of each text, in order of appearance."""
         n_rows = np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
         return Counter(dict(zip(self.texts, n_rows.tolist(), strict=True)))
 
