@@ -8,6 +8,9 @@ import numpy as np
 from libc.math cimport isnan
 from libc.stdint cimport int8_t, int32_t, int64_t
 
+cdef extern from "math.h":
+    bint isunordered(double x, double y) nogil
+
 cdef enum:
     LEAF = 0
     THRESHOLD = 1
@@ -33,22 +36,28 @@ cdef class NodeTests:
         self.lookup = tree.lookup
         self.weight = tree.weight
 
-    # The branch of a level at a node that tests levels, -1 if unknown. O(1).
-    cdef inline Py_ssize_t branch_of_level(self, Py_ssize_t node, double value) noexcept nogil:
-        cdef Py_ssize_t branch = <Py_ssize_t>value
-        if self.kind[node] == MULTIWAY:
-            return branch
-        return self.lookup[self.lookup_start[node] + branch]
+    # The child of an inner node that a value leads to, -1 if its branch is unknown. O(1).
+    cdef inline Py_ssize_t child(self, Py_ssize_t node, double value) noexcept nogil:
+        cdef Py_ssize_t branch = -1
+        if self.kind[node] == THRESHOLD:
+            if not isnan(value):
+                branch = value > self.threshold[node]
+        elif value >= 0.0:
+            branch = <Py_ssize_t>value
+            if self.kind[node] != MULTIWAY:
+                branch = self.lookup[self.lookup_start[node] + branch]
+        if branch < 0:
+            branch = self.default[node]
+        return self.first_child[node] + branch if branch >= 0 else -1
 
 
 # X float64 (r, d); leaf int32 (r,): overwritten: number of the leaf, -1 for rows whose branch is
 # unknown somewhere. O(r depth).
 def find_leaves(NodeTests tests, const double[:, ::1] X, int32_t[::1] leaf):
     """Find the leaf of each row that has every value that its tests ask for."""
-    cdef Py_ssize_t block, start, r, n_here, n_going, node, branch
+    cdef Py_ssize_t block, start, r, n_here, n_going, node
     cdef Py_ssize_t[TOGETHER] at
-    cdef double value
-    cdef bint is_right
+    cdef double value, threshold
     with nogil:
         for block in range((X.shape[0] + TOGETHER - 1) // TOGETHER):
             start = block * TOGETHER
@@ -64,16 +73,12 @@ def find_leaves(NodeTests tests, const double[:, ::1] X, int32_t[::1] leaf):
                         continue
                     n_going += 1
                     value = X[start + r, tests.attribute[node]]
-                    is_right = value > tests.threshold[node]  # that of other tests is nan
-                    if is_right | (value <= tests.threshold[node]):
-                        at[r] = tests.first_child[node] + is_right
-                        continue
-                    branch = -1
-                    if value >= 0.0 and tests.kind[node] != THRESHOLD:
-                        branch = tests.branch_of_level(node, value)
-                    if branch < 0:
-                        branch = tests.default[node]
-                    at[r] = tests.first_child[node] + branch if branch >= 0 else -1
+                    threshold = tests.threshold[node]  # nan where levels are tested
+                    # One jump that is never taken for numbers, and none for the side.
+                    if isunordered(value, threshold):
+                        at[r] = tests.child(node, value)
+                    else:
+                        at[r] = tests.first_child[node] + (value > threshold)
             for r in range(n_here):
                 leaf[start + r] = <int32_t>at[r]
 
@@ -85,8 +90,8 @@ cdef Py_ssize_t spread_row(
     NodeTests tests, const double[::1] x, double[::1] share, int32_t[::1] stack, int32_t[::1] reached
 ) noexcept nogil:
     """Send a row down every branch where its own is unknown, in parts by training weight."""
-    cdef Py_ssize_t node, child, branch, first, last, n_reached = 0, n_stack = 1
-    cdef double value, total
+    cdef Py_ssize_t node, child, first, last, n_reached = 0, n_stack = 1
+    cdef double total
     stack[0] = 0
     share[0] = 1.0
     while n_stack > 0:
@@ -96,21 +101,13 @@ cdef Py_ssize_t spread_row(
             reached[n_reached] = <int32_t>node
             n_reached += 1
             continue
-        value = x[tests.attribute[node]]
-        branch = -1
-        if tests.kind[node] == THRESHOLD:
-            if not isnan(value):
-                branch = 0 if value <= tests.threshold[node] else 1
-        elif value >= 0.0:
-            branch = tests.branch_of_level(node, value)
-        if branch < 0:
-            branch = tests.default[node]
-        first = tests.first_child[node]
-        if branch >= 0:
-            share[first + branch] = share[node]
-            stack[n_stack] = <int32_t>(first + branch)
+        child = tests.child(node, x[tests.attribute[node]])
+        if child >= 0:
+            share[child] = share[node]
+            stack[n_stack] = <int32_t>child
             n_stack += 1
             continue
+        first = tests.first_child[node]
         last = first + tests.n_children[node]
         total = 0.0
         for child in range(first, last):

@@ -160,13 +160,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Labels.
         """
         matrix = self._read(X)
-        answers = self._answers()
+        has_laplace = bool(getattr(self, "laplace", False))
         result = leaves(self.tree_, matrix)
-        best = answers.argmax(axis=1)[result]
-        in_parts = np.flatnonzero(result < 0)
-        if in_parts.size:
-            best[in_parts] = probabilities(self.tree_, matrix[in_parts], answers).argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        best = self.tree_.best_answers[has_laplace].take(result)
+        if result.min() < 0:
+            in_parts = np.flatnonzero(result < 0)
+            rows = probabilities(self.tree_, matrix[in_parts], self._answers())
+            best[in_parts] = rows.argmax(axis=1)
+        return np.asarray(self.classes_.take(best))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the number of the leaf of each row.
@@ -283,7 +284,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.tree_.answers[bool(getattr(self, "laplace", False))]
 
     def _read(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
+        if "tree_" not in vars(self):  # the check looks at all attributes
+            check_is_fitted(self)
         X = checked_table(self, X, reset=False)
         return encode_table(X, self.attributes_)
 

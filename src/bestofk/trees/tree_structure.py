@@ -180,6 +180,11 @@ class TreeStructure:
         """Answers of each node, raw and with Laplace's correction, as from `probabilities`."""
         return {laplace: self.probabilities(laplace=laplace) for laplace in (False, True)}
 
+    @cached_property
+    def best_answers(self) -> dict[bool, NDArray[np.intp]]:
+        """Most probable class of each node, the first of equals, as of `answers`."""
+        return {laplace: table.argmax(axis=1) for laplace, table in self.answers.items()}
+
     def importances(self, criterion: str) -> NDArray[np.float64]:
         """Return the share of each attribute in the decrease of impurity.
 

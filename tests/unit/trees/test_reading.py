@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.utils import check_array
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees import C45Classifier
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.reading import (
+    checked_table,
     checked_weights,
     chosen_columns,
     coded_labels,
@@ -77,3 +81,46 @@ def test_levels_are_whole_numbers_with_minus_one_for_missing():
     assert (codes.dtype, codes.tolist()) == (np.int32, [1, -1, 0, 1])
     numbers = raw_column(np.array([1.5, np.nan]), Attribute("size", "numeric"))
     np.testing.assert_array_equal(numbers, [1.5, np.nan])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.bool_])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_numbers_are_read_as_scikit_learn_reads_them(dtype, order):
+    X = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 3.0]]).astype(dtype, order=order)
+    learner = C45Classifier()
+    result = checked_table(learner, X, reset=True)
+    expected = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+    assert learner.n_features_in_ == 2
+    assert not hasattr(learner, "feature_names_in_")
+
+
+def test_sums_beyond_all_numbers_are_no_infinite_values():
+    X = np.full((3, 2), np.finfo(np.float64).max)
+    assert checked_table(C45Classifier(), X, reset=True) is X
+    X[1] = np.nan
+    assert checked_table(C45Classifier(), X, reset=True) is X
+
+
+@pytest.mark.parametrize("infinite", [[np.inf, 0.0], [np.nan, -np.inf]])
+def test_infinite_numbers_are_refused_in_training_and_later(infinite):
+    X, y = np.arange(8.0).reshape(4, 2), [0, 0, 1, 1]
+    learner = C45Classifier().fit(X, y)
+    X[2] = infinite
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        learner.predict(X)
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        C45Classifier().fit(X, y)
+
+
+def test_names_of_columns_are_held_and_forgotten():
+    X, y = np.arange(8.0).reshape(4, 2), [0, 0, 1, 1]
+    learner = C45Classifier().fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        learner.predict(X)
+    learner.fit(X, y)
+    assert not hasattr(learner, "feature_names_in_")
+    assert learner.predict(X).tolist() == y
+    with pytest.raises(ValueError, match="X has 1 features, but C45Classifier is expecting 2"):
+        learner.predict(X[:, :1])
