@@ -2,9 +2,8 @@
 
 Each line: milliseconds of a fit with its predictions, in a batch and by scikit-learn in a
 plain loop of `clone`, `fit` and `predict_proba` (`predict`, `decision_function`), the median
-ratio of the rounds, the bar and the stretch it is held to, the extra time of the first call
-(compiled, or read from the cache: `NUMBA_CACHE_DIR=$(mktemp -d)` shows compilation), and how
-far the predictions differ. Both sides in turn in one process on one thread, CPU time, same
+ratio of the rounds, the bar and the stretch it is held to, the extra time of the first call,
+and how far the predictions differ. Both sides in turn in one process on one thread, CPU time, same
 folds; what a batch computes once is part of its time. The plain side is timed on a few folds,
 whose number stands in the line, and scaled.
 
@@ -26,18 +25,13 @@ import itertools
 import os
 import platform
 import re
-import resource
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import scipy
 import sklearn
@@ -74,9 +68,6 @@ from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.resampling import make_plan
-from bestofk.trees import compiled
-
-COMMAND = "compare iris --learners majority,nearest-mean,logistic,cart,1nn"
 
 
 @dataclass(frozen=True)
@@ -329,30 +320,6 @@ def end_to_end(rounds, is_quick):
              other / own, 120, 400, first, "; ".join(gaps))  # fmt: skip
 
 
-def first_verdict():
-    """Time the command of the README on iris with an empty and a full cache of compiled loops.
-
-    Held to its bar by CPU seconds, the least that it takes on a machine with nothing else to do.
-    """
-    with tempfile.TemporaryDirectory() as cache:
-        for state, bar, stretch in (("cold", 8.0, 4.0), ("warm", 2.5, 1.5)):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            start = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-m", "bestofk", *COMMAND.split()],
-                env={**os.environ, "NUMBA_CACHE_DIR": cache},
-                cwd=cache,
-                check=True,
-                capture_output=True,
-            )
-            wall = time.perf_counter() - start
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            mark = "met" if cpu <= bar else "MISSED"
-            print(f"first verdict, iris, {state} cache: {cpu:.1f} s CPU ({wall:.1f} s wall), "
-                  f"at most {bar}, stretch {stretch}: {mark}", flush=True)  # fmt: skip
-
-
 def main():
     """Measure in turn and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -365,10 +332,8 @@ def main():
     parser.add_argument("--growth", action="store_true")
     options = parser.parse_args()
     rounds = 1 if options.quick else options.rounds
-    # Compilation is told apart: in "first", or all of it by an empty NUMBA_CACHE_DIR.
-    compiled.MOST_INTERPRETED = 0
     versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
-        bestofk, sklearn, np, scipy, numba))  # fmt: skip
+        bestofk, sklearn, np, scipy))  # fmt: skip
     print(f"{versions}, python {platform.python_version()}, {platform.machine()}; "
           f"{rounds} rounds in turn")  # fmt: skip
     wanted = functools.partial(re.search, options.only)
@@ -396,8 +361,6 @@ def main():
             end_to_end(rounds, options.quick)
         if wanted("scheduler overhead"):
             scheduler_overhead(options.quick)
-        if wanted("first verdict"):
-            first_verdict()
 
 
 if __name__ == "__main__":

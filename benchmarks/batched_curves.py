@@ -19,7 +19,6 @@ import statistics
 import time
 import warnings
 
-import numba
 import numpy as np
 import sklearn
 from sklearn.datasets import load_breast_cancer
@@ -119,7 +118,7 @@ def main():
     options = parser.parse_args()
     print(
         f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
-        f"numpy {np.__version__}, numba {numba.__version__}, Python {platform.python_version()}"
+        f"numpy {np.__version__}, Python {platform.python_version()}"
     )
     data = from_arrays(*load_breast_cancer(return_X_y=True))
     base = make_plan(data, "10x10")
@@ -134,7 +133,7 @@ def main():
         print(f"{'':22}{'batched ms':>10}{'sklearn ms':>12}{'ratio':>8}{'difference':>12}")
         totals = np.zeros((2, options.rounds))
         for name, learner in {**LEARNERS, **OTHERS}.items():
-            by_form(learner, data, plans)  # compiled, or read from the cache
+            by_form(learner, data, plans)  # what only a first call needs is not counted
             own, other, seconds, mine, theirs = in_rounds(
                 lambda item=learner: by_form(item, data, plans),
                 lambda item=learner: by_sklearn(item, data, plans, "accuracy"),

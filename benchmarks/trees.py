@@ -22,7 +22,6 @@ import sys
 import time
 from functools import partial
 
-import numba
 import numpy as np
 import pandas as pd
 import sklearn
@@ -235,9 +234,9 @@ def main():
     ID3Classifier().fit(frame, target)
     DecisionTreeClassifier().fit(X, y).predict(X)
     print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
-          f"numba {numba.__version__}, numpy {np.__version__}, "
+          f"numpy {np.__version__}, "
           f"python {platform.python_version()}, {platform.machine()}")  # fmt: skip
-    print(f"first fit, compiled or read from the cache: {seconds:.2f} CPU seconds")
+    print(f"first fit of the process: {seconds:.2f} CPU seconds")
     print(f"{'':44s} {'ours':>9s} {'theirs':>9s} {'ratio':>7s}   bar")
     for name in options.only:
         PARTS[name](options.rounds)

@@ -7,8 +7,8 @@ pages of the system's file cache are no part of it; the interpreter and all impo
 --compare the same table is fitted in memory too, in another process, and the trees are compared
 array by array.
 
-Throughput is values (rows times columns) by CPU seconds of the process, the first compilation
-of the loops included; wall time tells more of a disk, and of who else uses the machine.
+Throughput is values (rows times columns) by CPU seconds of the process; wall time
+tells more of a disk, and of who else uses the machine.
 
     OMP_NUM_THREADS=1 python benchmarks/trees_large.py [--rows 1000000] [--columns 10]
         [--learner c45] [--memory-mb 256] [--compare] [--folder DIR]

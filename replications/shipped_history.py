@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     learners = list(learner_catalogue("classification"))
     with threadpool_limits(1):
-        compare(learners, "iris", cv="1x10", progress=False)  # loads compiled loops
+        compare(learners, "iris", cv="1x10", progress=False)  # imports what is needed
         for name in options.sets:
             start = time.monotonic()
             compare(

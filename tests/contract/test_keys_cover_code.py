@@ -30,7 +30,7 @@ from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.learners.resampled_training import ResampledTraining
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
-from bestofk.trees import C45Classifier, CARTClassifier, compiled
+from bestofk.trees import C45Classifier, CARTClassifier
 
 FOLDER = Path(bestofk.__file__).parent
 LEARNERS = learner_catalogue()
@@ -166,8 +166,7 @@ def plain_cases():
 
 
 @pytest.mark.parametrize(("name", "of", "make"), plain_cases())
-def test_what_a_plain_run_calls_is_in_its_key(name, of, make, monkeypatch):
-    monkeypatch.setattr(compiled, "MOST_INTERPRETED", 10**12)
+def test_what_a_plain_run_calls_is_in_its_key(name, of, make):
     data = make(LEARNERS[name].task if name in LEARNERS else "classification")
     learner = of()
     runnable = RunnableLearner(name, learner, identify(name, learner).unseeded)
@@ -184,8 +183,7 @@ def test_what_a_plain_run_calls_is_in_its_key(name, of, make, monkeypatch):
 
 @pytest.mark.parametrize("make", [mixed, numbers])
 @pytest.mark.parametrize(("name", "kind"), with_forms())
-def test_what_a_batched_run_calls_is_in_its_key(name, make, kind, monkeypatch):
-    monkeypatch.setattr(compiled, "MOST_INTERPRETED", 10**12)
+def test_what_a_batched_run_calls_is_in_its_key(name, make, kind):
     data = make(LEARNERS[name].task)
     learner = LEARNERS[name].make()
     runnable = RunnableLearner(name, learner, identify(name, learner).unseeded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +26,6 @@ from bestofk.resampling import Plan
 from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
 from bestofk.resampling.prefixes import PrefixPlan
 from bestofk.resampling.validation import ValidationPlan
-from bestofk.trees.compiled import Stopwatch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +60,7 @@ class BlockRecords(NamedTuple):
 
 
 class BlockPredictions(NamedTuple):
-    """Predictions of a block (None if it failed), and its seconds without compilation."""
+    """Predictions of a block (None if it failed), and its seconds."""
 
     predictions: Any
     seconds: float
@@ -161,7 +161,7 @@ class BatchedFit:
         BlockPredictions
             A few large arrays, which travel between processes faster than many records.
         """
-        watch = Stopwatch()
+        start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -170,7 +170,7 @@ class BatchedFit:
                 result, failure = None, error
         if result is None:
             _warn_of_failure(self.learner.name, failure)
-        return BlockPredictions(result, watch.working())
+        return BlockPredictions(result, time.perf_counter() - start)
 
     def records(self, repeats: Sequence[int], attempt: BlockPredictions) -> BlockRecords:
         """Return what was predicted as one record per run.

@@ -83,8 +83,6 @@ class Evaluation:
         Whether it ended because the budget was spent.
     damaged : tuple of str
         Parts of the store that were damaged and replaced; of runs, learner, repeat and fold.
-    compile_seconds : float
-        What went into compiling loops in this process, which is in the seconds of no run.
     n_outdated : int
         Runs in the store that were not reused, since other code made them.
     """
@@ -102,7 +100,6 @@ class Evaluation:
     cost_runs: tuple[RunRecord | None, ...] = ()
     is_out_of_time: bool = False
     damaged: tuple[str, ...] = ()
-    compile_seconds: float = 0.0
     n_outdated: int = 0
     _batches: dict[tuple[int, int | None], PredictionBatch] = field(
         default_factory=dict, init=False, repr=False

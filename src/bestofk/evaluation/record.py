@@ -48,8 +48,7 @@ class RunRecord(NamedTuple):
     predictions : Predictions or None
         None where the run failed, or where predictions were not kept.
     train_seconds, predict_seconds : float
-        Wall-clock seconds without those of compiling loops, which only the first runs of a
-        process need; nan where the run did not get there.
+        Wall-clock seconds; nan where the run did not get there.
     size_bytes : int or None
         Length of the pickled model; measured once per learner and plan.
     message : str

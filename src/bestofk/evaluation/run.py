@@ -11,6 +11,7 @@ import os
 import pickle
 import random
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,7 +29,6 @@ from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
-from bestofk.trees.compiled import Stopwatch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,9 +139,9 @@ class _Progress:
     def timed(self, stage: str) -> Iterator[None]:
         """Take the seconds of a stage."""
         self.stage = stage
-        watch = Stopwatch()
+        start = time.perf_counter()
         yield
-        self.seconds[stage] = watch.working()
+        self.seconds[stage] = time.perf_counter() - start
 
 
 def _predictions(

@@ -41,7 +41,6 @@ from bestofk.evaluation.worker import (
     run_block,
 )
 from bestofk.resampling import FoldPlan
-from bestofk.trees.compiled import Stopwatch
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
@@ -49,7 +48,7 @@ _TASK_SECONDS = 0.3
 # A run that measures the cost of a learner is done so often, while that has taken no longer and
 # until two are alike: what disturbs a run makes it longer, and hardly two of them by as much. What
 # the first run of a process needs in addition is some ten milliseconds, little for a longer run.
-_COST_TRIES, _SHORT_SECONDS, _ALIKE = 5, 0.25, 1.1
+_COST_TRIES, _SHORT_SECONDS, _ALIKE = 3, 0.25, 1.1
 # So many runs have a median that one slow run hardly moves.
 _MANY_RUNS = 3
 # Less work than this is done faster without starting workers.
@@ -104,7 +103,7 @@ class Runner(RequestRuns):
 
     def run(self) -> Evaluation:
         """Do every run that is missing, and return all of them."""
-        budget, watch = self.request.budget, Stopwatch()
+        budget = self.request.budget
         self.deadline = float("inf") if budget is None else time.monotonic() + budget
         self._find()
         interim = self.request.interim
@@ -137,8 +136,7 @@ class Runner(RequestRuns):
             ends = [n * self.request.plan.n_folds for n in self.n_asked]
             self.store.keep_decisions(self.comparison_number, ENDING, ends)
         result = self._collect(is_interrupted=is_interrupted)
-        compiling = watch.compiling()
-        return replace(result, is_out_of_time=is_out_of_time, compile_seconds=compiling)
+        return replace(result, is_out_of_time=is_out_of_time)
 
     def _tell_outdated(self) -> None:
         if self.n_outdated:

@@ -109,7 +109,7 @@ class Recommendation:
     default_loss : float
         Loss of the deciding measure without any learner; nan where it is not known.
     spent : SpentSeconds
-        Where the seconds went: tests, compilation, start and evidence.
+        Where the seconds went: tests, start and evidence.
     """
 
     data_name: str

@@ -39,7 +39,6 @@ from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
 from bestofk.recommendation.stretching import stretch_seconds
 from bestofk.recommendation.usable_history import usable_history
 from bestofk.report.recommendation_text import SpentSeconds
-from bestofk.trees.compiled import Stopwatch
 
 N_FOLDS = 10
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
@@ -116,7 +115,6 @@ def recommend(
     >>> recommendation.best
     'lda'
     """
-    watch = Stopwatch()
     start = time.monotonic() if start is None else start
     seconds = None if budget is None else seconds_of(budget, "budget")
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
@@ -127,8 +125,7 @@ def recommend(
     planned = advice.planned()
     live, comparison = _Live(prepared, advice, observe), None
     started = time.monotonic()
-    start_seconds = started - start - watch.compiling()
-    weighing = Stopwatch()
+    start_seconds, weighing = started - start, time.monotonic()
     if not dry_run:
         with opened_store(store) as opened:
             if seconds is not None:  # what went by until here is part of the budget
@@ -136,7 +133,7 @@ def recommend(
                 prepared = replace(prepared, request=replace(prepared.request, budget=left))
             with sequential_evaluation(prepared.request, opened) as tests:
                 live.run(tests, _Journal(tests, opened, _purpose(prepared, planned, seconds)))
-            weighing = Stopwatch()
+            weighing = time.monotonic()
             comparison = _verdict(prepared, live.full, opened)
     return Recommendation(
         data_name=data.name,
@@ -151,9 +148,8 @@ def recommend(
         spent=SpentSeconds(
             live.seconds_before,
             live.test_seconds,
-            watch.compiling(),
             start_seconds,
-            weighing.working(),
+            time.monotonic() - weighing,
         ),
         notes=notes,
         n_data_sets=known.n_data_sets,

@@ -43,7 +43,7 @@ class LearnerFindings:
     reasons : dict of str to str
         For a measure without a value: why.
     fit_seconds, predict_seconds : float
-        Median over the runs that were done one by one, without compilation; nan where unknown.
+        Median over the runs that were done one by one; nan where unknown.
     size_bytes : float
         Length of the pickled model of the first split; nan where unknown.
     complexity : float
@@ -126,8 +126,6 @@ class Findings:
         learners are too few to tell.
     is_out_of_time : bool
         Whether it ended because the budget of time was spent.
-    compile_seconds : float
-        What went into compiling loops, which is in the seconds of no learner.
     """
 
     title: str
@@ -150,7 +148,6 @@ class Findings:
     stopping_history: StoppingHistory | None = None
     reseeding: Reseeding | None = None
     is_out_of_time: bool = False
-    compile_seconds: float = 0.0
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:
@@ -249,7 +246,6 @@ def gather(
         n_reused=evaluation.n_reused,
         n_unfinished=unfinished,
         is_out_of_time=evaluation.is_out_of_time,
-        compile_seconds=evaluation.compile_seconds,
         repeat_of_split=arms.splits // plan.n_folds,
         notes=(*data.notes, *plan.notes, *_outdated(evaluation), *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),

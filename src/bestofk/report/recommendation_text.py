@@ -53,13 +53,12 @@ class SpentSeconds(NamedTuple):
         In earlier calls, which this one went on with.
     tests : float
         Training and predicting, runs that were cut off and earlier calls included.
-    compilation, start, evidence : float
-        Of this call: compiling loops, all before the first test, and the verdict.
+    start, evidence : float
+        Of this call: all before the first test, and the verdict.
     """
 
     earlier: float = 0.0
     tests: float = 0.0
-    compilation: float = 0.0
     start: float = 0.0
     evidence: float = 0.0
 
@@ -373,7 +372,6 @@ def _time(findings: RecommendationFindings) -> str:
     spent = findings.spent
     parts = {
         "training and predicting": spent.tests,
-        "compilation": spent.compilation,
         "the start": spent.start,
         "weighing the evidence": spent.evidence,
     }

@@ -153,7 +153,7 @@ def basis(findings: Findings) -> str:
 
 
 def runs_line(findings: Findings) -> str:
-    """Return how many runs were done, found, failed and left, and what compilation took."""
+    """Return how many runs were done, found, failed and left."""
     has_runs = any(learner.n_runs for learner in findings.learners)
     if not has_runs and not findings.n_unfinished:
         return "no runs: the scores were given"
@@ -163,8 +163,6 @@ def runs_line(findings: Findings) -> str:
     )
     if findings.n_unfinished:
         text += f", {findings.n_unfinished:,} left"
-    if findings.compile_seconds:
-        text += f"; compilation took {seconds(findings.compile_seconds)}, which no time below has"
     return text
 
 

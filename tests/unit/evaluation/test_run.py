@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
 
 import numpy as np
@@ -20,7 +19,6 @@ from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.evaluation.run import RunnableLearner, run_one
 from bestofk.resampling import make_plan
-from bestofk.trees.compiled import Kernel, Stopwatch
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
@@ -225,23 +223,3 @@ def test_weights_go_where_metadata_routing_leads_them():
         np.testing.assert_array_equal(
             record.predictions.probabilities, usual.predictions.probabilities
         )
-
-
-def test_what_compiles_in_a_run_is_in_no_seconds_of_it(monkeypatch):
-    monkeypatch.setattr("bestofk.trees.compiled.MOST_INTERPRETED", 0)
-
-    def total(values):
-        result = 0.0
-        for value in values:
-            result += value
-        return result
-
-    loop = Kernel(total, cache=False)
-    watch, start = Stopwatch(), time.perf_counter()
-    record = once(Odd(act=lambda: loop(np.arange(3.0))))
-    whole, compiling = time.perf_counter() - start, watch.compiling()
-    assert record.status == "ok"
-    assert compiling > 0
-    assert 0 <= record.train_seconds + record.predict_seconds <= whole - compiling
-    once(Odd(act=lambda: loop(np.arange(3.0))))
-    assert watch.compiling() == compiling

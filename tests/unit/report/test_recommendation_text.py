@@ -140,11 +140,11 @@ def test_learners_left_out_are_listed_by_reason():
 
 
 def test_the_time_is_told_with_the_budget():
-    spent = SpentSeconds(tests=6.0, compilation=2.0, start=1.0, evidence=0.5)
+    spent = SpentSeconds(tests=6.0, start=3.0, evidence=0.5)
     text = " ".join(lines(findings(spent=spent)))
     assert (
-        "Time: 10 s altogether: 6.0 s for training and predicting, 2.0 s for compilation, 1.0 s "
-        "for the start, 500 ms for weighing the evidence and 700 ms for the rest; the budget is "
+        "Time: 10 s altogether: 6.0 s for training and predicting, 3.0 s for the "
+        "start, 500 ms for weighing the evidence and 700 ms for the rest; the budget is "
         "10 s." in text
     )
     resumed = " ".join(lines(findings(spent=SpentSeconds(earlier=4.0, tests=10.2))))

@@ -72,13 +72,6 @@ def test_scores_were_given_where_there_are_none_that_a_run_could_give(make):
     )
 
 
-def test_compilation_is_told_apart_from_the_runs(make):
-    assert runs_line(make(compile_seconds=5.5)) == (
-        "20 runs done now, 0 found in the store, 0 failed; compilation took 5.5 s, which no time "
-        "below has"
-    )
-
-
 def test_the_legend_explains_the_marks_that_occur(make):
     assert legend(make()).startswith("* best average; + may be best as well; sd")
 
