@@ -13,6 +13,7 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.logistic_optima import (
     LogLosses,
     Reference,
+    class_sums,
     find_optima,
     find_reference,
     probabilities_of,
@@ -260,12 +261,13 @@ class _Columns:
         is_train: NDArray[np.float64] | None = None,
     ) -> LogLosses:
         """Return the losses of sets that may lack classes; see `LogLosses`."""
+        pull = class_sums(X, target, is_train)
         if len(self.target) == 1 or not is_absent.any():
-            return LogLosses(X, target[:, None], ridge, is_train)
+            return LogLosses(X, pull, ridge, is_train)
         # Of two classes the plain learner has one score: half of the penalty of two.
         is_pair = is_absent.shape[2] - is_absent.sum(axis=2) == 2
         ridge = np.where(is_pair[..., None], 2 * ridge, ridge)
-        return LogLosses(X, target[:, None], ridge, is_train, is_absent)
+        return LogLosses(X, pull, ridge, is_train, is_absent)
 
 
 def _predictions(

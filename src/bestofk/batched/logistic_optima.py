@@ -42,8 +42,8 @@ class LogLosses:
     ----------
     X : ndarray of shape (n_groups or 1, n_columns, n_rows), float64, C order
         Rows of each group, or those that all groups share; the last column is the intercept's.
-    target : ndarray of shape (n_groups or 1, 1, n_scores, n_rows), float64
-        1 for the class of a row, else 0. One score for two classes: that of the second.
+    pull : ndarray of shape (n_groups, n_sets, n_scores * n_columns), float64
+        See `class_sums`.
     ridge : ndarray of shape (n_groups, n_sets, n_columns), float64
         Penalty weights; 0 for the intercept.
     is_train : ndarray of shape (n_groups, n_sets, 1, n_rows), float64, or None
@@ -55,7 +55,7 @@ class LogLosses:
     """
 
     X: Stack
-    target: Stack
+    pull: Stack
     ridge: Stack
     is_train: Stack | None = None
     is_absent: Mask | None = None
@@ -63,14 +63,10 @@ class LogLosses:
 
     def of(self, groups: Mask) -> LogLosses:
         """Return the losses of some groups alone."""
-
-        def some(values: Stack) -> Stack:
-            return values if len(values) == 1 else values[groups]
-
         return replace(
             self,
-            X=some(self.X),
-            target=some(self.target),
+            X=self.X if len(self.X) == 1 else self.X[groups],
+            pull=self.pull[groups],
             ridge=self.ridge[groups],
             is_train=None if self.is_train is None else self.is_train[groups],
             is_absent=None if self.is_absent is None else self.is_absent[groups],
@@ -97,17 +93,35 @@ class LogLosses:
             X = self.X[..., rows]
             # One product per group: its size, and so its rounding, is the same in every block.
             scores = np.matmul(lines, X)
-            errors = scores.reshape(n_groups, n_sets, -1, X.shape[2])
+            shares = scores.reshape(n_groups, n_sets, -1, X.shape[2])
             if self.is_absent is not None:
-                errors[self.is_absent] = -np.inf
-            errors = probabilities_of(errors)
-            errors -= self.target[..., rows]
-            if self.is_train is not None:
-                errors *= self.is_train[..., rows]
-            total += np.matmul(errors.reshape(scores.shape), X.swapaxes(1, 2))
+                shares[self.is_absent] = -np.inf
+            weights = 1.0 if self.is_train is None else self.is_train[..., rows]
+            shares = probabilities_of(shares, weights)
+            total += np.matmul(shares.reshape(scores.shape), X.swapaxes(1, 2))
         by_score = W.reshape(n_groups, n_sets, -1, n_columns)
         penalty = self.ridge[:, :, None] * by_score
-        return self.weight * total.reshape(W.shape) + penalty.reshape(W.shape)
+        return self.weight * (total.reshape(W.shape) - self.pull) + penalty.reshape(W.shape)
+
+
+def class_sums(X: Stack, target: Stack, is_train: Stack | None = None) -> Stack:
+    """Return the sums of the training rows of each class, where probabilities pull to.
+
+    Parameters
+    ----------
+    X, is_train
+        As in `LogLosses`.
+    target : ndarray of shape (n_groups or 1, n_scores, n_rows), float64
+        1 for the class of a row, else 0. One score for two classes: that of the second.
+
+    Returns
+    -------
+    ndarray of shape (n_groups, n_sets, n_scores * n_columns), float64
+    """
+    members = target[:, None] if is_train is None else target[:, None] * is_train
+    n_groups, n_sets, _, n_rows = members.shape
+    sums = np.matmul(members.reshape(n_groups, -1, n_rows), X.swapaxes(1, 2))
+    return np.asarray(sums.reshape(n_groups, n_sets, -1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,13 +148,14 @@ def find_reference(X: Stack, target: Stack, ridge: Stack, weight: float) -> Refe
     X : ndarray of shape (n_columns, n_rows), float64
         All rows; the last column is the intercept's.
     target : ndarray of shape (n_scores, n_rows), float64
-        As in `LogLosses`.
+        As in `class_sums`.
     ridge : ndarray of shape (n_columns,), float64
         Penalty weights.
     weight : float
         Weight of every row.
     """
-    losses = LogLosses(X[None], target[None, None], ridge[None, None], weight=weight)
+    pull = class_sums(X[None], target[None])
+    losses = LogLosses(X[None], pull, ridge[None, None], weight=weight)
     # where all probabilities are equal, each score has this curvature, or a little less
     flat = _inverse(weight / max(2, len(target)) * (X @ X.T) + np.diag(ridge))
     reference = Reference(
@@ -295,13 +310,15 @@ def _times_inverse(gradient: Stack, past: list[tuple[Stack, ...]], inverse: Stac
     return product
 
 
-def probabilities_of(scores: Stack) -> Stack:
+def probabilities_of(scores: Stack, weights: Stack | float = 1.0) -> Stack:
     """Turn scores into probabilities, in place.
 
     Parameters
     ----------
     scores : ndarray of shape (..., n_scores, n_rows), float64
         One score per row: log odds of the second class. More: one per class, up to a constant.
+    weights : ndarray of shape (..., 1, n_rows), float64, or float, default=1.0
+        What the probabilities of each row are multiplied by.
 
     Returns
     -------
@@ -312,10 +329,10 @@ def probabilities_of(scores: Stack) -> Stack:
         np.negative(scores, out=scores)
         np.exp(scores, out=scores)
         scores += 1.0
-        return np.reciprocal(scores, out=scores)
+        return np.divide(weights, scores, out=scores)
     scores -= scores.max(axis=-2, keepdims=True)
     np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-2, keepdims=True)
+    scores *= weights / scores.sum(axis=-2, keepdims=True)
     return scores
 
 

@@ -17,6 +17,7 @@ from bestofk.batched import BatchedForm, batched_form
 from bestofk.batched.logistic_optima import (
     LogLosses,
     Reference,
+    class_sums,
     find_optima,
     find_reference,
     hessian,
@@ -270,10 +271,12 @@ def test_gradients_are_those_of_a_sum_row_by_row(
         patch.setattr("bestofk.batched.logistic_optima.BLOCK", block)
         if is_own:  # a group for each part, with rows of its own
             turn = [values.swapaxes(0, 1) for values in (ridge, is_train, W)]
-            result = LogLosses(filled, target[None, None], *turn[:2]).gradients(turn[2])
+            pull = class_sums(filled, target[None], turn[1])
+            result = LogLosses(filled, pull, *turn[:2]).gradients(turn[2])
             result = result.swapaxes(0, 1)
         else:
-            result = LogLosses(rows, target[None, None], ridge, is_train).gradients(W)
+            pull = class_sums(rows, target[None], is_train)
+            result = LogLosses(rows, pull, ridge, is_train).gradients(W)
     for fold in range(n_folds):
         coefficients, own = W[0, fold].reshape(len(target), 3), filled[fold].T
         expected = naive_gradient(own, y, coefficients, ridge[0, fold], folds[0] != fold)
@@ -282,11 +285,10 @@ def test_gradients_are_those_of_a_sum_row_by_row(
 
 def test_some_groups_alone_have_the_same_gradients():
     rng = np.random.default_rng(0)
-    target = rng.integers(0, 2, (4, 1, 3, 9)) * 1.0
     shape = (4, 2, 3)
     is_absent = np.array([[[False, False, False], [True, False, False]]] * 4)
     losses = LogLosses(
-        rng.normal(size=(4, 5, 9)), target, rng.uniform(size=(4, 2, 5)),
+        rng.normal(size=(4, 5, 9)), rng.normal(size=(4, 2, 15)), rng.uniform(size=(4, 2, 5)),
         rng.integers(0, 2, (4, 2, 1, 9)) * 1.0, is_absent, 0.5,
     )  # fmt: skip
     W, stays = rng.normal(size=(*shape[:2], 15)), np.array([True, False, False, True])
@@ -303,6 +305,8 @@ def test_probabilities_are_shares_also_of_scores_beyond_all_powers(n_scores: int
     expected = (shares / shares.sum(axis=1, keepdims=True))[:, -n_scores:]
     with np.errstate(over="ignore"):
         np.testing.assert_allclose(probabilities_of(scores.copy()), expected, atol=1e-15)
+        result = probabilities_of(scores.copy(), np.array([0.0, 2.0] * 20))
+    np.testing.assert_allclose(result, expected * np.array([0.0, 2.0] * 20), atol=1e-15)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
