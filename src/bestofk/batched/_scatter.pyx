@@ -4,7 +4,7 @@ A scatter matrix A (d, d), scaled to a diagonal of 1, is U' U with U (r, d): row
 `kept[i]`. The triangle is U at the kept columns, (r, r).
 """
 
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
@@ -238,12 +238,12 @@ cdef double _apply(
 
 
 # scatter float64 (d + c, d): sums of products of columns, of which the upper half is read, and sums
-# of columns by class; counts (c,); is_binary bool (d,); correlation (d, d), spread (d,), offsets
-# (c, d), center (d,): overwritten, offsets in units of the spread. Returns whether all spreads are
-# clear. O(c d^2).
+# of columns by class; counts (c,); is_binary bool (d,); correlation (d, d), units (d,), offsets (c,
+# d), center (d,): overwritten; units are 1 / spread, 0 for a flat column, and those of the offsets.
+# Returns whether all spreads are clear. O(c d^2).
 cdef bint _standardize(
     const double[:, ::1] scatter, const double[::1] counts, const uint8_t[::1] is_binary,
-    double[:, ::1] correlation, double[::1] spread, double[:, ::1] offsets, double[::1] center,
+    double[:, ::1] correlation, double[::1] units, double[:, ::1] offsets, double[::1] center,
 ) noexcept nogil:
     """Take the class means out of sums of products and divide by rows and spreads."""
     cdef Py_ssize_t n_classes = offsets.shape[0], size = offsets.shape[1], c, i, j
@@ -267,17 +267,14 @@ cdef bint _standardize(
             square = 0.0
         elif square < DOUBTFUL * n_train and square != 0.0:
             is_clear = False
-        spread[i] = sqrt(max(square, 0.0) / n_train)
+        units[i] = sqrt(n_train / square) if square > 0.0 else 0.0
     for i in range(size):
-        factor = 1.0 / (spread[i] * n_train) if spread[i] > 0.0 else 0.0
+        factor = units[i] / n_train
         for j in range(i, size):
-            correlation[i, j] *= factor / spread[j] if spread[j] > 0.0 else 0.0
+            correlation[i, j] *= factor * units[j]
     for c in range(n_classes):
         for i in range(size):
-            if counts[c] > 0.0 and spread[i] > 0.0:
-                offsets[c, i] = (offsets[c, i] - center[i]) / spread[i]
-            else:
-                offsets[c, i] = 0.0
+            offsets[c, i] = (offsets[c, i] - center[i]) * units[i] if counts[c] > 0.0 else 0.0
     return is_clear
 
 
@@ -295,7 +292,7 @@ def solve_discriminants(
     cdef Py_ssize_t size = weights.shape[2]
     cdef double[:, ::1] correlation = np.empty((size, size)), triangle = np.empty((size, size))
     cdef double[:, ::1] null = np.empty((size, size)), offsets = np.empty((n_classes, size))
-    cdef double[::1] spread = np.empty(size), center = np.empty(size), vector = np.empty(size)
+    cdef double[::1] units = np.empty(size), center = np.empty(size), vector = np.empty(size)
     cdef double[::1] work = np.empty(size)
     cdef int64_t[::1] kept = np.empty(size, np.int64)
     cdef double good, bound, leak, total
@@ -304,7 +301,7 @@ def solve_discriminants(
         for b in range(n_parts):
             bounds[b] = INFINITY
             is_clear = _standardize(
-                scatter[b], counts[b], is_binary, correlation, spread, offsets, center
+                scatter[b], counts[b], is_binary, correlation, units, offsets, center
             )
             rank = _factor(correlation, kept)
             if not is_clear or rank <= 0:
@@ -323,72 +320,88 @@ def solve_discriminants(
                     between[b, c, k] = total
                 intercepts[b, c] = -0.5 * _dot(&offsets[c, 0], &vector[0], size)
                 for q in range(size):
-                    weights[b, c, q] = vector[q] / spread[q] if spread[q] > 0.0 else 0.0
+                    weights[b, c, q] = vector[q] * units[q]
                 intercepts[b, c] -= _dot(&weights[b, c, 0], &center[0], size)
             if leak * bound * bound < LARGEST_LEAK:
                 bounds[b] = bound
 
 
-# matrices float64 (m, d, d), of diagonals 1: overwritten by the inverses of their upper factors;
-# is_regular bool (m,): overwritten. O(m d^3).
-def invert_factors(double[:, :, ::1] matrices, uint8_t[::1] is_regular):
-    """Factor many matrices, U' U each, and invert U; the identity where one is near to singular."""
-    cdef Py_ssize_t size = matrices.shape[1], m, i, j
+# products float64 (b, c, d + 1, d): sums of products of columns, and of columns, by class; counts (b,
+# c); scales (b, d): what a column is multiplied by, 0 where there is none; share of the identity in
+# a covariance; lost_degrees: rows less the divisor; factors (b, c, d, d), shifts (b, c, d), zeros:
+# overwritten by what makes the columns of a class independent, but for a class of one row or none
+# or of a singular matrix; facts (b, c, 3): overwritten by minus half the logarithm of the
+# determinant, the growth of rounding errors and a lower bound of the smallest eigenvalue.
+# O(b c d^3).
+def factor_classes(
+    const double[:, :, :, ::1] products, const double[:, ::1] counts, const double[:, ::1] scales,
+    double share, double lost_degrees, double[:, :, :, ::1] factors, double[:, :, ::1] shifts,
+    double[:, :, ::1] facts,
+):
+    """Factor the covariance matrices of all classes of many parts, and invert the factors."""
+    cdef Py_ssize_t size = scales.shape[1], b, c, i, j
     cdef double[:, ::1] upper = np.empty((size, size))
+    cdef double[::1] means = np.empty(size), roots = np.empty(size), units = np.empty(size)
     cdef int64_t[::1] kept = np.empty(size, np.int64)
+    cdef double factor, growth, smallest, square, variance, bound, root
     with nogil:
-        for m in range(matrices.shape[0]):
-            for i in range(size):
-                for j in range(size):
-                    upper[i, j] = matrices[m, i, j]
-                    matrices[m, i, j] = i == j
-            is_regular[m] = _factor(upper, kept) == size
-            if is_regular[m]:
-                _invert(upper, size, matrices[m])
+        for b in range(counts.shape[0]):
+            for c in range(counts.shape[1]):
+                facts[b, c, 0] = facts[b, c, 2] = 0.0
+                facts[b, c, 1] = INFINITY
+                if counts[b, c] < 1.5:
+                    continue
+                factor = (1.0 - share) / (counts[b, c] - lost_degrees)
+                growth = 1.0
+                smallest = INFINITY
+                for i in range(size):
+                    means[i] = products[b, c, size, i] / counts[b, c]
+                    square = scales[b, i] * scales[b, i]
+                    variance = products[b, c, i, i] - products[b, c, size, i] * means[i]
+                    variance = variance * factor * square + (share if square > 0.0 else 1.0)
+                    smallest = min(smallest, variance)
+                    root = (1.0 + means[i] * means[i]) * square * (1.0 - share) / variance
+                    growth = max(growth, root)
+                    roots[i] = 1.0 / sqrt(variance)
+                    units[i] = roots[i] * scales[b, i]
+                if not smallest > 0.0:
+                    continue
+                for i in range(size):
+                    for j in range(i, size):
+                        upper[i, j] = products[b, c, i, j] - products[b, c, size, i] * means[j]
+                        upper[i, j] *= factor * units[i] * units[j]
+                    upper[i, i] = 1.0
+                if _factor(upper, kept) < size:
+                    continue
+                bound = _invert(upper, size, factors[b, c])
+                for i in range(size):
+                    facts[b, c, 0] += log(factors[b, c, i, i] * roots[i])
+                    for j in range(i, size):
+                        factors[b, c, i, j] *= units[i]
+                    _subtract(&shifts[b, c, 0], means[i], &factors[b, c, i, 0], size)
+                facts[b, c, 1] = growth * bound
+                facts[b, c, 2] = smallest / bound
 
 
-# scores float64 (b, c, w): overwritten by what they are below the best of the row; intercepts
-# float64 (b, c); places int64 (b, w): of each row in the labels; labels int64 (k,): overwritten
-# there, ties to the first class. O(b c w).
-def find_best(
-    double[:, :, ::1] scores, const double[:, ::1] intercepts, const int64_t[:, ::1] places,
-    int64_t[::1] labels,
+# shares float64 (b, c, w): positive; places int64 (b, w): of each row in labels int64 (k,) and
+# probabilities float64 (k, c), which are overwritten there; ties go to the first class. O(b c w).
+def share_out(
+    const double[:, :, ::1] shares, const int64_t[:, ::1] places, int64_t[::1] labels,
+    double[:, ::1] probabilities,
 ):
-    """Add the intercepts, find the best class of every row, and subtract its score."""
-    cdef Py_ssize_t n_classes = scores.shape[1], width = scores.shape[2], b, c, i
-    cdef int64_t[::1] best = np.empty(width, np.int64)
-    cdef double[::1] highest = np.empty(width)
-    cdef double score
-    with nogil:
-        for b in range(scores.shape[0]):
-            best[:] = 0
-            highest[:] = -INFINITY
-            for c in range(n_classes):
-                for i in range(width):
-                    score = scores[b, c, i] + intercepts[b, c]
-                    scores[b, c, i] = score
-                    best[i] = c if score > highest[i] else best[i]
-                    highest[i] = score if score > highest[i] else highest[i]
-            for c in range(n_classes):
-                for i in range(width):
-                    scores[b, c, i] -= highest[i]
-            for i in range(width):
-                labels[places[b, i]] = best[i]
-
-
-# shares float64 (b, c, w): positive; places int64 (b, w): of each row in the probabilities;
-# probabilities float64 (k, c): overwritten there. O(b c w).
-def divide_by_sum(
-    const double[:, :, ::1] shares, const int64_t[:, ::1] places, double[:, ::1] probabilities
-):
-    """Divide the shares of every row by their sum and put them into their place."""
-    cdef Py_ssize_t b, c, i
-    cdef double total
+    """Divide the shares of every row by their sum, and find the largest."""
+    cdef Py_ssize_t b, c, i, best, place
+    cdef double total, highest
     with nogil:
         for b in range(shares.shape[0]):
             for i in range(shares.shape[2]):
-                total = 0.0
+                total = highest = 0.0
+                best = 0
                 for c in range(shares.shape[1]):
                     total += shares[b, c, i]
+                    best = c if shares[b, c, i] > highest else best
+                    highest = max(highest, shares[b, c, i])
+                place = places[b, i]
+                labels[place] = best
                 for c in range(shares.shape[1]):
-                    probabilities[places[b, i], c] = shares[b, c, i] / total
+                    probabilities[place, c] = shares[b, c, i] / total

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -21,31 +20,6 @@ from bestofk.batched.shared_table import SharedTable
 
 # Rounding errors may grow by this much.
 _LARGEST_GROWTH = 1e6
-
-
-@dataclass(frozen=True, eq=False)
-class _ClassFactors:
-    """Transformation that makes the columns of every class of some parts independent.
-
-    Parameters
-    ----------
-    factors : ndarray of shape (n_parts, n_classes, n_columns, n_columns)
-        Columns times these, and the shifts added, have the identity as their covariance.
-    shifts : ndarray of shape (n_parts, n_classes, n_columns)
-        Minus the means, transformed likewise.
-    intercepts : ndarray of shape (n_parts, n_classes)
-        Minus half the logarithm of the determinant of the covariance.
-    growth : ndarray of shape (n_parts, n_classes)
-        By how much rounding errors grow at most.
-    smallest : ndarray of shape (n_parts, n_classes)
-        Lower bound of the smallest eigenvalue.
-    """
-
-    factors: NDArray[np.float64]
-    shifts: NDArray[np.float64]
-    intercepts: NDArray[np.float64]
-    growth: NDArray[np.float64]
-    smallest: NDArray[np.float64]
 
 
 class QuadraticDiscriminantForm(DiscriminantForm):
@@ -93,16 +67,22 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         folds: NDArray[np.int32],
         scores: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        from bestofk.batched._scatter import factor_classes
+
         products, scales = here.products, here.scales
         assert scales is not None
         if here.gaps is not None:
             products = filled_products(products, here.gaps[:, None], self.rows.n_columns)
-        classes = self._factor_classes(products, counts, scales)
+        factors = np.zeros((*counts.shape, self.rows.n_columns, self.rows.n_columns))
+        shifts, facts = np.zeros(factors.shape[:3]), np.empty((*counts.shape, 3))
+        factor_classes(
+            products, counts, scales, self.share, _lost_degrees(), factors, shifts, facts
+        )
+        intercepts, growth, smallest = np.moveaxis(facts, 2, 0)
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
-        is_sure = (classes.growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
-        is_doubtful = is_there & is_sure & (classes.smallest <= self.tol)
-        factors, shifts, intercepts = classes.factors, classes.shifts, classes.intercepts
+        is_sure = (growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
+        is_doubtful = is_there & is_sure & (smallest <= self.tol)
         for index in zip(*np.nonzero(is_doubtful), strict=True):
             is_sure[index] = self._is_regular(factors[index], scales[index[0]])
         is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
@@ -113,58 +93,13 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         if here.gaps is not None:
             factors = np.concatenate([factors, here.gaps[:, None] @ factors], axis=2)
         rows = here.rows[..., : factors.shape[2]]
+        independent = np.empty((*rows.shape[:2], factors.shape[3]))
         for code in range(scores.shape[1]):
-            independent = rows @ factors[:, code]
+            np.matmul(rows, factors[:, code], out=independent)
             independent += shifts[:, code, None]
             np.einsum("pij,pij->pi", independent, independent, out=scores[:, code])
         scores *= -0.5
         return intercepts, is_done
-
-    def _factor_classes(
-        self,
-        products: NDArray[np.float64],
-        counts: NDArray[np.float64],
-        scales: NDArray[np.float64],
-    ) -> _ClassFactors:
-        """Factor the covariance matrices of all classes of some parts, and invert the factors.
-
-        A class of one row or none, and one whose matrix is singular, has factors of 0, infinite
-        growth and a smallest eigenvalue of 0.
-        """
-        from bestofk.batched._scatter import invert_factors
-
-        is_there, squares = counts > 1.5, (scales**2)[:, None]
-        counts = np.where(is_there, counts, 2.0)
-        sums = products[..., -1, :]
-        means = sums / counts[..., None]
-        factor = (1 - self.share) / (counts - _lost_degrees())
-        covariance = products[..., :-1, :] - sums[..., None] * means[..., None, :]
-        covariance *= factor[..., None, None] * scales[:, None, :, None] * scales[:, None, None]
-        diagonal = np.einsum("...ii->...i", covariance)
-        diagonal += np.where(squares > 0, self.share, 1.0)
-        variances = diagonal.copy()
-        is_there &= (variances > 0).all(axis=-1)
-        variances[~is_there] = 1.0
-        covariance[~is_there] = np.eye(len(scales[0]))
-        roots = 1 / np.sqrt(variances)
-        covariance *= roots[..., None] * roots[..., None, :]
-        is_regular = np.empty(is_there.size, dtype=np.uint8)
-        inverse = covariance.reshape(-1, *covariance.shape[2:])
-        invert_factors(inverse, is_regular)
-        inverse = inverse.reshape(covariance.shape)
-        is_there &= is_regular.reshape(is_there.shape) > 0
-        bounds = (inverse**2).sum(axis=(-1, -2))
-        growth = (1 + means**2) * squares * (1 - self.share) / variances
-        intercepts = np.log(np.einsum("...ii->...i", inverse) * roots).sum(axis=-1)
-        factors = inverse * (roots * scales[:, None])[..., None]
-        factors[~is_there] = 0.0
-        return _ClassFactors(
-            factors,
-            -(means[..., None, :] @ factors)[..., 0, :],
-            np.where(is_there, intercepts, 0.0),
-            np.where(is_there, np.maximum(growth.max(axis=-1), 1.0) * bounds, np.inf),
-            np.where(is_there, variances.min(axis=-1) / bounds, 0.0),
-        )
 
     def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
         """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""

@@ -108,7 +108,7 @@ class DiscriminantForm(ScatterForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Train by the scatter of every part; see `BatchedForm.predict`."""
-        from bestofk.batched._scatter import divide_by_sum, find_best
+        from bestofk.batched._scatter import share_out
 
         (n_repeats, n_samples), n_classes = folds.shape, self.table.n_classes
         labels = np.empty((n_repeats, n_samples + 1), dtype=np.int64)
@@ -118,9 +118,10 @@ class DiscriminantForm(ScatterForm):
         for here in self.blocks(folds):
             scores = np.empty((len(here.rows), n_classes, here.rows.shape[1]))
             intercepts, is_done[here.parts] = self._score(here, counts[here.parts], folds, scores)
-            find_best(scores, intercepts, here.places, labels.reshape(-1))
+            scores += intercepts[:, :, None]
+            scores -= scores.max(axis=1, keepdims=True)
             np.exp(scores, out=scores)
-            divide_by_sum(scores, here.places, probabilities.reshape(-1, n_classes))
+            share_out(scores, here.places, labels.reshape(-1), probabilities.reshape(-1, n_classes))
         return BatchedPredictions(
             labels[:, :-1], probabilities[:, :-1], is_done=is_done.reshape(n_repeats, -1)
         )

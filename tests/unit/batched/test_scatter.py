@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bestofk.batched import SharedTable, scatter_form
-from bestofk.batched._scatter import divide_by_sum, find_best, invert_factors, sort_rows
+from bestofk.batched._scatter import share_out, sort_rows
 from bestofk.batched.preparation import read_preparation
 from bestofk.batched.scatter import (
     CenteredRows,
@@ -75,21 +75,6 @@ def test_rows_are_sorted_by_fold_and_group():
     assert order.tolist() == [
         [3, -1, 0, -1, 2, -1, 1, 4, -1, -1, -1, -1], [3, -1, 1, 4, -1, -1, -1, -1, 2, -1, 0, -1]
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("size", [1, 2, 4, 7, 16])
-def test_factors_of_regular_matrices_are_inverted(size: int):
-    rows = np.random.default_rng(0).normal(size=(3, 30, size))
-    rows[1, :, -1] = rows[1, :, :-1].sum(axis=1)
-    rows /= np.maximum(np.sqrt((rows**2).sum(axis=1, keepdims=True)), 1e-300)
-    matrices = np.swapaxes(rows, 1, 2) @ rows
-    inverse, is_regular = matrices.copy(), np.empty(3, dtype=np.uint8)
-    invert_factors(inverse, is_regular)
-    assert is_regular.tolist() == [1, 0, 1]
-    for index in (0, 2):
-        expected = np.linalg.inv(np.linalg.cholesky(matrices[index])).T
-        assert inverse[index] == pytest.approx(expected, abs=1e-12)
-    assert np.array_equal(inverse[1], np.eye(size))
 
 
 def test_filled_products_are_those_of_filled_rows():
@@ -166,16 +151,11 @@ def test_a_preparer_makes_double_precision_of_all():
     assert is_in_doubles(table)
 
 
-def test_the_first_of_the_best_classes_is_named_and_absent_ones_have_no_share():
-    scores = np.array([[[1.0, 3.0], [2.0, 2.0], [9.0, 9.0]], [[0.0, 7.0], [0.0, 7.0], [-1.0, 7.0]]])
-    intercepts = np.array([[0.0, 1.0, -np.inf], [0.0, 0.0, 0.0]])
+def test_the_first_of_the_largest_shares_is_named():
+    shares = np.array([[[1.0, 0.5], [1.0, 1.0], [0.0, 0.5]], [[0.25, 0.0], [0.5, 0.0], [1.0, 1.0]]])
     places = np.array([[2, 0], [1, 3]])
-    labels, shares = np.full(4, -1), np.full((4, 3), np.nan)
-    find_best(scores, intercepts, places, labels)
-    assert labels.tolist() == [0, 0, 1, 0]
-    assert scores[0].tolist() == [[-2, 0], [0, 0], [-np.inf, -np.inf]]
-    assert scores[1].tolist() == [[0, 0], [0, 0], [-1, 0]]
-    divide_by_sum(np.exp(scores), places, shares)
-    logs = scores.swapaxes(1, 2)
-    expected = np.exp(logs) / np.exp(logs).sum(axis=2, keepdims=True)
-    assert shares[places] == pytest.approx(expected, abs=1e-15)
+    labels, probabilities = np.full(4, -1), np.full((4, 3), np.nan)
+    share_out(shares, places, labels, probabilities)
+    assert labels.tolist() == [1, 2, 0, 2]
+    expected = [[0.25, 0.5, 0.25], [1 / 7, 2 / 7, 4 / 7], [0.5, 0.5, 0], [0, 0, 1]]
+    assert probabilities == pytest.approx(np.array(expected), abs=1e-15)
