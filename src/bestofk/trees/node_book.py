@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees._parts import largest_within
+from bestofk.trees._sorted_columns import largest_within
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level

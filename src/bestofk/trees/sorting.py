@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees._parts import deal_keys, take_keys
-from bestofk.trees._split_search import CLASS_BITS, CLASS_MASK, MOST_ROWS, ROW_BITS
+from bestofk.trees._sorted_columns import (
+    count_distinct,
+    deal_keys,
+    list_distinct,
+    rank_keys,
+    rank_rows,
+    take_keys,
+)
+from bestofk.trees._split_search import MOST_ROWS
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 
 if TYPE_CHECKING:
@@ -276,9 +283,10 @@ def sort_columns(
     """
     n_rows, d = len(raw[0]), len(attributes)
     has_missing = any(
-        bool(np.isnan(column).any() if column.dtype.kind == "f" else (column < 0).any())
+        bool(np.isnan(lowest) if column.dtype.kind == "f" else lowest < 0)
         for column, attribute in zip(raw, attributes, strict=True)
-        if column.dtype.kind == "f" or attribute.kind != NUMERIC
+        if (column.dtype.kind == "f" or attribute.kind != NUMERIC)
+        for lowest in [column.min()]  # nan, if any is
     )
     n_levels, index, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
@@ -293,38 +301,28 @@ def sort_columns(
     for a, (attribute, column) in enumerate(zip(attributes, raw, strict=True)):
         if attribute.kind == NUMERIC:
             order = np.argsort(column)
-            ordered = column[order]
-            n_known = n_rows - int(np.isnan(ordered).sum()) if ordered.dtype.kind == "f" else n_rows
-            steps = np.diff(ordered[:n_known])
-            is_new = steps > 0
-            n_levels[a] = 1 + np.count_nonzero(is_new) if n_known else 0
-            is_fine[a] = gap > 0 and bool((steps[is_new] <= gap * 1.001).any())
-            del steps
-            if is_fine[a]:
-                known = ordered[:n_known]
-                distinct = known[np.concatenate([[True], is_new])]
+            ordered = column[order].astype(np.float64, copy=False)
+            n_known, n_levels[a] = count_distinct(ordered)
+            ordered = ordered[:n_known]
+            is_listed[a] = may_list and n_levels[a] > _MOST_DISTINCT * n_rows
+            distinct = np.empty(n_levels[a] if gap > 0 or not is_listed[a] else 0)
+            if distinct.size:
+                list_distinct(ordered, distinct)
+            if gap > 0:
+                distinct = distinct.astype(column.dtype, copy=False)  # steps of 32 bits are so
                 near = np.flatnonzero(np.diff(distinct) <= gap * 1.001)
+                is_fine[a] = near.size > 0
+            if is_fine[a]:
                 reach[n_fine, : n_levels[a]] = np.arange(n_levels[a])
                 ends = np.searchsorted(distinct, distinct[near] + gap, side="right") - 1
                 reach[n_fine, near] = ends
                 fine_line[a], n_fine = n_fine, n_fine + 1
-            if may_list and n_levels[a] > _MOST_DISTINCT * n_rows:
-                line = keys[n_listed]
-                line[0] = 0
-                np.cumsum(is_new, out=line[1:])
-                line <<= ROW_BITS - CLASS_BITS
-                line |= y[order] & CLASS_MASK
-                line <<= CLASS_BITS
-                line |= order
-                is_listed[a], index[a] = 1, n_listed
-                n_listed += 1
+            if is_listed[a]:
+                rank_keys(ordered, order, y, keys[n_listed])
+                index[a], n_listed = n_listed, n_listed + 1
                 continue
-            ranks = np.zeros(n_known, np.int32)
-            np.cumsum(is_new, out=ranks[1:])
             codes[n_coded] = -1
-            codes[n_coded, order[:n_known]] = ranks
-            begins = np.flatnonzero(np.concatenate([[True], is_new]))[: n_levels[a]]
-            distinct = ordered[:n_known][begins]
+            rank_rows(ordered, order, codes[n_coded])
         else:
             n_levels[a] = attribute.n_levels
             codes[n_coded] = column

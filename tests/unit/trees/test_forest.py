@@ -18,7 +18,7 @@ from bestofk.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
-from bestofk.trees._parts import largest_within
+from bestofk.trees._sorted_columns import largest_within
 from bestofk.trees._split_search import CLASS_BITS, ROW_BITS, ROW_MASK
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.forest import forest_answers, is_forest_learner

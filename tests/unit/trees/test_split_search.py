@@ -10,7 +10,7 @@ import pytest
 
 from bestofk.trees import C45Classifier, _split_search
 from bestofk.trees._nominal_tests import measure_divisions
-from bestofk.trees._parts import deal_keys, largest_within, take_keys
+from bestofk.trees._sorted_columns import deal_keys, largest_within, take_keys
 from bestofk.trees._split_search import (
     CLASS_BITS,
     CODE_HIGH,

@@ -1,15 +1,65 @@
-"""Compiled loops that take the rows of parts out of a sorted table.
+"""Compiled loops that rank the values of a table, and take the rows of parts out of a sorted one.
 
 Keys are those of `_split_search`: rank, class and row of each value in one number.  Everything here
 trusts its callers.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int16_t, int32_t, int64_t
 
 import numpy as np
 
-from bestofk.trees._split_search cimport ROW_MASK
+from bestofk.trees._split_search cimport CLASS_BITS, CLASS_MASK, ROW_BITS, ROW_MASK
+
+
+# ordered float64 (n,): rising, missing values last.  O(n).
+def count_distinct(const double[::1] ordered):
+    """Return how many values are known, and how many distinct ones there are."""
+    cdef Py_ssize_t i, n_known = ordered.shape[0], n_distinct = 0
+    with nogil:
+        while n_known and ordered[n_known - 1] != ordered[n_known - 1]:
+            n_known -= 1
+        for i in range(n_known):
+            n_distinct += i == 0 or ordered[i] > ordered[i - 1]
+    return n_known, n_distinct
+
+
+# As count_distinct; distinct float64 (m,): overwritten.  O(n).
+def list_distinct(const double[::1] ordered, double[::1] distinct):
+    """List the distinct values."""
+    cdef Py_ssize_t i, rank = -1
+    with nogil:
+        for i in range(ordered.shape[0]):
+            if i == 0 or ordered[i] > ordered[i - 1]:
+                rank += 1
+                distinct[rank] = ordered[i]
+
+
+# ordered float64 (n,), order int64 (n,): values in rising order, none missing, and their rows; y
+# int16 (n,): classes by row; keys int64 (n,): overwritten.  O(n).
+def rank_keys(
+    const double[::1] ordered, const int64_t[::1] order, const int16_t[::1] y, int64_t[::1] keys
+):
+    """Pack rank, class and row of each value."""
+    cdef Py_ssize_t i
+    cdef int64_t rank = 0, k
+    with nogil:
+        for i in range(ordered.shape[0]):
+            rank += i > 0 and ordered[i] > ordered[i - 1]
+            k = y[order[i]] & CLASS_MASK
+            keys[i] = (rank << ROW_BITS) | (k << CLASS_BITS) | order[i]
+
+
+# ordered float64 (n_known,), order int64 (>= n_known,): known values in rising order, and their
+# rows; codes int32 (n,): overwritten in those rows.  O(n).
+def rank_rows(const double[::1] ordered, const int64_t[::1] order, int32_t[::1] codes):
+    """Write down the rank of each row."""
+    cdef Py_ssize_t i
+    cdef int32_t rank = 0
+    with nogil:
+        for i in range(ordered.shape[0]):
+            rank += i > 0 and ordered[i] > ordered[i - 1]
+            codes[order[i]] = rank
 
 
 # keys int64 (lists, n); new_row int32 (n,): new number of each row, -1 for rows left out; out
