@@ -160,9 +160,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Labels.
         """
         matrix = self._read(X)
-        has_laplace = bool(getattr(self, "laplace", False))
         result = leaves(self.tree_, matrix)
-        best = self.tree_.best_answers[has_laplace].take(result)
+        best = self._best_answers().take(result)
         if result.min() < 0:
             in_parts = np.flatnonzero(result < 0)
             rows = probabilities(self.tree_, matrix[in_parts], self._answers())
@@ -282,6 +281,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _answers(self) -> NDArray[np.float64]:
         return self.tree_.answers[bool(getattr(self, "laplace", False))]
+
+    def _best_answers(self) -> NDArray[np.intp]:
+        return self.tree_.best_answers[bool(getattr(self, "laplace", False))]
 
     def _read(self, X: Any) -> NDArray[np.float64]:
         if "tree_" not in vars(self):  # the check looks at all attributes

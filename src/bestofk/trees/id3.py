@@ -201,3 +201,8 @@ default="from_dtype"
         if self.empty_branches == "none":
             answers = np.where(self.tree_.weight[:, None] > 0, answers, 0.0)
         return answers
+
+    def _best_answers(self) -> NDArray[np.intp]:
+        if self.empty_branches == "none":
+            return np.asarray(self._answers().argmax(axis=1))
+        return super()._best_answers()
