@@ -1,6 +1,6 @@
-"""Compiled loops for error-based pruning with subtree raising.
+"""Compiled loops that prune trees.
 
-A tree is `numbers` int32 (n, 6): kind, attribute, first child, children, start in lookup,
+In error-based pruning a tree is `numbers` int32 (n, 6): kind, attribute, first child, children, start in lookup,
 default branch; `cut` float64 (n,); `lookup` int32. A row of the training table X float64 (r, d)
 that reaches a node is a number and a weight. Shapes: n nodes, c classes.
 """
@@ -8,7 +8,7 @@ that reaches a node is a number and a weight. Shapes: n nodes, c classes.
 import numpy as np
 
 from libc.math cimport INFINITY, exp, log, sqrt
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.stdlib cimport free, realloc
 
 # By how much the bound may rise where a tree gets smaller; comparisons blur by 1e-6.
@@ -340,3 +340,121 @@ cdef void *enlarged(void *memory, Py_ssize_t n_items, size_t size) except NULL n
         with gil:
             raise MemoryError
     return result
+
+
+cdef class Links:
+    """The links of inner nodes, the weakest first, as a heap: of equals, that of the first node."""
+
+    cdef double[::1] strength  # by node
+    cdef Py_ssize_t[::1] heap, index  # nodes, and where each of them is
+    cdef Py_ssize_t n
+
+    def __init__(self, nodes, strength):
+        order = nodes[np.argsort(strength[nodes], kind="stable")]
+        self.heap, self.strength, self.n = order, strength, order.size
+        self.index = np.full(strength.size, -1)
+        np.asarray(self.index)[order] = np.arange(order.size)
+
+    # O(1).
+    cdef inline bint is_weaker(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+        if self.strength[a] == self.strength[b]:
+            return a < b
+        return self.strength[a] < self.strength[b]
+
+    # O(1).
+    cdef inline void put(self, Py_ssize_t i, Py_ssize_t node) noexcept nogil:
+        self.heap[i] = node
+        self.index[node] = i
+
+    # O(log n).
+    cdef void settle(self, Py_ssize_t node) noexcept nogil:
+        """Move a node to where it belongs by its strength."""
+        cdef Py_ssize_t i = self.index[node], next
+        while i > 0 and self.is_weaker(node, self.heap[(i - 1) // 2]):
+            self.put(i, self.heap[(i - 1) // 2])
+            i = (i - 1) // 2
+        while 2 * i + 1 < self.n:
+            next = 2 * i + 1
+            if next + 1 < self.n and self.is_weaker(self.heap[next + 1], self.heap[next]):
+                next += 1
+            if not self.is_weaker(self.heap[next], node):
+                break
+            self.put(i, self.heap[next])
+            i = next
+        self.put(i, node)
+
+    # O(log n).
+    cdef Py_ssize_t pop(self) noexcept nogil:
+        """Take out the node of the weakest link."""
+        cdef Py_ssize_t weakest = self.heap[0], last = self.heap[self.n - 1]
+        self.n -= 1
+        if self.n > 0:
+            self.put(0, last)
+            self.settle(last)
+        return weakest
+
+
+# parent int32 (n,), of nodes numbered after their parents; own, below, n_leaves float64 (n,): risk
+# of each node as a leaf, risk and leaves of its subtree, the last two overwritten; alphas float64
+# (n,): infinity for inner nodes, else -infinity, set to where each link breaks; gone float64 (n,):
+# set to from which alpha on each node is gone. O(n (depth + log n)) at least, times depth at most.
+def break_links(
+    Links links,
+    const int32_t[::1] parent,
+    const double[::1] own,
+    double[::1] below,
+    double[::1] n_leaves,
+    double[::1] alphas,
+    double[::1] gone,
+):
+    """Break the links of a tree, from the weakest on."""
+    cdef Py_ssize_t node, above
+    cdef double alpha = 0.0, saved, n_lost
+    with nogil:
+        while links.n > 0:
+            node = links.pop()
+            above = parent[node]
+            while above >= 0 and alphas[above] == INFINITY:
+                above = parent[above]
+            if above >= 0:
+                continue  # gone with one above
+            if links.strength[node] > alpha + 1e-12:
+                alpha = links.strength[node]
+            alphas[node] = alpha
+            saved, n_lost = own[node] - below[node], n_leaves[node] - 1.0
+            above = node
+            while above >= 0:
+                below[above] += saved
+                n_leaves[above] -= n_lost
+                if above != node:
+                    links.strength[above] = (own[above] - below[above]) / (n_leaves[above] - 1.0)
+                    links.settle(above)
+                above = parent[above]
+        gone[0] = INFINITY
+        for node in range(1, parent.shape[0]):
+            gone[node] = min(gone[parent[node]], alphas[parent[node]])
+
+
+# first_child, n_children int32 (n,); leaf_costs float64 (n,); below float64 (n,): cost of each test,
+# set to that of the test and its branches; is_pruned uint8 (n,): overwritten. Costs are sums of
+# fractional weights. Children have higher numbers than their parents. O(n).
+def prune_costly(
+    const int32_t[::1] first_child,
+    const int32_t[::1] n_children,
+    const double[::1] leaf_costs,
+    double[::1] below,
+    uint8_t[::1] is_pruned,
+):
+    """Find the subtrees that cost no less than a leaf, from the bottom up."""
+    cdef Py_ssize_t node, child
+    cdef double cost
+    with nogil:
+        for node in range(leaf_costs.shape[0] - 1, -1, -1):
+            is_pruned[node] = 0
+            for child in range(first_child[node], first_child[node] + n_children[node]):
+                cost = leaf_costs[child]
+                if n_children[child] > 0:
+                    cost = min(cost, below[child])
+                below[node] += cost
+            if n_children[node] > 0:
+                is_pruned[node] = leaf_costs[node] <= below[node] + 1e-6

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._pruning import prune_costly
 from bestofk.trees.tree import Tree
-
-_TOLERANCE: Final = 1e-6  # costs are sums of fractional weights
 
 
 def prune_bottom_up(
@@ -32,16 +29,7 @@ def prune_bottom_up(
     -------
     Tree
     """
-    costs = leaf_costs.copy()
-    is_pruned = np.zeros(tree.n_nodes, np.bool_)
     below = np.zeros(tree.n_nodes) if test_costs is None else test_costs.copy()
-    by_depth = np.argsort(tree.node_depth, kind="stable")
-    starts = np.searchsorted(tree.node_depth[by_depth], np.arange(tree.depth + 2))
-    for depth in range(tree.depth - 1, -1, -1):
-        nodes = by_depth[starts[depth] : starts[depth + 1]]
-        nodes = nodes[~tree.is_leaf[nodes]]
-        children = by_depth[starts[depth + 1] : starts[depth + 2]]
-        np.add.at(below, tree.parent[children], costs[children])
-        is_pruned[nodes] = leaf_costs[nodes] <= below[nodes] + _TOLERANCE
-        costs[nodes] = np.minimum(leaf_costs[nodes], below[nodes])
-    return tree.pruned(is_pruned)
+    is_pruned = np.empty(tree.n_nodes, np.uint8)
+    prune_costly(tree.first_child, tree.n_children, leaf_costs, below, is_pruned)
+    return tree.pruned(is_pruned.view(np.bool_))

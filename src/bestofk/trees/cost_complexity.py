@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees._pruning import Links, break_links
 from bestofk.trees.reaching import reaching_weights
 from bestofk.trees.tree import Tree
 
@@ -144,12 +144,11 @@ def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
        chapter 3.
     """
     own = node_risks(tree, risk)
-    node_alphas = _link_strengths(tree, own)
-    gone = np.full(tree.n_nodes, np.inf)
-    for depth in range(1, tree.depth + 1):
-        nodes = np.flatnonzero(tree.node_depth == depth)
-        parent = tree.parent[nodes]
-        gone[nodes] = np.minimum(gone[parent], node_alphas[parent])
+    below, leaves_below = (tree.sum_over_leaves(x) for x in (own, np.ones(tree.n_nodes)))
+    strength = (own - below) / np.maximum(leaves_below - 1, 1)
+    node_alphas, gone = np.where(tree.is_leaf, -np.inf, np.inf), np.empty(tree.n_nodes)
+    links = Links(np.flatnonzero(~tree.is_leaf), strength)
+    break_links(links, tree.parent, own, below, leaves_below, node_alphas, gone)
     # A node that is gone before its link breaks never becomes a leaf.
     node_alphas = np.where(node_alphas < gone, node_alphas, gone)
     broken = node_alphas[(node_alphas < gone) & ~tree.is_leaf]
@@ -261,43 +260,3 @@ def _dealt_folds(
     fold = np.empty(len(y), np.int64)
     fold[order] = np.arange(len(y)) % n_folds
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
-
-
-def _link_strengths(tree: Tree, own: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return at which alpha the link of each inner node breaks; -inf for leaves."""
-    below = tree.sum_over_leaves(own)
-    n_leaves = tree.sum_over_leaves(np.ones(tree.n_nodes))
-    strengths = np.where(tree.is_leaf, -np.inf, np.inf)
-    is_there = ~tree.is_leaf
-    parent, tolerance = tree.parent.tolist(), 1e-12
-    strength = (own - below) / np.maximum(n_leaves - 1, 1)
-    waiting = [(float(strength[node]), int(node)) for node in np.flatnonzero(is_there)]
-    heapq.heapify(waiting)
-    alpha = 0.0
-    while waiting:
-        # Entries of links that are gone or have become stronger are out of date.
-        result, node = heapq.heappop(waiting)
-        if not is_there[node] or result != strength[node]:
-            continue
-        if result > alpha + tolerance:
-            alpha = result
-        strengths[node] = alpha
-        _break(tree, node, is_there)
-        saved, n_lost = own[node] - below[node], n_leaves[node] - 1
-        while node >= 0:
-            below[node] += saved
-            n_leaves[node] -= n_lost
-            if is_there[node]:
-                strength[node] = (own[node] - below[node]) / (n_leaves[node] - 1)
-                heapq.heappush(waiting, (float(strength[node]), node))
-            node = parent[node]
-    return strengths
-
-
-def _break(tree: Tree, node: int, is_there: NDArray[np.bool_]) -> None:
-    """Mark a node and all inner nodes below it as gone."""
-    stack = [node]
-    while stack:
-        here = stack.pop()
-        is_there[here] = False
-        stack.extend(child for child in tree.children(here) if is_there[child])
