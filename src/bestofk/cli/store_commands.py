@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -19,10 +22,15 @@ from bestofk.cli.terminal import (
     write_result,
     write_table,
 )
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, printable
 
 if TYPE_CHECKING:
     from bestofk.evaluation import Store
+
+# A status reads a store of this size for damage, which takes about a second; a larger one is
+# left to `check`.
+_READ_BYTES = 50_000_000
+_TEXT_SIZE = 1 << 20  # characters that are written at once
 
 app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_mode=None)
 _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
@@ -38,7 +46,7 @@ def show_status(store: Path, json: bool) -> None:
             "size_bytes": opened.size_bytes(),
             "runs": opened.n_runs(),
             "machines": list(opened.environments().values()),
-            "damaged": opened.check(),
+            "damaged": opened.check() if opened.size_bytes() <= _READ_BYTES else None,
         }
     if json:
         write_json(facts | {"comparisons": rows})
@@ -53,7 +61,9 @@ def show_status(store: Path, json: bool) -> None:
     )
     size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
     result_console().print(f"\n{size}, measured on: {machines or 'nothing yet'}", markup=False)
-    if facts["damaged"]:
+    if facts["damaged"] is None:
+        write_result(f"Not read for damage, since it is large: bestofk store check {store}")
+    elif facts["damaged"]:
         write_result(f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}")
 
 
@@ -113,28 +123,43 @@ def export_store(store: Path, to: str, given: Given, output: Path | None, force:
         )
     check_new_file(output, "--output", force=force, apart_from=(store,))
     with _opened(store) as opened:
-        from bestofk.data.spreadsheet_cells import csv_text
-        from bestofk.evaluation.store import export_scores
+        from bestofk.evaluation.store import score_tables
 
-        table = export_scores(opened, **given.arguments)
-    if output is None:
-        write_result(csv_text(table))
-    elif to == "csv":
-        write_new_file(
-            output, lambda draft: draft.write_text(csv_text(table), encoding="utf-8", newline="")
-        )
-    else:
-        write_new_file(output, lambda draft: _write_parquet(table, draft))
+        tables = score_tables(opened, **given.arguments)
+        if output is None:
+            with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as draft:
+                _write_csv(tables, draft)  # all of it can be read: nothing is shown before
+                draft.seek(0)
+                while text := draft.read(_TEXT_SIZE):
+                    sys.stdout.write(printable(text))
+        elif to == "csv":
+            write_new_file(output, functools.partial(_write_csv_file, tables))
+        else:
+            write_new_file(output, functools.partial(_write_parquet, tables))
 
 
-def _write_parquet(table: Any, path: Path) -> None:
+def _write_csv_file(tables: Iterable[Any], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        _write_csv(tables, file)
+
+
+def _write_csv(tables: Iterable[Any], file: TextIO) -> None:
+    from bestofk.data.spreadsheet_cells import csv_text
+
+    for index, table in enumerate(tables):
+        file.write(csv_text(table, header=index == 0))
+
+
+def _write_parquet(tables: Iterable[Any], path: Path) -> None:
     try:
         import pyarrow  # noqa: F401  # pandas needs it
     except ImportError as error:
         raise InvalidArgumentError(
             "pyarrow must be installed for parquet; it is not. Run: pip install 'bestofk[parquet]'."
         ) from error
-    table.to_parquet(path, index=False)
+    import pandas as pd
+
+    pd.concat(tables, ignore_index=True).to_parquet(path, index=False)
 
 
 @contextmanager

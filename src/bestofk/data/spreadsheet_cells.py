@@ -53,9 +53,10 @@ def read_guarded_csv(path: Path, name: str) -> Table:
     return replace(table, columns=columns)
 
 
-def csv_text(frame: pd.DataFrame) -> str:
+def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
     """Return a table as CSV whose text a spreadsheet takes for text; numbers stay as they are."""
     written = frame.rename(columns=guarded)
     for name in written.select_dtypes(exclude="number").columns:
-        written[name] = written[name].map(guarded)
-    return str(written.to_csv(index=False, lineterminator="\n"))
+        codes, texts = written[name].factorize(use_na_sentinel=False)
+        written[name] = texts.map(guarded).take(codes)
+    return str(written.to_csv(index=False, lineterminator="\n", header=header))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 import warnings
@@ -18,9 +17,8 @@ from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.forms import TABLE_CODE, FormChoice, choose_form
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.collector import paused_collector
-from bestofk.evaluation.record import BATCHED, OK, Predictions, RunRecord
 from bestofk.evaluation.run import RunnableLearner
+from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
 from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
@@ -43,20 +41,20 @@ class BlockRecords(NamedTuple):
 
     Parameters
     ----------
-    runs : list of (RunRecord or None)
-        Those of all folds of the first repeat, then those of the next; None where the form
+    runs : RunTable
+        Those of all folds of the first repeat, then those of the next; nothing where the form
         leaves a run to the plain way.
     left : list of int
         Where that is.
     """
 
-    runs: list[RunRecord | None]
+    runs: RunTable
     left: list[int]
 
     @classmethod
-    def of(cls, runs: list[RunRecord | None]) -> BlockRecords:
+    def of(cls, runs: RunTable) -> BlockRecords:
         """Return some runs with the positions of those that are left."""
-        return cls(runs, [index for index, run in enumerate(runs) if run is None])
+        return cls(runs, np.flatnonzero(~runs.is_done).tolist())
 
 
 class BlockPredictions(NamedTuple):
@@ -190,25 +188,30 @@ class BatchedFit:
         """
         result, n_folds = attempt.predictions, self.plan.n_folds
         n_runs = len(repeats) * n_folds
+        runs = RunTable(n_runs)
         if result is None:
-            return BlockRecords.of([None] * n_runs)
+            return BlockRecords.of(runs)
         splits = np.add.outer(np.asarray(repeats) * n_folds, np.arange(n_folds)).ravel()
-        stops = np.cumsum(self.plan.sizes[1][splits]).tolist()
-        is_done = [True] * n_runs if result.is_done is None else result.is_done.tolist()
-        runs: list[RunRecord | None] = [None] * n_runs
-        seconds, messages = attempt.seconds / n_runs, result.messages
-        labels, probabilities, decision = result.labels, result.probabilities, result.decision
-        with paused_collector():
-            for run, (start, stop) in enumerate(itertools.pairwise([0, *stops])):
-                if is_done[run]:
-                    predictions = Predictions(
-                        labels[start:stop],
-                        None if probabilities is None else probabilities[start:stop],
-                        None if decision is None else decision[start:stop],
-                    )
-                    message = messages.get(run, "")
-                    record = RunRecord(OK, predictions, seconds, math.nan, None, message, BATCHED)
-                    runs[run] = record
+        starts = np.concatenate([[0], np.cumsum(self.plan.sizes[1][splits])])
+        columns = PredictionColumns(starts, result.labels, result.probabilities, result.decision)
+        done = np.arange(n_runs) if result.is_done is None else np.flatnonzero(result.is_done)
+        messages = (
+            {
+                i: result.messages[run]
+                for i, run in enumerate(done.tolist())
+                if run in result.messages
+            }
+            if result.messages
+            else {}
+        )
+        runs.put_block(
+            done,
+            columns.take(done),
+            attempt.seconds / n_runs,
+            math.nan,
+            is_batched=True,
+            messages=messages,
+        )
         return BlockRecords.of(runs)
 
     def _random_states(self, seeds: np.ndarray) -> NDArray[np.int64]:

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity import LearnerIdentity
-from bestofk.evaluation.record import OK, PLAIN, RunRecord
+from bestofk.evaluation.record import BATCHED, OK, PLAIN, RunRecord
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.learners.resolve import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.resampling import Plan
-
-MISSING = "missing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +64,7 @@ class Evaluation:
         In the order given.
     identities : tuple of LearnerIdentity
         What each learner is known by in a store.
-    records : tuple of tuple of (RunRecord or None)
+    records : tuple of sequence of (RunRecord or None)
         One row per learner, one entry per split in repeat-major order; None where an
         interrupted evaluation did not get to.
     kept_scores : tuple of dict
@@ -91,7 +90,7 @@ class Evaluation:
     plan: Plan
     learners: tuple[Learner, ...]
     identities: tuple[LearnerIdentity, ...]
-    records: tuple[tuple[RunRecord | None, ...], ...]
+    records: tuple[Sequence[RunRecord | None], ...]
     kept_scores: tuple[dict[str, list[float]], ...]
     n_fitted: int
     n_reused: int
@@ -120,17 +119,24 @@ class Evaluation:
         n_all = len(self.plan)
         if all(n == n_all for n in n_splits):
             return self
-        records = tuple(
-            row[:n] + (None,) * (n_all - n) for row, n in zip(self.records, n_splits, strict=True)
-        )
+        tables = tuple(row.first(n) for row, n in zip(self._tables, n_splits, strict=True))
         kept = tuple(
             {key: values[:n] + [float("nan")] * (n_all - n) for key, values in score.items()}
             for score, n in zip(self.kept_scores, n_splits, strict=True)
         )
-        n_done = sum(item is not None for row in records for item in row)
+        n_done = sum(int(row.is_done.sum()) for row in tables)
         return replace(
-            self, records=records, kept_scores=kept, n_reused=max(n_done - self.n_fitted, 0)
+            self, records=tables, kept_scores=kept, n_reused=max(n_done - self.n_fitted, 0)
         )
+
+    @cached_property
+    def _tables(self) -> tuple[RunTable, ...]:
+        """The runs of each learner as columns."""
+        return tuple(RunTable.of(row) for row in self.records)
+
+    def n_done(self, learner_index: int) -> int:
+        """Return the number of runs of a learner."""
+        return int(self._tables[learner_index].is_done.sum())
 
     @property
     def names(self) -> list[str]:
@@ -140,18 +146,17 @@ class Evaluation:
     @cached_property
     def status(self) -> NDArray[np.str_]:
         """Status of each run, shape (n_learners, n_splits); "missing" where there is none."""
-        rows = [[MISSING if item is None else item.status for item in row] for row in self.records]
-        return np.array(rows, dtype="U8").reshape(len(self.learners), len(self.plan))
+        return np.array([table.status for table in self._tables])
 
     @cached_property
     def train_seconds(self) -> NDArray[np.float64]:
         """Seconds of training, shape (n_learners, n_splits); nan where unknown."""
-        return self._seconds("train_seconds")
+        return np.array([table.train_seconds for table in self._tables])
 
     @cached_property
     def predict_seconds(self) -> NDArray[np.float64]:
         """Seconds of predicting, shape (n_learners, n_splits); nan where unknown."""
-        return self._seconds("predict_seconds")
+        return np.array([table.predict_seconds for table in self._tables])
 
     def own_seconds(self, name: str) -> list[NDArray[np.float64]]:
         """Return what each learner costs by itself: seconds of its runs that went the plain way.
@@ -166,9 +171,13 @@ class Evaluation:
         list of ndarray of shape (n_runs,)
             One per learner; of those that were batched a single run.
         """
-        return [
-            np.array([getattr(item, name) for item in row], dtype=float) for row in self._plain_runs
-        ]
+        costs = self.cost_runs or (None,) * len(self.records)
+        own = []
+        for cost, table in zip(costs, self._tables, strict=True):
+            seconds = getattr(table, name)[table.is_done & ~table.is_batched]
+            first = [] if cost is None or cost.fit_mode != PLAIN else [getattr(cost, name)]
+            own.append(np.concatenate([first, seconds]))
+        return own
 
     @cached_property
     def median_seconds(self) -> dict[str, NDArray[np.float64]]:
@@ -180,26 +189,20 @@ class Evaluation:
         return medians
 
     @cached_property
-    def _plain_runs(self) -> list[list[RunRecord]]:
-        """The runs of each learner that were done by themselves."""
+    def _noted_runs(self) -> list[list[RunRecord]]:
+        """The runs that each learner did by itself and whose model may have been measured."""
         costs = self.cost_runs or (None,) * len(self.records)
         return [
-            [item for item in (cost, *row) if item is not None and item.fit_mode == PLAIN]
-            for cost, row in zip(costs, self.records, strict=True)
-        ]
-
-    def _seconds(self, name: str) -> NDArray[np.float64]:
-        nan = float("nan")
-        rows = [
-            [nan if item is None else getattr(item, name) for item in row] for row in self.records
-        ]
-        return np.array(rows, dtype=float).reshape(len(self.learners), len(self.plan))
+            [run for run in (cost, *(run for _, run in table.noted()))
+             if run is not None and run.fit_mode == PLAIN]
+            for cost, table in zip(costs, self._tables, strict=True)
+        ]  # fmt: skip
 
     @cached_property
     def size_bytes(self) -> NDArray[np.float64]:
         """Length of the pickled model of the first split, per learner; nan where unknown."""
         sizes = [next((item.size_bytes for item in row if item.size_bytes), None)
-                 for row in self._plain_runs]  # fmt: skip
+                 for row in self._noted_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
 
     @cached_property
@@ -217,7 +220,7 @@ class Evaluation:
     def _counted_runs(self) -> list[RunRecord | None]:
         """The first run of each learner whose model was counted."""
         return [next((item for item in row if item.complexity is not None), None)
-                for row in self._plain_runs]  # fmt: skip
+                for row in self._noted_runs]  # fmt: skip
 
     @property
     def test_rows(self) -> list[NDArray[np.int64]]:
@@ -228,8 +231,8 @@ class Evaluation:
         """Return (repeat, fold, status, message) of the runs of a learner that left one."""
         return [
             (*divmod(index, self.plan.n_folds), record.status, record.message)
-            for index, record in enumerate(self.records[learner_index])
-            if record is not None and record.message
+            for index, record in self._tables[learner_index].noted()
+            if record.message
         ]
 
     def measured(self, measure: Measure, positive: int | None = None) -> MeasuredScores:
@@ -271,7 +274,7 @@ class Evaluation:
             batch = self._batch(learner_index, positive)
             reason = missing_reason(measure, batch)
             if reason:
-                return self._not_kept(learner_index, have) or reason
+                return self._not_kept(learner_index) or reason
             values[have] = measure.compute(batch)
         gaps = np.isnan(values) & (self.status[learner_index] == OK)
         if not gaps.any():
@@ -283,10 +286,7 @@ class Evaluation:
     @cached_property
     def _predicted(self) -> list[list[int]]:
         """The splits on which each learner has predictions."""
-        return [
-            [i for i, item in enumerate(row) if item is not None and item.predictions is not None]
-            for row in self.records
-        ]
+        return [np.flatnonzero(table.has_predictions).tolist() for table in self._tables]
 
     def _batch(self, learner_index: int, positive: int | None) -> PredictionBatch:
         """Return the predictions of a learner on all splits that have some, laid end to end."""
@@ -295,9 +295,10 @@ class Evaluation:
             self._batches[key] = replace(self._batch(learner_index, None), positive=positive)
         elif key not in self._batches:
             have = self._predicted[learner_index]
-            records = [self._record(learner_index, i) for i in have]
             rows = [self.test_rows[i] for i in have]
-            self._batches[key] = prediction_batch(self.data, rows, records, None)
+            self._batches[key] = prediction_batch(
+                self.data, rows, self._tables[learner_index], None
+            )
         return self._batches[key]
 
     def _record(self, learner_index: int, split: int) -> RunRecord:
@@ -305,14 +306,11 @@ class Evaluation:
         assert record is not None
         return record
 
-    def _not_kept(self, learner_index: int, have: Sequence[int]) -> str:
+    def _not_kept(self, learner_index: int) -> str:
         """Say that labels alone were kept, if the learner does give more."""
         estimator = self.learners[learner_index].estimator
-        kept = [self._record(learner_index, i).predictions for i in have]
-        bare = any(
-            item is not None and item.probabilities is None and item.decision is None
-            for item in kept
-        )
+        parts = self._tables[learner_index].parts()
+        bare = any(part.probabilities is None and part.decision is None for part in parts)
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
 
@@ -333,14 +331,11 @@ class Evaluation:
         plan, n_classes = self.plan, len(self.data.classes)
         means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
         is_known = False
-        for split, (record, rows) in enumerate(
-            zip(self.records[learner_index], self.test_rows, strict=True)
-        ):
-            if record is not None and record.predictions is not None:
-                given = record.predictions.probabilities
-                if given is not None:
-                    means[split // plan.n_folds, rows] = given
-                    is_known = True
+        for split in self._predicted[learner_index]:
+            given = self._record(learner_index, split).predictions
+            if given is not None and given.probabilities is not None:
+                means[split // plan.n_folds, self.test_rows[split]] = given.probabilities
+                is_known = True
         return means if is_known else None
 
     def pooled_auroc(self, learner_index: int) -> NDArray[np.float64]:
@@ -350,12 +345,11 @@ class Evaluation:
         decision values; see `bestofk.measures.pooled_auroc` for why it misleads.
         """
         pooled = np.full(self.plan.n_repeats, np.nan)
-        done = np.array([record is not None and record.predictions is not None
-                         for record in self.records[learner_index]])  # fmt: skip
+        done = self._tables[learner_index].has_predictions
         whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
         splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
         if splits:
-            records = [self._record(learner_index, i) for i in splits]
+            records = self._tables[learner_index].take(np.array(splits))
             batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records, None)
             if batch.probabilities is not None or batch.decision is not None:
                 pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
@@ -393,29 +387,32 @@ class Evaluation:
         learner, measure, index = (index.ravel() for index in np.indices(shape))
         run = learner * len(self.plan) + index
         n_train, n_test = self.plan.sizes
-        records = [item for row in self.records for item in row]
-        modes = ["" if record is None else record.fit_mode for record in records]
-        messages = ["" if record is None else record.message for record in records]
+        modes, messages = [], []
+        for table in self._tables:
+            of_mode = np.where(table.is_batched, BATCHED, PLAIN)
+            modes += np.where(table.is_done, of_mode, "").tolist()
+            noted = {index: record.message for index, record in table.noted()}
+            messages += [noted.get(index, "") for index in range(len(table))]
         return pd.DataFrame(
             {
-                "dataset": _texts([self.data.name], np.zeros_like(run)),
-                "learner": _texts(self.names, learner),
+                "dataset": text_column([self.data.name], np.zeros_like(run)),
+                "learner": text_column(self.names, learner),
                 "repeat": index // self.plan.n_folds,
                 "fold": index % self.plan.n_folds,
-                "measure": _texts([score.measure.name for score in scores], measure),
+                "measure": text_column([score.measure.name for score in scores], measure),
                 "value": np.stack([score.values for score in scores], axis=1).ravel(),
                 "n_train": n_train[index],
                 "n_test": n_test[index],
-                "status": _texts(self.status.ravel().tolist(), run),
+                "status": text_column(self.status.ravel().tolist(), run),
                 "train_seconds": self.train_seconds.ravel()[run],
                 "predict_seconds": self.predict_seconds.ravel()[run],
-                "fit_mode": _texts(modes, run),
-                "message": _texts(messages, run),
+                "fit_mode": text_column(modes, run),
+                "message": text_column(messages, run),
             }
         )
 
 
-def _texts(texts: list[str], indices: NDArray[np.int64]) -> Any:
+def text_column(texts: Sequence[str], indices: NDArray[np.int64]) -> Any:
     """Return a column of texts by their indices; each that differs is converted once."""
     import pandas as pd
 

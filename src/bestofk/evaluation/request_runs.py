@@ -15,8 +15,8 @@ from bestofk.evaluation.identity import LearnerIdentity, identify
 from bestofk.evaluation.record import KEEP_SCORES, OK, RunRecord
 from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.run import RunnableLearner
+from bestofk.evaluation.run_table import MISSING, RunTable
 from bestofk.evaluation.score import score_runs
-from bestofk.evaluation.store.runs import StoredRun
 from bestofk.evaluation.store.store import Store
 from bestofk.evaluation.worker import Payload
 from bestofk.randomness import derive_seeds
@@ -49,10 +49,8 @@ class RequestRuns:
         self.payload = Payload(
             request.data, request.plan, runnable, request.batched, forms=self.shared.forms
         )
-        # runs of this call by learner and position in the plan, and how many there are
-        self.fresh: list[list[RunRecord | None]] = [
-            [None] * len(request.plan) for _ in self.identities
-        ]
+        # runs by learner and position in the plan, those of this call among them: how many
+        self.tables = [RunTable(len(request.plan)) for _ in self.identities]
         self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
         fits = self.payload.fits  # made before the store is held
@@ -70,43 +68,66 @@ class RequestRuns:
             number if fit is None else store.register_learner(identity.batched_identity(fit.code))
             for fit, identity, number in zip(fits, self.identities, self.plain_numbers, strict=True)
         ]
-        plan_number, self.splits = store.register_plan(request.plan)
+        self.plan_number, self.splits = store.register_plan(request.plan)
         names = [learner.name for learner in request.learners]
         learners = list(zip(names, self.learner_numbers, strict=True))
         self.comparison_number = store.register_comparison(
-            self.data_number, plan_number, request.random_state, learners
+            self.data_number, self.plan_number, request.random_state, learners
         )
 
     def _seeds(self, identity: LearnerIdentity) -> NDArray[np.int64]:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
-        request = self.request
-        names = (request.random_state, request.data.id, identity.stream_name)
-        return derive_seeds(*names, shape=(request.plan.n_repeats, request.plan.n_folds))
+        plan = self.request.plan
+        return derive_seeds(*self._names(identity), shape=(plan.n_repeats, plan.n_folds))
+
+    def _names(self, identity: LearnerIdentity) -> tuple[int, str, str]:
+        """Return what the streams of a learner are derived from, but for repeat and fold."""
+        return self.request.random_state, self.request.data.id, identity.stream_name
 
     def _find(self) -> None:
-        """Find out which runs the store lacks."""
-        limit = self.request.timeout or float("inf")
+        """Read the runs that the store has, and find out which it lacks."""
         self.seeds = [self._seeds(identity) for identity in self.identities]
         self.is_missing: list[NDArray[np.bool_]] = []
-        # runs that the store had, of learners of which it had some on this plan
-        self.stored: dict[int, dict[tuple[int, int], StoredRun]] = {}
-        for index, (number, seeds) in enumerate(zip(self.learner_numbers, self.seeds, strict=True)):
-            entered = self.store.finished(self.data_number, number, limit_seconds=limit)
-            keys = list(zip(self.splits, seeds.ravel().tolist(), strict=True)) if entered else []
-            is_missing = np.ones(seeds.shape, dtype=bool)
-            if not entered.isdisjoint(keys):
-                result = self.store.runs(
-                    self.data_number,
-                    number,
-                    n_classes=len(self.request.data.classes),
-                    limit_seconds=limit,
-                )
-                self.stored[index] = result
-                is_missing.ravel()[:] = [key not in result for key in keys]
-                is_damaged = [key in entered and key not in result for key in keys]
-                self.damaged += self._run_names(index, np.flatnonzero(is_damaged).tolist())
-            self.is_missing.append(is_missing)
+        # machines of the runs that the store had, of learners of which it had some
+        self.machines: dict[int, NDArray[np.int64]] = {}
+        for index, seeds in enumerate(self.seeds):
+            number, names = self.learner_numbers[index], self._names(self.identities[index])
+            if self.store.has_runs(self.data_number, number, self.plan_number, names):
+                self._read(index, number)
+            self.is_missing.append(~self.tables[index].is_done.reshape(seeds.shape))
         self.n_outdated = self._count_outdated()
+
+    def _read(self, learner_index: int, number: int) -> None:
+        """Read the runs of a learner that the store has."""
+        table, indices = self.tables[learner_index], self._indices(learner_index)
+        machines = np.full(len(table), -1)
+        is_damaged = np.zeros(len(table), dtype=bool)
+        damaged: list[tuple[int, int, int]] = []
+        for some in self.store.read_runs(
+            self.data_number,
+            number,
+            n_classes=len(self.request.data.classes),
+            limit_seconds=self.request.timeout or float("inf"),
+        ):
+            damaged += some.damaged_rows()
+            keys = zip(some.splits, some.streams, strict=True)
+            index_of = np.array([indices.get(key, -1) for key in keys])
+            is_damaged[index_of[some.damaged]] |= index_of[some.damaged] >= 0
+            # of two of one key the first counts
+            asked = np.flatnonzero((index_of >= 0) & some.table.is_done)
+            asked = asked[table.status[index_of[asked]] == MISSING]
+            asked = asked[np.sort(np.unique(index_of[asked], return_index=True)[1])]
+            table.put_table(index_of[asked], some.table.take(asked))
+            machines[index_of[asked]] = np.array(some.environments)[asked]
+        self.store.set_aside(self.data_number, number, damaged)
+        is_damaged &= ~table.is_done
+        self.damaged += self._run_names(learner_index, np.flatnonzero(is_damaged).tolist())
+        self.machines[learner_index] = machines
+
+    def _indices(self, learner_index: int) -> dict[tuple[int, int], int]:
+        """Return the positions of the runs of a learner in the plan by (split, stream)."""
+        keys = self._keys(learner_index, slice(None))
+        return {key: index for index, key in enumerate(keys)}
 
     def _run_names(self, learner_index: int, indices: Sequence[int]) -> list[str]:
         """Return how runs of a learner are called: by its name, repeat and fold."""
@@ -134,23 +155,29 @@ class RequestRuns:
         self,
         number: int,
         learner_index: int,
-        indices: list[int],
-        records: list[RunRecord],
+        indices: Sequence[int],
+        records: Sequence[RunRecord | None],
         *,
         is_counted: bool = True,
     ) -> None:
         """Hand runs to the store under the number of a learner."""
         request, seeds = self.request, self.seeds[learner_index].ravel()
-        scores = None
-        if request.keep == KEEP_SCORES and all(record.status == OK for record in records):
+        scores, table = None, RunTable.of(records)
+        if request.keep == KEEP_SCORES and (is_ok := table.status == OK).any():
+            if not is_ok.all():  # those that failed have no scores
+                for positions in (np.flatnonzero(is_ok), np.flatnonzero(~is_ok)):
+                    some = [indices[position] for position in positions.tolist()]
+                    part = table.take(positions)
+                    self._keep(number, learner_index, some, part, is_counted=is_counted)
+                return
             rows = [request.plan.test_rows[index] for index in indices]
-            scores = score_runs(request.measures, request.data, rows, records, request.positive)
+            scores = score_runs(request.measures, request.data, rows, table, request.positive)
         with paused_collector():
             self.store.add(
                 (self.data_number, number),
                 [self.splits[index] for index in indices],
-                seeds[indices].tolist(),
-                records,
+                seeds[list(indices)].tolist(),
+                table,
                 keep=request.keep,
                 n_classes=len(request.data.classes),
                 limit_seconds=request.timeout or 0.0,
@@ -162,23 +189,22 @@ class RequestRuns:
         self, plan: Plan, window: slice, wanted: Sequence[bool], *, is_interrupted: bool
     ) -> Evaluation:
         """Return the runs of a part of the plan."""
-        records: list[tuple[RunRecord | None, ...]] = []
+        records: list[RunTable] = []
         scores: list[dict[str, list[float]]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
         for index in range(len(self.identities)):
             if not wanted[index]:
-                records.append((None,) * len(plan))
+                records.append(RunTable(len(plan)))
                 scores.append({})
                 costs.append(None)
                 continue
-            row, environments_of = self._records(index, window)
-            records.append(tuple(row))
-            machines |= environments_of
+            records.append(self.tables[index][window])
+            machines |= self._machines(index, window)
             scores.append(self._kept_scores(index, window))
             costs.append(self._cost_run(index))
         environments = self.store.environments()
-        n_done = sum(len(row) if all(row) else sum(map(bool, row)) for row in records)
+        n_done = sum(int(row.is_done.sum()) for row in records)
         return Evaluation(
             data=self.request.data,
             plan=plan,
@@ -206,29 +232,17 @@ class RequestRuns:
     def _kept_scores(self, learner_index: int, window: slice) -> dict[str, list[float]]:
         """Return the values that were kept with the runs of a learner in a part of the plan."""
         values = self.store.scores(self.data_number, self.learner_numbers[learner_index])
-        return {
-            name: [
-                values.get((*key, name), float("nan")) for key in self._keys(learner_index, window)
-            ]
-            for name in {name for _, _, name in values}
-        }
+        keys = list(self._keys(learner_index, window)) if values else []
+        nan = float("nan")
+        return {name: [of.get(key, nan) for key in keys] for name, of in values.items()}
 
-    def _records(
-        self, learner_index: int, window: slice
-    ) -> tuple[list[RunRecord | None], set[int]]:
-        """Return the runs of a learner in a part of the plan, and their machines.
-
-        Runs of this call are at hand; what the store had before was read at the beginning.
-        """
-        result = self.fresh[learner_index][window]
+    def _machines(self, learner_index: int, window: slice) -> set[int]:
+        """Return the machines of the runs of a learner in a part of the plan."""
         machines = {self.store.environment_number()} if self.n_fresh[learner_index] else set()
-        if self.is_missing[learner_index].all() or all(result):  # a record is never empty
-            return result, machines
-        for i, key in enumerate(self._keys(learner_index, window)):
-            if result[i] is None and key in self.stored[learner_index]:
-                result[i] = self.stored[learner_index][key].record
-                machines.add(self.stored[learner_index][key].environment)
-        return result, machines
+        if learner_index in self.machines:
+            stored = self.machines[learner_index][window]
+            machines |= set(np.unique(stored[stored >= 0]).tolist())
+        return machines
 
     def _cost_run(self, learner_index: int) -> RunRecord | None:
         """Return the run that measured the cost of a batched learner."""
@@ -237,5 +251,4 @@ class RequestRuns:
             return None
         split, n_classes = self.splits[0], len(self.request.data.classes)
         result = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
-        run = result.get((split, int(self.seeds[learner_index][0, 0])))
-        return None if run is None else run.record
+        return result.get((split, int(self.seeds[learner_index][0, 0])))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import compress, groupby, islice
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,11 @@ from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.options import n_workers
 from bestofk.evaluation.parallel import in_parallel
 from bestofk.evaluation.pending_runs import PendingRuns
-from bestofk.evaluation.record import OK, RunRecord, kept
+from bestofk.evaluation.record import OK, RunRecord
 from bestofk.evaluation.request import EvaluationRequest, check_request
 from bestofk.evaluation.request_runs import RequestRuns
 from bestofk.evaluation.run import runs_here
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.store.store import ENDING, Store
 from bestofk.evaluation.threads import one_thread
 from bestofk.evaluation.worker import (
@@ -225,7 +226,7 @@ class Runner(RequestRuns):
         try:
             records: BlockRecords = self._guard.answer(turn, timeout=timeout)
         except ChildProcessError:
-            return BlockRecords.of([None] * turn.seeds.size)
+            return BlockRecords.of(RunTable(turn.seeds.size))
         return records
 
     def _take_block(self, turn: BatchedJob, block: BlockRecords, work: PendingRuns) -> list[Job]:
@@ -236,7 +237,7 @@ class Runner(RequestRuns):
         is_left = np.zeros_like(is_lacking)
         is_left[block.left] = True
         is_taken = is_lacking & ~is_left
-        taken: list[Any] = list(compress(block.runs, is_taken.tolist()))
+        taken = block.runs if is_taken.all() else block.runs.take(np.flatnonzero(is_taken))
         self._take(turn.learner_index, indices[is_taken].tolist(), taken)
         return [
             self._job(turn.learner_index, index) for index in indices[is_lacking & is_left].tolist()
@@ -363,11 +364,13 @@ class Runner(RequestRuns):
     def _take_run(self, job: Job, record: RunRecord) -> None:
         self._take(job.learner_index, [self._index(job)], [record])
 
-    def _take(self, learner_index: int, indices: list[int], records: list[RunRecord]) -> None:
+    def _take(self, learner_index: int, indices: list[int], records: Sequence[Any]) -> None:
         """Hand runs of a learner to the store, count them, and tell about them."""
-        self._keep(self.learner_numbers[learner_index], learner_index, indices, records)
-        for index, record in zip(indices, records, strict=True):
-            self.fresh[learner_index][index] = kept(record, self.request.keep)
+        table = RunTable.of(records)
+        self._keep(self.learner_numbers[learner_index], learner_index, indices, table)
+        self.tables[learner_index].put_table(
+            np.array(indices, dtype=np.int64), table.kept(self.request.keep)
+        )
         self.n_fresh[learner_index] += len(records)
         self.n_fitted += len(records)
         self.observer.finished(learner_index, records, self.store)

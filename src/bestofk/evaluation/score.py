@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.run_table import RunTable
 from bestofk.measures.measure import Measure, PredictionBatch
 
 
 def prediction_batch(
     data: DataSet,
     test_rows: Sequence[NDArray[np.int64]],
-    records: Sequence[RunRecord],
+    records: Sequence[RunRecord | None],
     positive: int | None,
 ) -> PredictionBatch:
     """Lay the predictions of runs that have some end to end.
@@ -29,7 +30,7 @@ def prediction_batch(
     test_rows : sequence of ndarray
         Test rows of each run.
     records : sequence of RunRecord
-        Runs with predictions, in the same order.
+        Runs with predictions in the same order, and any without.
     positive : int or None
         Position of the positive class.
 
@@ -37,28 +38,31 @@ def prediction_batch(
     -------
     PredictionBatch
     """
-    predictions = [record.predictions for record in records]
     starts = np.concatenate([[0], np.cumsum([len(rows) for rows in test_rows])]).astype(np.int64)
     rows = np.concatenate(test_rows)
-    have = [p for p in predictions if p is not None]
-    probabilities = [p.probabilities for p in have if p.probabilities is not None]
-    decision = [p.decision for p in have if p.decision is not None]
+    parts = list(RunTable.of(records).parts())
+    probabilities = [part.probabilities for part in parts if part.probabilities is not None]
+    decision = [part.decision for part in parts if part.decision is not None]
     return PredictionBatch(
         y_true=data.y[rows],
-        labels=np.concatenate([p.labels for p in have]),
+        labels=_joined([part.labels for part in parts]),
         starts=starts,
         classes=data.classes,
-        probabilities=np.concatenate(probabilities) if len(probabilities) == len(have) else None,
-        decision=np.concatenate(decision) if len(decision) == len(have) else None,
+        probabilities=_joined(probabilities) if len(probabilities) == len(parts) else None,
+        decision=_joined(decision) if len(decision) == len(parts) else None,
         positive=positive,
     )
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def score_runs(
     measures: Sequence[Measure],
     data: DataSet,
     test_rows: Sequence[NDArray[np.int64]],
-    records: Sequence[RunRecord],
+    records: Sequence[RunRecord | None],
     positive: int | None = None,
 ) -> dict[str, NDArray[np.float64]]:
     """Return the values of measures per run by `score_key`, nan where a run does not allow one.

@@ -7,9 +7,10 @@ afterwards finds them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -104,8 +105,8 @@ class SequentialEvaluation(Runner):
         self._cut_off_seconds = 0.0
         wanted = [np.zeros_like(item) for item in self.is_missing]
         wanted[learner_index] = self.is_missing[learner_index].copy()
-        is_done = [item is not None for item in self.fresh[learner_index]]
-        wanted[learner_index] &= ~np.reshape(is_done, wanted[learner_index].shape)
+        is_done = self.tables[learner_index].is_done
+        wanted[learner_index] &= ~is_done.reshape(wanted[learner_index].shape)
         is_out_of_time = False
         try:
             if not wanted[learner_index].all():
@@ -135,8 +136,8 @@ class SequentialEvaluation(Runner):
         float
             The run, or block of runs, that was cut off; 0 where none was.
         """
-        fresh = [item for item in self.fresh[learner_index] if item is not None]
-        seconds = [(item.train_seconds, item.predict_seconds) for item in fresh]
+        table, is_fresh = self.tables[learner_index], self.is_missing[learner_index].ravel()
+        seconds = (table.train_seconds[is_fresh], table.predict_seconds[is_fresh])
         return float(np.nansum(seconds)), self._cut_off_seconds
 
     def _wait_for_guard(self) -> None:
@@ -193,7 +194,7 @@ class SequentialEvaluation(Runner):
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
-    def _take(self, learner_index: int, indices: list[int], records: list[RunRecord]) -> None:
+    def _take(self, learner_index: int, indices: list[int], records: Sequence[Any]) -> None:
         super()._take(learner_index, indices, records)
         self._ask_whether_to_go_on()
 
@@ -221,7 +222,7 @@ class SequentialEvaluation(Runner):
             kept_scores=whole.kept_scores[index],
             cost_runs=whole.cost_runs[index],
             n_fitted=n_fitted,
-            n_reused=sum(record is not None for record in whole.records[learner_index]) - n_fitted,
+            n_reused=whole.n_done(learner_index) - n_fitted,
             is_out_of_time=is_out_of_time,
         )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,9 +16,11 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.record import BATCHED, TIMEOUT, RunRecord
-from bestofk.evaluation.score import missing_reason, prediction_batch
+from bestofk.evaluation.record import TIMEOUT
+from bestofk.evaluation.score import prediction_batch
 from bestofk.evaluation.store import Store, check_exists
+from bestofk.evaluation.store.runs import StoredRuns, kept_by_measure, kept_values
+from bestofk.evaluation.store.store import StoredData, StoredLearner, StoredSplits
 from bestofk.measures import (
     Measure,
     PredictionBatch,
@@ -30,7 +33,6 @@ from bestofk.recommendation.history import MISSING, OK, History
 BASELINE = "majority"
 
 SHORT_IDENTITY = 8  # letters of an identity that tell apart what shares a name
-_StoredRow = Mapping[str, Any]  # of `Store.stored_runs`
 _Identity = tuple[str, str]  # name and identity, of a data set or a learner
 _Plan = tuple[str, str, int]  # name, identity, random state
 
@@ -144,64 +146,71 @@ def _opened(store: str | os.PathLike[str] | Store) -> Iterator[Store]:
 
 def _collect(store: Store, measure: str, collected: _Collected) -> None:
     """Score the runs of a store and put them with the others."""
-    blocks: dict[tuple[_Identity, _Plan, _Identity], list[_StoredRow]] = defaultdict(list)
-    for row in store.stored_runs():
-        if row["task"] == CLASSIFICATION:
-            learner = (row["learner"], row["learner_id"].split(BATCHED_MARK)[0])
-            plan = (row["plan"], row["plan_id"], row["random_state"])
-            blocks[(row["dataset"], row["data_id"]), plan, learner].append(row)
-    for (data_set, plan, learner), rows in blocks.items():
-        truth = collected.truths.setdefault(data_set[1], _truth(rows[0]))
-        plans = collected.runs.setdefault(data_set, {})
-        runs = plans.setdefault(plan, {}).setdefault(learner, {})
-        for stored_row, score in zip(rows, _scores(rows, measure, truth, store), strict=True):
-            key = (stored_row["repeat"], stored_row["fold"])
-            if key not in runs or runs[key].status != OK:
-                runs[key] = _Run(
-                    stored_row["status"],
-                    score,
-                    _seconds(stored_row),
-                    stored_row["fit_mode"] == BATCHED,
-                )
+    splits_of = functools.cache(store.stored_splits)
+    for learner in store.stored_learners():
+        data = learner.data
+        if data.task != CLASSIFICATION:
+            continue
+        splits = splits_of(learner.plan_number, data.n_samples)
+        parts = list(store.runs_of(learner, splits))
+        if not parts:
+            continue
+        truth = collected.truths.setdefault(data.id, _truth(data))
+        plans = collected.runs.setdefault((data.name, data.id), {})
+        plan = (learner.plan, learner.plan_id, learner.random_state)
+        identity = (learner.name, learner.id.split(BATCHED_MARK)[0])
+        runs = plans.setdefault(plan, {}).setdefault(identity, {})
+        scores = _scores(learner, splits, parts, measure, truth, store)
+        for (indices, some), values in zip(parts, scores, strict=True):
+            seconds, is_batched = _seconds(some), some.table.is_batched.tolist()
+            status = some.table.status.tolist()
+            for i, index in enumerate(indices.tolist()):
+                key = (splits.repeat[index], splits.fold[index])
+                if key not in runs or runs[key].status != OK:
+                    runs[key] = _Run(status[i], float(values[i]), seconds[i], is_batched[i])
     machines = [_machine(environment) for environment in store.environments().values()]
     collected.machines += [machine for machine in machines if machine not in collected.machines]
 
 
-def _seconds(row: _StoredRow) -> float:
-    """Return what a run took: the limit that it ran into, nan where it is not known."""
-    if row["status"] == TIMEOUT:
-        return float(row["limit_seconds"])
-    parts = (
-        ["train_seconds"] if row["fit_mode"] == BATCHED else ["train_seconds", "predict_seconds"]
-    )
-    return sum(float("nan") if row[part] is None else row[part] for part in parts)
+def _seconds(runs: StoredRuns) -> list[float]:
+    """Return what each run took: the limit that it ran into, nan where it is not known."""
+    table = runs.table
+    both = table.train_seconds + table.predict_seconds
+    spent = np.where(table.is_batched, table.train_seconds, both)
+    seconds: list[float] = np.where(table.status == TIMEOUT, runs.limits, spent).tolist()
+    return seconds
 
 
-def _truth(row: _StoredRow) -> _Truth:
-    classes, y = row["classes"], row["y"]
-    counts = np.bincount(y, minlength=len(classes))
-    return _Truth(y, classes, resolve_pos_label(classes, counts), row["n_features"])
+def _truth(data: StoredData) -> _Truth:
+    counts = np.bincount(data.y, minlength=len(data.classes))
+    return _Truth(data.y, data.classes, resolve_pos_label(data.classes, counts), data.n_features)
 
 
 def _scores(
-    rows: Sequence[_StoredRow], name: str, truth: _Truth, store: Store
-) -> NDArray[np.float64]:
-    """Return the scores of the runs of one learner on one data set; nan where there is none."""
+    learner: StoredLearner,
+    splits: StoredSplits,
+    parts: Sequence[tuple[NDArray[np.int64], StoredRuns]],
+    name: str,
+    truth: _Truth,
+    store: Store,
+) -> Iterator[NDArray[np.float64]]:
+    """Give the scores of the runs of one learner on one data set; nan where there is none."""
     measure: Measure = _measure(name, truth)
-    kept = store.scores(rows[0]["data_number"], rows[0]["learner_number"])
-    named = {(split, stream, key.split("#")[0]): value
-             for (split, stream, key), value in kept.items()}  # fmt: skip
-    indices = [(row["split_number"], row["stream"]) for row in rows]
-    values = np.array([named.get((*index, measure.name), np.nan) for index in indices])
-    if measure.name == "accuracy":  # the error is what comparisons keep with runs
-        errors = np.array([named.get((*index, "error"), np.nan) for index in indices])
-        values = np.where(np.isnan(values), 1 - errors, values)
-    have = [i for i, row in enumerate(rows) if row["predictions"] is not None]
-    if have:
-        batch = _batch([rows[i] for i in have], truth)
-        if not missing_reason(measure, batch):
-            values[have] = measure.compute(batch)
-    return _as_scores(measure, values)
+    kept = kept_by_measure(store.scores(learner.data.number, learner.number))
+    batches = [_batch(indices, runs, splits, truth) for indices, runs in parts]
+    known = [batch for batch in batches if batch is not None]
+    has_none = measure.missing_reason(
+        has_probabilities=all(batch.probabilities is not None for batch in known),
+        has_decision=all(batch.decision is not None for batch in known),
+    )
+    for (_, runs), batch in zip(parts, batches, strict=True):
+        values = kept_values(kept, measure.name, runs)
+        if measure.name == "accuracy":  # the error is what comparisons keep with runs
+            errors = kept_values(kept, "error", runs)
+            values = np.where(np.isnan(values), 1 - errors, values)
+        if batch is not None and not has_none:
+            values[runs.table.has_predictions] = measure.compute(batch)
+        yield _as_scores(measure, values)
 
 
 def _measure(name: str, truth: _Truth) -> Measure:
@@ -213,11 +222,15 @@ def _as_scores(measure: Measure, values: NDArray[np.float64]) -> NDArray[np.floa
     return values if measure.greater_is_better else 1 - values
 
 
-def _batch(rows: Sequence[_StoredRow], truth: Any) -> Any:
-    """Return the predictions of runs laid end to end."""
-    nan = float("nan")
-    records = [RunRecord(row["status"], row["predictions"], nan, nan) for row in rows]
-    return prediction_batch(truth, [row["test_rows"] for row in rows], records, truth.positive)
+def _batch(
+    indices: NDArray[np.int64], runs: StoredRuns, splits: StoredSplits, truth: Any
+) -> PredictionBatch | None:
+    """Return the predictions of runs laid end to end; None where there are none."""
+    have = indices[runs.table.has_predictions]
+    if not len(have):
+        return None
+    rows = [splits.test_rows[index] for index in have]
+    return prediction_batch(truth, rows, runs.table, truth.positive)
 
 
 def _machine(environment: Mapping[str, Any]) -> str:

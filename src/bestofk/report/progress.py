@@ -93,12 +93,15 @@ class TerminalProgress(Observer):
 
     def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
         """Count runs; move the bars by those that are safe by now."""
-        for record in records:
-            self._added.append(learner)
-            if not self._has_forecast:
+        if self._has_forecast:
+            self._added += [learner] * len(records)
+        else:
+            for record in records:
+                self._added.append(learner)
                 spent = float(np.nansum([record.train_seconds, record.predict_seconds]))
                 self._seconds.setdefault(learner, []).append(spent)
-                self._say_forecast()
+                if not self._has_forecast:
+                    self._say_forecast()
         now = time.monotonic()
         if self._bars is not None and now >= self._next_draw:
             self._next_draw = now + _DRAW_SECONDS

@@ -186,6 +186,6 @@ def test_a_store_of_an_earlier_version_that_must_not_be_written_is_read(
         assert [row["finished"] for row in store.overview()] == [6, 6]
         assert len(export_scores(store, ["error"])) == 12
         assert compared(store).n_reused == 12
-        counts = [run.record.complexity for run in store.runs(1, 1, n_classes=3).values()]
+        counts = [run.complexity for run in store.runs(1, 1, n_classes=3).values()]
         assert counts == ([12] if version == 3 else [None]) + [None] * 5
     assert path.read_bytes() == before

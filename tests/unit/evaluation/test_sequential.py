@@ -65,10 +65,13 @@ def request(learners=LEARNERS, **options):
 def stored_bytes(store):
     """Return the bytes of what was predicted in every run."""
     return {
-        (row["learner_id"], row["repeat"], row["fold"], row["stream"]): [
-            None if part is None else part.tobytes() for part in row["predictions"]
+        (learner.id, split, stream): [
+            None if part is None else part.tobytes() for part in record.predictions
         ]
-        for row in store.stored_runs()
+        for learner in store.stored_learners()
+        for (split, stream), record in store.runs(
+            learner.data.number, learner.number, n_classes=len(learner.data.classes)
+        ).items()
     }
 
 
@@ -115,7 +118,8 @@ def test_other_learners_are_left_alone():
         with sequential_evaluation(request(), store, observer) as tests:
             tests.test(0)
         assert observer.learners == [0] * 5
-        assert {row["learner"] for row in store.stored_runs()} == {"tree"}
+        learners = store.stored_learners()
+        assert [item.name for item in learners if store.has_stored_runs(item)] == ["tree"]
 
 
 def test_a_test_ends_where_it_is_not_worth_going_on():

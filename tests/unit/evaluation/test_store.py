@@ -53,9 +53,10 @@ def test_what_is_written_is_read_back(tmp_path, data):
         runs = store.runs(1, 1, n_classes=2)
         (stored,) = runs.values()
         assert list(runs) == [(1, 1)]
-        assert stored.record.predictions.labels.tolist() == [1] * 20
-        assert (stored.record.train_seconds, stored.record.size_bytes) == (0.5, 100)
-        assert store.environments()[stored.environment]["threads_per_run"] == 1
+        assert stored.predictions.labels.tolist() == [1] * 20
+        assert (stored.train_seconds, stored.size_bytes) == (0.5, 100)
+        [some] = store.read_runs(1, 1, n_classes=2)
+        assert store.environments()[some.environments[0]]["threads_per_run"] == 1
 
 
 def test_registering_again_gives_the_same_numbers(tmp_path, data):
@@ -75,7 +76,7 @@ def test_the_first_record_of_a_run_stays(tmp_path, data):
         add(store, 1, label=0)
         add(store, 1, label=1)
         assert store.n_runs() == 1
-        assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions.labels[0] == 0
+        assert store.runs(1, 1, n_classes=2)[1, 1].predictions.labels[0] == 0
 
 
 def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, data):
@@ -85,7 +86,7 @@ def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, dat
         assert store.finished(1, 1, limit_seconds=2.0) == {(1, 1)}
         assert store.finished(1, 1, limit_seconds=10.0) == set()
         add(store, 1)
-        assert store.runs(1, 1, n_classes=2, limit_seconds=1.0)[1, 1].record.status == "ok"
+        assert store.runs(1, 1, n_classes=2, limit_seconds=1.0)[1, 1].status == "ok"
 
 
 def test_decisions_are_kept_in_order_and_replaced_from_a_place_on(tmp_path):
@@ -225,11 +226,11 @@ def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
 def test_scores_kept_with_runs_are_read_back(tmp_path, data):
     with prepared(tmp_path / "s.db", data) as store:
         store.add((1, 1), [1], [1], [record()], keep="scores", n_classes=2,
-                  scores={"error": [0.25], "auroc": [float("nan")]})  # fmt: skip
+                  scores={"error": np.array([0.25]), "auroc": np.array([np.nan])})  # fmt: skip
         kept = store.scores(1, 1)
-        assert kept[1, 1, "error"] == 0.25
-        assert np.isnan(kept[1, 1, "auroc"])
-        assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions is None
+        assert kept["error"] == {(1, 1): 0.25}
+        assert np.isnan(kept["auroc"][1, 1])
+        assert store.runs(1, 1, n_classes=2)[1, 1].predictions is None
 
 
 @pytest.mark.parametrize("size", [0, 1, 57, 4096])

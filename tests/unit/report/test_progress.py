@@ -115,7 +115,8 @@ def test_the_leader_is_judged_on_splits_that_all_have():
     records = tuple((None,) * 6 for _ in LEARNERS)
     empty = type(result)(**{**vars_of(result), "records": records})
     assert leader(empty, request) == ""
-    disjoint = (result.records[0][:3] + (None,) * 3, (None,) * 3 + result.records[1][3:])
+    first, second = map(tuple, result.records)
+    disjoint = (first[:3] + (None,) * 3, (None,) * 3 + second[3:])
     assert leader(type(result)(**{**vars_of(result), "records": disjoint}), request) == ""
 
 

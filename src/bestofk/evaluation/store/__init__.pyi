@@ -1,3 +1,4 @@
 from .export import export_scores as export_scores
+from .export import score_tables as score_tables
 from .file import check_exists as check_exists
 from .store import Store as Store

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES, Predictions
+from bestofk.evaluation.run_table import PredictionColumns
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
 _NOTHING, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
@@ -43,32 +46,49 @@ def encode(
     -------
     list of (bytes or None)
     """
-    if keep == KEEP_SCORES:
-        return [None] * len(predictions)
-    if n_classes == 0:
-        return [
-            None if prediction is None else _blob(_REGRESSION, b"", prediction.labels)
-            for prediction in predictions
-        ]
-    rows = [prediction.labels for prediction in predictions if prediction is not None]
-    # cast at once: one call for all runs instead of one for each
-    every = rows[0] if len(rows) == 1 else np.concatenate(rows or [np.empty(0)])
-    labels = every.astype(_label_type(n_classes)).tobytes()
-    size, stop = _label_type(n_classes).itemsize, 0
     blobs: list[bytes | None] = []
-    for prediction in predictions:
-        if prediction is None:
+    for given in predictions:
+        if given is None:
             blobs.append(None)
             continue
-        start, stop = stop, stop + size * len(prediction.labels)
-        kind, values = _NOTHING, None
-        if keep == KEEP_PROBABILITIES:
-            if prediction.probabilities is not None:
-                kind, values = _PROBABILITIES, prediction.probabilities
-            elif prediction.decision is not None:
-                kind, values = _DECISION, prediction.decision
-        blobs.append(_blob(kind, labels[start:stop], values))
+        starts = np.array([0, len(given.labels)])
+        blobs += encode_columns(PredictionColumns(starts, *given), keep=keep, n_classes=n_classes)
     return blobs
+
+
+def encode_columns(
+    columns: PredictionColumns, *, keep: str, n_classes: int
+) -> Sequence[bytes | None]:
+    """Pack the predictions of runs that are laid end to end, each as `encode` does."""
+    edges = columns.starts.tolist()
+    if keep == KEEP_SCORES:
+        return [None] * (len(edges) - 1)
+    if n_classes == 0:
+        kind, labels, values = _REGRESSION, np.empty(0, dtype=_ONE_BYTE), columns.labels
+    else:
+        kind, labels, values = _NOTHING, columns.labels.astype(_label_type(n_classes)), None
+        if keep == KEEP_PROBABILITIES:
+            if columns.probabilities is not None:
+                kind, values = _PROBABILITIES, columns.probabilities
+            elif columns.decision is not None:
+                kind, values = _DECISION, columns.decision
+    if values is not None:
+        values = np.ascontiguousarray(values, dtype=_EIGHT_BYTES)
+    body, rest = labels.tobytes(), b"" if values is None else values.tobytes()
+    n_rows = max(edges[-1], 1)
+    size, width = len(body) // n_rows, len(rest) // n_rows
+    plain = kind + _PLAIN
+    if (size + width) * int(np.diff(columns.starts).max(initial=0)) < _WORTH_BYTES:
+        return [
+            plain + body[size * start : size * stop] + rest[width * start : width * stop]
+            for start, stop in itertools.pairwise(edges)
+        ]
+    return [
+        _blob(
+            kind, body[size * start : size * stop], None if values is None else values[start:stop]
+        )
+        for start, stop in itertools.pairwise(edges)
+    ]
 
 
 def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | None:
@@ -101,6 +121,88 @@ def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | 
     if kind == _PROBABILITIES:
         return Predictions(labels, probabilities=values)
     return Predictions(labels, decision=values)
+
+
+def decode_columns(
+    blobs: Sequence[bytes], sizes: NDArray[np.int64], *, n_classes: int
+) -> tuple[list[tuple[NDArray[np.int64], PredictionColumns]], list[int]]:
+    """Unpack the predictions of many runs at once.
+
+    Parameters
+    ----------
+    blobs : sequence of bytes
+        What `encode` packed.
+    sizes : ndarray of shape (n_blobs,), int64
+        Test rows of each run.
+    n_classes : int
+        0 for regression.
+
+    Returns
+    -------
+    list of (ndarray, PredictionColumns)
+        Runs whose predictions are of one kind, by their positions among the blobs.
+    list of int
+        Positions of blobs that are damaged.
+    """
+    heads = np.array([blob[:2] for blob in blobs], dtype="S2")
+    groups, damaged = [], []
+    for head in np.unique(heads).tolist():
+        positions = np.flatnonzero(heads == head)
+        of_kind = [blobs[i] for i in positions.tolist()]
+        columns = _decode_alike(head, of_kind, sizes[positions], n_classes)
+        if columns is not None:
+            groups.append((positions, columns))
+            continue
+        for position, blob in zip(positions.tolist(), of_kind, strict=True):
+            n_test = int(sizes[position])
+            try:
+                given = decode(blob, n_test=n_test, n_classes=n_classes)
+            except ValueError:
+                given = None
+            if given is None:
+                damaged.append(position)
+                continue
+            starts = np.array([0, len(given.labels)])
+            groups.append((np.array([position]), PredictionColumns(starts, *given)))
+    return groups, damaged
+
+
+def _decode_alike(
+    head: bytes, blobs: Sequence[bytes], sizes: NDArray[np.int64], n_classes: int
+) -> PredictionColumns | None:
+    """Unpack blobs of one kind that are not compressed; None where they are not alike."""
+    kind, label = head[:1], _label_type(n_classes)
+    if head[1:] != _PLAIN or kind not in (_NOTHING, _PROBABILITIES, _DECISION, _REGRESSION):
+        return None
+    label_bytes = sizes * (0 if kind == _REGRESSION else label.itemsize)
+    lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
+    n_values, rest = np.divmod(lengths - 2 - label_bytes, _EIGHT_BYTES.itemsize)
+    n_columns = {_NOTHING: 0, _REGRESSION: 1}.get(kind, n_classes)
+    if kind == _DECISION and n_values[0] == sizes[0]:
+        n_columns = 1
+    if rest.any() or (n_values != n_columns * sizes).any():
+        return None
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    labels = np.empty(starts[-1], dtype=np.int64)
+    values = np.empty((starts[-1], n_columns), dtype=np.float64)
+    for size in np.unique(sizes).tolist():
+        runs = np.flatnonzero(sizes == size)
+        content = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=np.uint8)
+        bytes_of_run = content.reshape(len(runs), -1)
+        rows = starts[runs][:, None] + np.arange(size)
+        stop = 2 + int(label_bytes[runs[0]])
+        if kind != _REGRESSION:
+            labels[rows] = np.ascontiguousarray(bytes_of_run[:, 2:stop]).view(label)
+        given = np.ascontiguousarray(bytes_of_run[:, stop:]).view(_EIGHT_BYTES)
+        values[rows] = given.reshape(len(runs), size, n_columns)
+    shown = values.ravel() if n_columns == 1 else values
+    if kind == _REGRESSION:
+        return PredictionColumns(starts, shown)
+    if kind == _NOTHING:
+        return PredictionColumns(starts, labels)
+    if kind == _PROBABILITIES:
+        return PredictionColumns(starts, labels, probabilities=shown)
+    return PredictionColumns(starts, labels, decision=shown)
 
 
 def _blob(kind: bytes, labels: bytes, values: np.ndarray | None) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 # Columns that the checksum of a row of each table covers, in this order; runs end with their
@@ -48,6 +48,12 @@ def row_checksum(values: Sequence[Any]) -> int:
     return zlib.crc32(blob, zlib.crc32(text.encode("utf-8", "surrogateescape")))
 
 
+def row_checksums(rows: Iterable[tuple[Any, ...]], n_values: int) -> list[int]:
+    """Return `row_checksum` of rows of so many values of which none is a blob."""
+    texts = map(_TEXTS[n_values].__mod__, rows)
+    return [zlib.crc32(text.encode("utf-8", "surrogateescape")) for text in texts]
+
+
 def run_checksum(row: Sequence[Any]) -> int | None:
     """Return the CRC-32 of a row of runs; None where a value is of a kind that no run has.
 
@@ -67,6 +73,25 @@ def run_checksum(row: Sequence[Any]) -> int | None:
         return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
     except (struct.error, TypeError):
         return None
+
+
+def run_checksums(columns: Sequence[Sequence[Any]]) -> list[int | None]:
+    """Return `run_checksum` of many rows, whose values are given column by column."""
+    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
+     complexity, unit, environment) = columns  # fmt: skip
+    shared = zip(
+        data_set, learner, status, size, message, mode, complexity, unit, environment, strict=True
+    )
+    seconds = (
+        [_NAN if x is None or x != x else x for x in of_kind] for of_kind in (train, predict)
+    )
+    try:
+        numbers = list(map(_NUMBERS.pack, split, stream, limit, *seconds))
+        starts = map(_shared_checksum, shared)
+        bodies = [x or b"" for x in blob]
+        return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, starts)))
+    except (struct.error, TypeError):  # a value is damaged, the others may be sound
+        return [run_checksum(row) for row in zip(*columns, strict=True)]
 
 
 def checksum_of(table: str, values: Sequence[Any]) -> int | None:

@@ -15,6 +15,8 @@ from bestofk.evaluation.store import file, schema
 from bestofk.randomness import derive_seed
 
 _BUSY_SECONDS = 120.0
+# Rows that are looked at together: enough to share what is done once, few enough for the cache.
+_CHUNK_ROWS = 10_000
 
 
 class Database:
@@ -87,6 +89,26 @@ class Database:
                     raise file.unusable(str(self.path), error) from error
             with schema.lenient_text(self._connection):
                 return self.guarded(lambda: self._connection.execute(query, values).fetchall())
+
+    def chunks(self, query: str, values: Any = ()) -> Iterator[list[tuple[Any, ...]]]:
+        """Give the rows of a query some thousand at a time, read as `rows` reads them.
+
+        Nothing else of this process uses the database until all were given.
+        """
+        with self._lock:
+            n_given = 0
+            try:
+                cursor = self._connection.execute(query, values)
+                while some := cursor.fetchmany(_CHUNK_ROWS):
+                    n_given += len(some)
+                    yield some
+                return
+            except sqlite3.DatabaseError as error:
+                if "decode" not in str(error):
+                    raise file.unusable(str(self.path), error) from error
+            rest = self.rows(query, values)[n_given:]
+            for start in range(0, len(rest), _CHUNK_ROWS):
+                yield rest[start : start + _CHUNK_ROWS]
 
     def guarded(self, action: Callable[[], list[Any]]) -> list[Any]:
         """Return what an action reads, or raise StoreError."""

@@ -203,10 +203,10 @@ class Entries(Database):
     def check_entries(self, *tables: str) -> None:
         """Raise StoreError if an entry of some tables is not what was written."""
         for table in tables:
-            for *values, checksum in self.rows(
-                f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()
-            ):
-                if row_checksum(values) != checksum:
+            query = f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}"
+            for rows in self.chunks(query):
+                *values, checksums = zip(*rows, strict=True)
+                if tuple(map(row_checksum, zip(*values, strict=True))) != checksums:
                     raise self.damaged(f"an entry of its table {table}")
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluation.record import OK, TIMEOUT, RunRecord
+from bestofk.evaluation.evaluation import text_column
+from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN, TIMEOUT
+from bestofk.evaluation.run_table import MISSING, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
-from bestofk.evaluation.store.store import Store
+from bestofk.evaluation.store.runs import kept_by_measure
+from bestofk.evaluation.store.store import Store, StoredData, StoredLearner, StoredSplits
 from bestofk.measures import (
     Measure,
     choose_scoring,
@@ -28,7 +33,7 @@ _LONG = [
     "status", "train_seconds", "predict_seconds", "fit_mode", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
-_Run = dict[str, Any]
+_Columns = dict[str, Any]
 
 
 def export_scores(
@@ -75,13 +80,33 @@ def export_scores(
     ...     export_scores(store, ["error"], shape="wide").columns[-2:].tolist()
     ['majority', 'nearest-mean']
     """
+    import pandas as pd
+
+    tables = list(score_tables(store, measures, shape=shape))
+    return pd.concat(tables, ignore_index=True)
+
+
+def score_tables(
+    store: Store, measures: Sequence[str] | None = None, *, shape: str = "long"
+) -> Iterator[Any]:
+    """Give the table of `export_scores` in parts, so that it need not be held as a whole.
+
+    Yields
+    ------
+    DataFrame
+        The long shape: the runs of one learner on one plan with one measure. The wide shape:
+        all at once. At least one table, which may be empty.
+    """
     _check(measures, shape)
-    runs = _labelled(_one_per_key(store.stored_runs()))
+    learners = _labelled([item for item in store.stored_learners() if store.has_stored_runs(item)])
     if measures is None and shape == "wide":
-        tasks = {run["task"] for run in runs}
+        tasks = {item.learner.data.task for item in learners}
         measures = [choose_scoring(task, [1, 1])[0][0] for task in sorted(tasks)][:1]
-    table = _long_table(runs, store, measures)
-    return table if shape == "long" else _wide_table(table)
+    tables = _long_tables(learners, store, measures)
+    if shape == "wide":
+        yield _wide_table(tables)
+        return
+    yield from tables if learners else [_no_rows()]
 
 
 def _check(measures: Sequence[str] | None, shape: str) -> None:
@@ -102,39 +127,29 @@ def _check(measures: Sequence[str] | None, shape: str) -> None:
             )
 
 
-def _one_per_key(rows: Iterable[_Run]) -> list[_Run]:
-    """Keep one row per run: one that finished wins over those that ran out of time."""
-    chosen: dict[tuple[Any, ...], _Run] = {}
-    for row in rows:
-        key = (row["data_id"], *_plan_key(row), row["learner"], row["learner_id"], row["repeat"],
-               row["fold"], row["stream"])  # fmt: skip
-        if key not in chosen or chosen[key]["status"] == TIMEOUT:
-            chosen[key] = row
-    return list(chosen.values())
+class _Labelled(NamedTuple):
+    """A learner of a comparison, and the names that tell it from others."""
+
+    learner: StoredLearner
+    dataset: str
+    plan: str
+    name: str
 
 
-def _plan_key(row: _Run) -> tuple[str, int]:
-    return row["plan_id"], row["random_state"]
-
-
-def _labelled(runs: list[_Run]) -> list[_Run]:
+def _labelled(learners: Sequence[StoredLearner]) -> list[_Labelled]:
     """Make the names of data sets, plans and learners unique where the items differ."""
-    data = _labels({(row["dataset"], row["data_id"]) for row in runs})
-    learners = _labels({(row["learner"], row["learner_id"]) for row in runs})
+    data = _labels({(item.data.name, item.data.id) for item in learners})
+    names = _labels({(item.name, item.id) for item in learners})
     plans: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
-    for row in runs:
-        plans[row["data_id"], row["plan"]].add(_plan_key(row))
+    for item in learners:
+        plans[item.data.id, item.plan].add((item.plan_id, item.random_state))
     labelled = []
-    for row in runs:
-        plan = row["plan"]
-        if len(plans[row["data_id"], plan]) > 1:
-            plan = f"{plan} (random_state {row['random_state']}, {row['plan_id'][:8]})"
-        names = {
-            "dataset": data[row["dataset"], row["data_id"]],
-            "learner": learners[row["learner"], row["learner_id"]],
-            "plan": plan,
-        }
-        labelled.append(row | names)
+    for item in learners:
+        plan = item.plan
+        if len(plans[item.data.id, plan]) > 1:
+            plan = f"{plan} (random_state {item.random_state}, {item.plan_id[:8]})"
+        of_data = data[item.data.name, item.data.id]
+        labelled.append(_Labelled(item, of_data, plan, names[item.name, item.id]))
     return labelled
 
 
@@ -146,19 +161,21 @@ def _labels(pairs: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
     }
 
 
-def _long_table(runs: list[_Run], store: Store, measures: Sequence[str] | None) -> Any:
+def _long_tables(
+    learners: Sequence[_Labelled], store: Store, measures: Sequence[str] | None
+) -> Iterator[Any]:
+    splits_of = functools.lru_cache(maxsize=1)(store.stored_splits)
+    for item in learners:
+        data = item.learner.data
+        splits = splits_of(item.learner.plan_number, data.n_samples)
+        names = _names_for(data.task, measures)
+        yield from _scored(item, splits, names, _truth(data), store)
+
+
+def _no_rows() -> Any:
     import pandas as pd
 
-    blocks: dict[tuple[Any, ...], list[_Run]] = defaultdict(list)
-    for run in runs:
-        blocks[run["dataset"], run["plan"], run["learner"]].append(run)
-    truths = {run["data_id"]: _truth(run) for run in runs}
-    rows: list[_Run] = []
-    for block in blocks.values():
-        truth = truths[block[0]["data_id"]]
-        for name in _names_for(truth.task, measures):
-            rows += _scored(block, name, truth, store)
-    return pd.DataFrame(rows, columns=_LONG)
+    return pd.DataFrame([], columns=_LONG)
 
 
 def _names_for(task: str, measures: Sequence[str] | None) -> list[str]:
@@ -167,44 +184,117 @@ def _names_for(task: str, measures: Sequence[str] | None) -> list[str]:
     return [name for name in measures if name in measure_names(task)]
 
 
-def _truth(run: _Run) -> Any:
+def _truth(data: StoredData) -> Any:
     """Return the true classes or values of a data set, as `prediction_batch` reads them."""
-    classes, y = run["classes"], run["y"]
+    classes, y = data.classes, data.y
     positive = None
     if len(classes):
         positive = resolve_pos_label(classes, np.bincount(y, minlength=len(classes)))
-    return SimpleNamespace(y=y, classes=classes, task=run["task"], positive=positive)
+    return SimpleNamespace(y=y, classes=classes, task=data.task, positive=positive)
 
 
-def _scored(block: list[_Run], name: str, truth: Any, store: Store) -> list[_Run]:
-    """Return the rows of one learner on one plan for one measure."""
-    values = np.full(len(block), np.nan)
-    reasons = [run["message"] for run in block]
-    have = [i for i, run in enumerate(block) if run["predictions"] is not None]
-    if have:
-        measure, reason = _measure(name, truth), ""
-        batch = _batch([block[i] for i in have], truth)
-        if measure is not None:
-            reason = missing_reason(measure, batch) or ""
-        if measure is not None and not reason:
-            values[have] = measure.compute(batch)
-    else:
-        reason = "predictions were not kept"
-    kept = {
-        (split, stream, key.split("#")[0]): value
-        for (split, stream, key), value in store.scores(
-            block[0]["data_number"], block[0]["learner_number"]
-        ).items()
+def _scored(
+    item: _Labelled, splits: StoredSplits, names: Sequence[str], truth: Any, store: Store
+) -> Iterator[Any]:
+    """Give the table of one learner on one plan for each measure."""
+    learner, n_splits = item.learner, len(splits.number)
+    measures = {name: _measure(name, truth) for name in names}
+    values = {name: np.full(n_splits, np.nan) for name in names}
+    runs = RunTable(n_splits)  # without predictions, but for those of runs with a message
+    gives = {"has_probabilities": True, "has_decision": True}
+    streams = np.zeros(n_splits, dtype=np.int64)
+    is_predicted = np.zeros(n_splits, dtype=bool)
+    for indices, some in store.runs_of(learner, splits):
+        chosen = _one_per_split(indices, some.table.status, runs.status)
+        indices, table = indices[chosen], some.table.take(chosen)
+        runs.put_table(indices, table.kept(KEEP_SCORES))
+        streams[indices] = np.array(some.streams)[chosen]
+        is_predicted[indices] = table.has_predictions
+        have = indices[table.has_predictions]
+        if not len(have):
+            continue
+        batch = prediction_batch(
+            truth, [splits.test_rows[index] for index in have], table, truth.positive
+        )
+        gives["has_probabilities"] &= batch.probabilities is not None
+        gives["has_decision"] &= batch.decision is not None
+        for name, measure in measures.items():
+            if measure is not None and not missing_reason(measure, batch):
+                values[name][have] = measure.compute(batch)
+    done = np.flatnonzero(runs.is_done)
+    columns = _columns_of_runs(item, splits, runs, done)
+    messages = {index: record.message for index, record in runs.noted()}
+    kept: dict[str, dict[tuple[int, int], float]] | None = None
+    for name, measure in measures.items():
+        reason = "" if is_predicted.any() else "predictions were not kept"
+        if measure is not None and is_predicted.any():
+            reason = measure.missing_reason(**gives) or ""
+            if reason:
+                values[name][is_predicted] = np.nan
+        shown = dict(messages)
+        gaps = done[np.isnan(values[name][done])].tolist()
+        if gaps and kept is None:
+            kept = kept_by_measure(store.scores(learner.data.number, learner.number))
+        for index in gaps:
+            key = (splits.number[index], int(streams[index]))
+            values[name][index] = (kept or {}).get(name, {}).get(key, np.nan)
+            if np.isnan(values[name][index]) and runs.status[index] == OK:
+                shown[index] = reason or _undefined(name, truth)
+        yield _table(
+            columns, name, values[name][done], [shown.get(index, "") for index in done.tolist()]
+        )
+
+
+def _one_per_split(
+    indices: NDArray[np.int64], status: NDArray[np.str_], status_before: NDArray[np.str_]
+) -> NDArray[np.int64]:
+    """Return which runs count: one that finished wins over those that ran out of time."""
+    is_open = np.isin(status_before[indices], [MISSING, TIMEOUT])
+    chosen: dict[int, int] = {}
+    if is_open.all() and len(np.unique(indices)) == len(indices):
+        return np.arange(len(indices))
+    for position in np.flatnonzero(is_open).tolist():
+        index = int(indices[position])
+        if index not in chosen or status[chosen[index]] == TIMEOUT:
+            chosen[index] = position
+    return np.array(sorted(chosen.values()), dtype=np.int64)
+
+
+def _columns_of_runs(
+    item: _Labelled, splits: StoredSplits, runs: RunTable, done: NDArray[np.int64]
+) -> _Columns:
+    """Return the columns that the tables of all measures share."""
+    same = np.zeros(len(done), dtype=np.int64)
+    modes = np.where(runs.is_batched, BATCHED, PLAIN)
+    return {
+        "dataset": text_column([item.dataset], same),
+        "plan": text_column([item.plan], same),
+        "learner": text_column([item.name], same),
+        "repeat": np.array(splits.repeat)[done],
+        "fold": np.array(splits.fold)[done],
+        "measure": None,
+        "value": None,
+        "n_train": np.array(splits.n_train)[done],
+        "n_test": np.array(splits.n_test)[done],
+        "status": text_column(runs.status.tolist(), done),
+        "train_seconds": runs.train_seconds[done],
+        "predict_seconds": runs.predict_seconds[done],
+        "fit_mode": text_column(modes.tolist(), done),
+        "message": None,
     }
-    for i, run in enumerate(block):
-        if np.isnan(values[i]):
-            values[i] = kept.get((run["split_number"], run["stream"], name), np.nan)
-        if np.isnan(values[i]) and run["status"] == OK:
-            reasons[i] = reason or _undefined(name, truth)
-    return [
-        {key: run.get(key) for key in _LONG} | {"measure": name, "value": value, "message": text}
-        for run, value, text in zip(block, values.tolist(), reasons, strict=True)
-    ]
+
+
+def _table(
+    columns: _Columns, measure: str, values: NDArray[np.float64], messages: Sequence[str]
+) -> Any:
+    import pandas as pd
+
+    of_measure = {
+        "measure": text_column([measure], np.zeros(len(values), dtype=np.int64)),
+        "value": values,
+        "message": text_column(messages, np.arange(len(values))),
+    }
+    return pd.DataFrame(columns | of_measure)
 
 
 def _measure(name: str, truth: Any) -> Measure | None:
@@ -220,13 +310,11 @@ def _undefined(name: str, truth: Any) -> str:
     return "costs are not in a store" if measure is None else measure.undefined
 
 
-def _batch(block: list[_Run], truth: Any) -> Any:
-    nan = float("nan")
-    records = [RunRecord(run["status"], run["predictions"], nan, nan) for run in block]
-    return prediction_batch(truth, [run["test_rows"] for run in block], records, truth.positive)
+def _wide_table(tables: Iterable[Any]) -> Any:
+    import pandas as pd
 
-
-def _wide_table(table: Any) -> Any:
+    parts = [table[[*_SPLIT, "learner", "value"]] for table in tables]
+    table = pd.concat(parts or [_no_rows()], ignore_index=True)
     names = list(dict.fromkeys(table["learner"]))
     wide = table.pivot(index=_SPLIT, columns="learner", values="value")
     wide = wide.reindex(columns=names).reset_index()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.record import BATCHED, OK, PLAIN, TIMEOUT, RunRecord
+from bestofk.evaluation.record import BATCHED, OK, PLAIN, TIMEOUT, Predictions, RunRecord
+from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.evaluation.store import schema
-from bestofk.evaluation.store.blobs import decode, encode
-from bestofk.evaluation.store.checksum import COVERED, row_checksum, run_checksum
+from bestofk.evaluation.store.blobs import decode, decode_columns, encode, encode_columns
+from bestofk.evaluation.store.checksum import COVERED, row_checksums, run_checksums
 from bestofk.evaluation.store.entries import Entries
 
 _FLUSH_SECONDS = 0.25
@@ -26,12 +28,47 @@ FIT_MODES = {text: mode for mode, text in _WRITTEN_MODES.items()}
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
-class StoredRun(NamedTuple):
-    """Row of the store: a record and the values stored with it."""
+class StoredRuns(NamedTuple):
+    """Some runs of the store, by their keys.
 
-    record: RunRecord
-    has_predictions: bool
-    environment: int
+    Parameters
+    ----------
+    splits, streams : list of int
+        Number of the split and random stream of each run.
+    limits : list of float
+        Seconds of the time limit that a run ran into; 0 for the others.
+    environments : list of int
+        Numbers of what each was measured on.
+    table : RunTable
+        The runs in the same order; nothing where one is damaged.
+    damaged : list of int
+        Positions of those that are damaged.
+    numbers : list of int
+        Numbers of the rows.
+    """
+
+    splits: list[int]
+    streams: list[int]
+    limits: list[float]
+    environments: list[int]
+    table: RunTable
+    damaged: list[int]
+    numbers: list[int]
+
+    def damaged_rows(self) -> list[tuple[int, int, int]]:
+        """Return number, split and stream of those that are damaged."""
+        return [(self.numbers[i], self.splits[i], self.streams[i]) for i in self.damaged]
+
+    def take(self, positions: NDArray[np.int64]) -> StoredRuns:
+        """Return some of them, none of which is damaged, in the order asked for."""
+        splits, streams, limits, environments, numbers = (
+            [of_run[i] for i in positions.tolist()]
+            for of_run in (
+                self.splits, self.streams, self.limits, self.environments, self.numbers
+            )
+        )  # fmt: skip
+        table = self.table.take(positions)
+        return StoredRuns(splits, streams, limits, environments, table, [], numbers)
 
 
 class Runs(Entries):
@@ -70,12 +107,12 @@ class Runs(Entries):
         whose: tuple[int, int],
         splits: Sequence[int],
         streams: Sequence[int],
-        records: Sequence[RunRecord],
+        records: Sequence[RunRecord | None],
         *,
         keep: str,
         n_classes: int,
         limit_seconds: float = 0.0,
-        scores: Mapping[str, Sequence[float] | NDArray[np.float64]] | None = None,
+        scores: Mapping[str, NDArray[np.float64]] | None = None,
         is_counted: bool = True,
     ) -> None:
         """Take over finished runs of a learner; they are written within a quarter of a second.
@@ -94,30 +131,53 @@ class Runs(Entries):
             0 for regression.
         limit_seconds : float, default=0
             The time limit, which those with status ``"timeout"`` ran into.
-        scores : mapping of str to sequence of float, optional
+        scores : mapping of str to ndarray of shape (n_runs,), optional
             Values of measures to store with the runs.
         is_counted : bool, default=True
             Whether they are of those that were asked for, which `n_written` counts.
         """
-        environment = self.environment_number()
-        keys = [(*whose, split, stream) for split, stream in zip(splits, streams, strict=True)]
-        blobs = encode([record.predictions for record in records], keep=keep, n_classes=n_classes)
-        rows = [
-            _run_row(key, limit_seconds, record, blob, environment)
-            for key, record, blob in zip(keys, records, blobs, strict=True)
+        table, n_runs = RunTable.of(records), len(records)
+        blobs = _blobs(table, keep=keep, n_classes=n_classes)
+        sizes: list[int | None] = [None] * n_runs
+        complexities: list[int | None] = [None] * n_runs
+        messages, units = [""] * n_runs, [""] * n_runs
+        for index, record in table.noted():
+            sizes[index], messages[index] = record.size_bytes, record.message
+            complexities[index], units[index] = record.complexity, record.complexity_unit
+        status = table.status.tolist()
+        columns: list[Sequence[Any]] = [
+            [whose[0]] * n_runs,
+            [whose[1]] * n_runs,
+            splits,
+            streams,
+            [limit_seconds if item == TIMEOUT else 0.0 for item in status],
+            status,
+            blobs,
+            table.train_seconds.tolist(),
+            table.predict_seconds.tolist(),
+            sizes,
+            messages,
+            [_WRITTEN_MODES[BATCHED if item else PLAIN] for item in table.is_batched.tolist()],
+            complexities,
+            units,
+            [self.environment_number()] * n_runs,
         ]
+        rows = zip(*columns, run_checksums(columns), strict=True)
         score_rows = [
-            (*key, name, None if value != value else float(value))
+            (*whose, split, stream, name, None if value != value else value)
             for name, values in (scores or {}).items()
-            for key, value in zip(keys, values, strict=True)
+            for split, stream, value in zip(splits, streams, values.tolist(), strict=True)
         ]
+        score_checksums = row_checksums(score_rows, len(COVERED["score"]))
         with self._lock:
             if self._failure is not None:
                 raise self._failure
             self.check_writable()
             self._pending += rows
-            self._pending_scores += score_rows
-            self._n_uncounted += 0 if is_counted else len(rows)
+            self._pending_scores += [
+                (*row, checksum) for row, checksum in zip(score_rows, score_checksums, strict=True)
+            ]
+            self._n_uncounted += 0 if is_counted else n_runs
 
     def flush(self) -> int:
         """Write everything added so far; return the number of runs written."""
@@ -131,12 +191,10 @@ class Runs(Entries):
             columns, marks = ", ".join(COVERED["run"]), ", ".join("?" * len(COVERED["run"]))
             with self.transaction() as connection:
                 connection.executemany(
-                    f"INSERT OR IGNORE INTO run ({columns}, checksum) VALUES ({marks}, ?)",
-                    [(*row, run_checksum(row)) for row in runs],
+                    f"INSERT OR IGNORE INTO run ({columns}, checksum) VALUES ({marks}, ?)", runs
                 )
                 connection.executemany(
-                    "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    [(*row, row_checksum(row)) for row in scores],
+                    "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?, ?)", scores
                 )
             self._pending, self._pending_scores = [], []
             self.n_written += len(runs) - self._n_uncounted
@@ -159,55 +217,71 @@ class Runs(Entries):
         n_classes: int,
         limit_seconds: float = 0.0,
         split: int | None = None,
-    ) -> dict[tuple[int, int], StoredRun]:
+    ) -> dict[tuple[int, int], RunRecord]:
         """Return the stored runs of one learner on one data set by (split, stream).
 
         A timeout counts only where the run was given at least `limit_seconds`; `split` is
         the number of the one wanted, all by default.  Runs that are damaged are deleted.
         """
+        results: dict[tuple[int, int], RunRecord] = {}
+        damaged: list[tuple[int, int, int]] = []
+        for some in self.read_runs(
+            data, learner, n_classes=n_classes, limit_seconds=limit_seconds, split=split
+        ):
+            damaged += some.damaged_rows()
+            keys = zip(some.splits, some.streams, strict=True)
+            for key, record in zip(keys, some.table, strict=True):
+                if record is not None:
+                    results.setdefault(key, record)
+        self.set_aside(data, learner, damaged)
+        return results
+
+    def read_runs(
+        self,
+        data: int,
+        learner: int,
+        *,
+        n_classes: int,
+        limit_seconds: float = 0.0,
+        split: int | None = None,
+    ) -> Iterator[StoredRuns]:
+        """Give the stored runs of one learner on one data set, some thousand at a time.
+
+        They are in the order of split, stream and time limit; parameters are those of `runs`.
+        Those that are damaged are named, and left as they are.
+        """
         self.flush()
         wanted = "" if split is None else f"AND entry.split = {split}"
         # the index says which rows there are, the rows themselves everything else
         query = f"""
-            SELECT run.rowid, entry.split, entry.stream, {RUN_COLUMNS}, run.checksum, n_test
-            FROM run AS entry JOIN run ON run.rowid = entry.rowid
-            JOIN split ON split.number = entry.split
+            SELECT run.rowid, entry.split, entry.stream, {RUN_COLUMNS}, run.checksum
+            FROM run AS entry CROSS JOIN run ON run.rowid = entry.rowid
             WHERE entry.data_set = ? AND entry.learner = ?
                   AND (entry.limit_seconds = 0 OR entry.limit_seconds >= ?) {wanted}
-            ORDER BY entry.limit_seconds DESC"""
-        results: dict[tuple[int, int], StoredRun] = {}
-        damaged: list[tuple[int, int, int]] = []
-        nan = float("nan")
-        has_scores = self.has_scores(data, learner)
-        for number, entry, of_stream, *row, checksum, n_test in self.rows(
-            query, (data, learner, limit_seconds)
-        ):
-            (_, _, _, stream, _, status, blob, train, predict, size, message, mode, complexity,
-             unit, machine) = row  # fmt: skip
-            is_whole = (
-                run_checksum(row) == checksum
-                and row[:4] == [data, learner, entry, of_stream]
-                and has_answer(row, has_scores)
-            )
-            try:
-                predictions = decode(blob, n_test=n_test, n_classes=n_classes) if is_whole else None
-            except ValueError:
-                is_whole = False
-            if not is_whole:
-                damaged.append((number, entry, of_stream))
+            ORDER BY entry.split, entry.stream, entry.limit_seconds"""
+        has_scores = None
+        for rows in self.chunks(query, (data, learner, limit_seconds)):
+            n_test = self._n_test(row[1] for row in rows)
+            known = [row for row in rows if row[1] in n_test]
+            if not known:
                 continue
-            record = RunRecord(
-                status, predictions, nan if train is None else train,
-                nan if predict is None else predict, size, message, FIT_MODES[mode], complexity,
-                unit,
-            )  # fmt: skip
-            results[entry, stream] = StoredRun(record, blob is not None, machine)
-        if damaged:
-            self._set_aside(data, learner, damaged)
-        return results
+            columns = list(zip(*known, strict=True))
+            if has_scores is None and None in columns[9]:
+                has_scores = self.has_scores(data, learner)
+            sizes = np.array([n_test[split] for split in columns[1]])
+            yield _stored_runs(columns, (data, learner), sizes, n_classes, has_scores)
 
-    def _set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
-        """Delete damaged runs, so that they are done again."""
+    def _n_test(self, splits: Iterable[int]) -> dict[int, int]:
+        """Return the number of test rows of splits, by their numbers."""
+        numbers = list(splits)
+        query = "SELECT number, n_test FROM split WHERE number BETWEEN ? AND ?"
+        rows = self.rows(query, (min(numbers), max(numbers)))
+        return {number: n_test for number, n_test in rows if isinstance(n_test, int)}
+
+    def set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
+        """Delete damaged runs (number, split and stream), so that they are done again."""
+        if not damaged:
+            return
         with self.transaction() as connection:
             # a damaged key and the index contradict each other
             connection.execute("DROP INDEX run_key")
@@ -222,16 +296,9 @@ class Runs(Entries):
 
     def has_scores(self, data: int, learner: int) -> Callable[[tuple[int, int]], bool]:
         """Return what says whether a run has values that were kept in place of predictions."""
-        scored = {(split, stream) for split, stream, *_ in self._score_rows(data, learner)}
+        query = "SELECT DISTINCT split, stream FROM score WHERE data_set = ? AND learner = ?"
+        scored = set(self.rows(query, (data, learner)))
         return lambda key: not scored or key in scored
-
-    def _score_rows(self, data: int, learner: int) -> list[tuple[int, int, str, float, bool]]:
-        query = """SELECT split, stream, measure, value, checksum FROM score
-            WHERE data_set = ? AND learner = ?"""
-        return [
-            (*row, row_checksum((data, learner, *row)) == checksum)
-            for *row, checksum in self.rows(query, (data, learner))
-        ]
 
     def finished(
         self, data: int, learner: int, *, limit_seconds: float = 0.0
@@ -244,6 +311,18 @@ class Runs(Entries):
         query = """SELECT split, stream FROM run
             WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)"""
         return set(self.rows(query, (data, learner, limit_seconds)))
+
+    def has_runs(self, data: int, learner: int, plan: int, names: tuple[int, str, str]) -> bool:
+        """Return whether there is a run of a learner on a data set that a plan asks for.
+
+        Its stream is derived from `names` and the position in the plan.
+        """
+        self.flush()
+        query = """SELECT EXISTS (
+            SELECT 1 FROM plan_split s CROSS JOIN run ON run.data_set = ? AND run.learner = ?
+                AND run.split = s.split AND +run.stream = derive_seed(?, ?, ?, s.repeat, s.fold)
+            WHERE s.plan = ?)"""
+        return bool(self.rows(query, (data, learner, *names, plan))[0][0])
 
     def finished_by_other_code(
         self, data: int, stream_name: str, *, is_batched: bool, current: Collection[int]
@@ -259,25 +338,144 @@ class Runs(Entries):
         rows = self.rows(query, (data, stream_name, BATCHED_MARK, is_batched))
         return {(split, stream) for learner, split, stream in rows if learner not in current}
 
-    def scores(self, data: int, learner: int) -> dict[tuple[int, int, str], float]:
-        """Return the values kept with runs by (split, stream, measure), but for damaged ones."""
+    def scores(self, data: int, learner: int) -> dict[str, dict[tuple[int, int], float]]:
+        """Return the values kept with runs by measure and (split, stream), but for damaged ones."""
         self.flush()
+        query = f"""SELECT {", ".join(COVERED["score"])}, checksum FROM score
+            WHERE data_set = ? AND learner = ?"""
+        results: dict[str, dict[tuple[int, int], float]] = {}
         nan = float("nan")
-        return {
-            (split, stream, measure): nan if value is None else value
-            for split, stream, measure, value, is_sound in self._score_rows(data, learner)
-            if is_sound
-        }
+        for rows in self.chunks(query, (data, learner)):
+            for _, _, split, stream, measure, value, _ in sound_scores(rows):
+                of_measure = results.setdefault(measure, {})
+                of_measure[split, stream] = nan if value is None else value
+        return results
 
 
-def _run_row(
-    key: RunKey, limit_seconds: float, record: RunRecord, blob: bytes | None, environment: int
-) -> tuple[Any, ...]:
-    """Return the values of a run in the order of `COVERED`."""
-    status, _, train, predict, size, message, mode, complexity, unit = record
-    limit = limit_seconds if status == TIMEOUT else 0.0
-    return (*key, limit, status, blob, train, predict, size, message,
-            _WRITTEN_MODES[mode], complexity, unit, environment)  # fmt: skip
+Kept = dict[str, dict[tuple[int, int], float]]
+
+
+def kept_by_measure(scores: Kept) -> Kept:
+    """Return what `Runs.scores` returned by the names of measures, without their settings."""
+    named: Kept = {}
+    for key, values in scores.items():
+        named.setdefault(key.split("#")[0], {}).update(values)
+    return named
+
+
+def kept_values(kept: Kept, name: str, runs: StoredRuns) -> NDArray[np.float64]:
+    """Return the values of a measure that were kept with runs; nan where there is none."""
+    values, nan = kept.get(name, {}), float("nan")
+    keys = zip(runs.splits, runs.streams, strict=True)
+    return np.array([values.get(key, nan) for key in keys], dtype=np.float64)
+
+
+def sound_scores(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of scores that have their checksum, which stands at the end of each."""
+    checksums = row_checksums((row[:-1] for row in rows), len(COVERED["score"]))
+    return (row for row, checksum in zip(rows, checksums, strict=True) if row[-1] == checksum)
+
+
+def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
+    """Return what is stored of the predictions of each run."""
+    blobs: list[bytes | None] = [None] * len(table)
+    indices = np.flatnonzero(table.has_predictions).tolist()
+    start = 0
+    for part in table.parts():
+        packed: Sequence[bytes | None]
+        if isinstance(part, Predictions):
+            packed = encode([part], keep=keep, n_classes=n_classes)
+        else:
+            packed = encode_columns(part, keep=keep, n_classes=n_classes)
+        for index, blob in zip(indices[start : start + len(packed)], packed, strict=True):
+            blobs[index] = blob
+        start += len(packed)
+    return blobs
+
+
+def _numbers(values: Sequence[Any], is_whole: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return a column of seconds; nan where there is none, or the row is damaged."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        whole = zip(values, is_whole, strict=True)
+        return np.array(
+            [value if is_sound else None for value, is_sound in whole], dtype=np.float64
+        )
+
+
+def _stored_runs(
+    columns: Sequence[tuple[Any, ...]],
+    whose: tuple[int, int],
+    n_test: NDArray[np.int64],
+    n_classes: int,
+    has_scores: Callable[[tuple[int, int]], bool] | None,
+) -> StoredRuns:
+    """Return rows of runs, given column by column, and which of them are damaged."""
+    numbers, entries, streams_of_entries, *run, checksums = columns
+    (data_set, learner, splits, streams, limits, status, blobs, train, predict, sizes, messages,
+     modes, complexities, units, environments) = run  # fmt: skip
+    is_whole = np.fromiter(
+        map(operator.eq, run_checksums(run), checksums), dtype=bool, count=len(numbers)
+    )
+    for given, expected in (
+        (data_set, (whose[0],) * len(numbers)),
+        (learner, (whose[1],) * len(numbers)),
+        (splits, entries),
+        (streams, streams_of_entries),
+    ):
+        if given != expected:
+            is_whole &= [a == b for a, b in zip(given, expected, strict=True)]
+    if has_scores is not None:
+        keys = zip(splits, streams, strict=True)
+        is_whole &= [
+            item != OK or blob is not None or has_scores(key)
+            for item, blob, key in zip(status, blobs, keys, strict=True)
+        ]
+    table = RunTable(len(numbers))
+    noted = zip(status, messages, sizes, complexities, strict=True)
+    is_plain = is_whole & [
+        item == OK and not message and size is None and complexity is None
+        for item, message, size, complexity in noted
+    ]
+    has_blob = np.array([blob is not None for blob in blobs])
+    seconds = [_numbers(of_kind, is_whole) for of_kind in (train, predict)]
+    is_batched = np.array([FIT_MODES.get(mode) == BATCHED for mode in modes])
+
+    def put(indices: NDArray[np.int64], predictions: PredictionColumns | None) -> None:
+        table.put_block(
+            indices,
+            predictions,
+            seconds[0][indices],
+            seconds[1][indices],
+            is_batched=is_batched[indices],
+        )
+
+    put(np.flatnonzero(is_plain & ~has_blob), None)
+    indices = np.flatnonzero(is_plain & has_blob)
+    if len(indices):
+        groups, damaged = decode_columns(
+            [blobs[i] for i in indices.tolist()], n_test[indices], n_classes=n_classes
+        )
+        for positions, of_kind in groups:
+            put(indices[positions], of_kind)
+        is_whole[indices[damaged]] = False
+    for i in np.flatnonzero(is_whole & ~is_plain).tolist():
+        try:
+            predicted = decode(blobs[i], n_test=int(n_test[i]), n_classes=n_classes)
+        except ValueError:
+            is_whole[i] = False
+            continue
+        record = RunRecord(
+            status[i], predicted, float(seconds[0][i]), float(seconds[1][i]), sizes[i], messages[i],
+            FIT_MODES[modes[i]], complexities[i], units[i],
+        )  # fmt: skip
+        table.put(i, record)
+    damaged = np.flatnonzero(~is_whole).tolist()
+    return StoredRuns(
+        list(entries), list(streams_of_entries), list(limits), list(environments), table, damaged,
+        list(numbers),
+    )  # fmt: skip
 
 
 def has_answer(run: Sequence[Any], has_scores: Callable[[tuple[int, int]], bool]) -> bool:

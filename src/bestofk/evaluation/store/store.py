@@ -11,26 +11,63 @@ import functools
 import itertools
 import json
 import zlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bestofk.evaluation.record import ERROR, TIMEOUT
+from bestofk.evaluation.record import ERROR, OK, TIMEOUT
 from bestofk.evaluation.store import schema
-from bestofk.evaluation.store.blobs import decode
-from bestofk.evaluation.store.checksum import COVERED, row_checksum, run_checksum
+from bestofk.evaluation.store.checksum import COVERED, row_checksum
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
-from bestofk.evaluation.store.runs import FIT_MODES, RUN_COLUMNS, SAME_RUN, Runs, has_answer
+from bestofk.evaluation.store.runs import SAME_RUN, Runs, StoredRuns, sound_scores
+from bestofk.randomness import derive_seeds
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.
 ENDING = "ending"
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
-# Whether a run r is one of comparison c: streams are derived from names, as the runner does.
-_OWN_STREAM = "entry.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
+
+
+class StoredData(NamedTuple):
+    """A data set as far as a store knows it."""
+
+    number: int
+    id: str
+    name: str
+    task: str
+    classes: np.ndarray
+    y: np.ndarray
+    n_samples: int
+    n_features: int
+
+
+class StoredLearner(NamedTuple):
+    """A learner of a comparison, with its data set and plan."""
+
+    data: StoredData
+    plan_number: int
+    plan_id: str
+    plan: str
+    random_state: int
+    name: str
+    number: int
+    id: str
+    stream_name: str
+
+
+class StoredSplits(NamedTuple):
+    """The splits of a plan in order, column by column."""
+
+    repeat: list[int]
+    fold: list[int]
+    number: list[int]
+    n_train: list[int]
+    n_test: list[int]
+    test_rows: list[NDArray[np.int64]]
 
 
 class Store(Runs):
@@ -61,14 +98,20 @@ class Store(Runs):
         self.flush()
         self.mended.clear()
         columns = ", ".join(COVERED["score"])
-        rows = self.rows(f"SELECT {columns}, checksum FROM score", ())
-        sound = [row for row in rows if row_checksum(row[:-1]) == row[-1]]
+        query = f"SELECT {columns}, checksum FROM score"
+        n_rows = n_sound = 0
+        for rows in self.chunks(query):
+            n_rows += len(rows)
+            n_sound += sum(1 for _ in sound_scores(rows))
+        sound = []
+        if n_sound < n_rows:
+            sound = [row for rows in self.chunks(query) for row in sound_scores(rows)]
         if not self._is_in_order:
             with self.transaction() as connection:
                 schema.put_in_place(connection)
             self.mended.append("an index")
             self._is_in_order = True
-        if len(sound) < len(rows):
+        if n_sound < n_rows:
             self._keep_scores(sound)
             self.mended.append("kept scores")
 
@@ -197,101 +240,183 @@ class Store(Runs):
         """
         self.flush()
         self.check_entries(*_ENTRIES)
-        query = f"""
-            SELECT number, data, cv, random_state, learner, class, planned, count(status),
-                   sum(status = :error), sum(status = :timeout)
-            FROM (
-                SELECT c.number, d.name AS data, p.name AS cv, c.random_state, k.position,
-                       k.name AS learner, l.class, p.n_repeats * p.n_folds AS planned,
-                       min(entry.status) AS status
-                FROM comparison c JOIN data_set d ON d.number = c.data_set
-                JOIN plan p ON p.number = c.plan
-                JOIN comparison_learner k ON k.comparison = c.number
-                JOIN learner l ON l.number = k.learner
-                JOIN plan_split s ON s.plan = c.plan
-                LEFT JOIN run entry ON entry.data_set = c.data_set AND entry.learner = k.learner
-                                   AND entry.split = s.split AND {_OWN_STREAM}
-                GROUP BY c.number, k.position, s.repeat, s.fold)
-            GROUP BY number, position ORDER BY number, position"""
+        query = """
+            SELECT c.number, d.name, p.name, c.random_state, k.name, l.class,
+                   p.n_repeats * p.n_folds, d.number, d.id, p.number, l.number, l.stream_name
+            FROM comparison c JOIN data_set d ON d.number = c.data_set
+            JOIN plan p ON p.number = c.plan
+            JOIN comparison_learner k ON k.comparison = c.number
+            JOIN learner l ON l.number = k.learner
+            ORDER BY c.number, k.position"""
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
                  "finished", "errors", "timeouts")  # fmt: skip
-        rows = self.rows(query, {"error": ERROR, "timeout": TIMEOUT})
-        results = [dict(zip(names, row, strict=True)) for row in rows]
+        indices_of = functools.cache(self._indices_of)
+        results: list[dict[str, Any]] = []
+        for *row, data, data_id, plan, learner, stream_name in self.rows(query):
+            counts = self._count(data, learner, indices_of(plan), (row[3], data_id, stream_name))
+            results.append(dict(zip(names, (*row, *counts), strict=True)))
         for number, learners in itertools.groupby(results, key=lambda row: row["comparison"]):
             endings = self.decisions(number, ENDING)
-            for index, row in enumerate(learners):
+            for index, result in enumerate(learners):
                 n_asked = endings[index] if index < len(endings) else None
-                row["state"] = _state(row["finished"], row["planned"], n_asked)
+                result["state"] = _state(result["finished"], result["planned"], n_asked)
         return results
 
-    def stored_runs(self) -> list[dict[str, Any]]:
-        """Return every run of every comparison with what is needed to score it again.
+    def _indices_of(self, plan: int) -> NDArray[np.int64]:
+        """Return repeat, fold and split of every split of a plan, shape (3, n_splits)."""
+        query = "SELECT repeat, fold, split FROM plan_split WHERE plan = ?"
+        return self._integers(query, (plan,), 3)
 
-        Runs of other random states on the same splits are not among them.  A run that was
-        ended by time limits and finished another time is there once for each.
+    def _integers(self, query: str, values: Any, n_columns: int) -> NDArray[np.int64]:
+        """Return what a query gives but for rows that are damaged, shape (n_columns, n_rows)."""
+        parts = [np.empty((n_columns, 0), dtype=np.int64)]
+        for rows in self.chunks(query, values):
+            try:
+                flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int64)
+            except (TypeError, ValueError, OverflowError):
+                sound = [row for row in rows if all(isinstance(item, int) for item in row)]
+                flat = np.array(sound, dtype=np.int64).ravel()
+            parts.append(flat.reshape(-1, n_columns).T)
+        return np.concatenate(parts, axis=1)
+
+    def _count(
+        self, data: int, learner: int, indices: NDArray[np.int64], names: tuple[int, str, str]
+    ) -> tuple[int, int, int]:
+        """Return how many runs of a plan there are, and how many failed or ran out of time."""
+        repeats, folds, splits = indices
+        shape = (1 + int(repeats.max(initial=0)), 1 + int(folds.max(initial=0)))
+        wanted = _as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
+        query = "SELECT split, stream{} FROM run WHERE data_set = ? AND learner = ? {}"
+        whose = (data, learner)
+        n_there = int(_among(wanted, self._integers(query.format("", ""), whose, 2)).sum())
+        failed = query.format(f", status = '{ERROR}'", f"AND status IN ('{ERROR}', '{TIMEOUT}')")
+        ended = self._integers(failed, whose, 3)
+        if not ended.shape[1]:
+            return n_there, 0, 0
+        finished = self._integers(query.format("", f"AND status = '{OK}'"), whose, 2)
+        has_failed = _among(wanted, ended[:2, ended[2] == 1])
+        is_late = _among(wanted, ended[:2]) & ~has_failed & ~_among(wanted, finished)
+        return n_there, int(has_failed.sum()), int(is_late.sum())
+
+    def stored_learners(self) -> list[StoredLearner]:
+        """Return the learners of all comparisons, each once for a data set, plan and random state.
 
         Raises
         ------
         StoreError
-            If one of them is damaged, or what is needed to score it.
+            If an index or an entry is damaged.
         """
         self.flush()
         with self._lock:
             for text in self.guarded(lambda: schema.contradictions(self._connection)):
                 raise self.damaged(f"an index ({text})")
         self.check_entries(*_ENTRIES, "plan_split", "score")
-        query = f"""
-            SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, d.n_features, p.id, p.name,
-                   c.random_state, k.name, l.id, s.repeat, s.fold, entry.split, entry.stream,
-                   s.plan, s.checksum, {SPLIT_COLUMNS}, split.checksum, {RUN_COLUMNS},
-                   run.checksum
+        query = """
+            SELECT d.number, d.id, d.name, d.task, d.classes, d.y, d.n_samples, d.n_features,
+                   p.number, p.id, p.name, c.random_state, k.name, l.number, l.id, l.stream_name
             FROM comparison c JOIN data_set d ON d.number = c.data_set
             JOIN plan p ON p.number = c.plan
             JOIN comparison_learner k ON k.comparison = c.number
             JOIN learner l ON l.number = k.learner
-            JOIN plan_split s ON s.plan = c.plan JOIN split ON split.number = s.split
-            JOIN run entry ON entry.data_set = c.data_set AND entry.learner = k.learner
-                          AND entry.split = s.split AND {_OWN_STREAM}
-            JOIN run ON run.rowid = entry.rowid
-            ORDER BY c.number, k.position, s.repeat, s.fold, run.limit_seconds"""
-        names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "n_features",
-                 "plan_id", "plan", "random_state", "learner", "learner_id", "repeat", "fold",
-                 "split_number", "stream")  # fmt: skip
-        has_scores = functools.cache(self.has_scores)
+            ORDER BY c.number, k.position"""
         truths = functools.cache(_truth)
-        test_rows = functools.cache(unpacked_rows)
-        runs = []
-        for row in self.rows(query, ()):
-            results = dict(zip(names, row, strict=False))
-            plan, of_place, *split, of_split = row[16:23]
-            *run, of_run = row[23:]
-            data, learner, *key = run[:4]
-            position = (plan, results["repeat"], results["fold"], split[0])
+        learners: dict[tuple[Any, ...], StoredLearner] = {}
+        for data, identity, name, task, classes, y, *rest in self.rows(query):
             try:
-                if not (
-                    row_checksum(position) == of_place
-                    and row_checksum(split) == of_split
-                    and run_checksum(run) == of_run
-                    and key == [results["split_number"], results["stream"]]
-                    and has_answer(run, has_scores(data, learner))
-                ):
-                    raise ValueError("a checksum is another one")
-                results["classes"], results["y"] = truths(results["classes"], results["y"])
-                results |= zip(COVERED["split"][1:], split[1:], strict=True)
-                results["test_rows"] = test_rows(split[3], results["n_samples"])
-                results |= zip(COVERED["run"][4:], run[4:], strict=True)
-                results["fit_mode"] = FIT_MODES[results.pop("way")]
-                results["predictions"] = decode(
-                    run[6], n_test=len(results["test_rows"]), n_classes=len(results["classes"])
-                )
-            except (ValueError, KeyError, zlib.error) as error:
-                raise self.damaged(
-                    "the run of {learner} on {dataset}, repeat {repeat}, fold {fold},".format(
-                        **results
+                known = StoredData(data, identity, name, task, *truths(classes, y), *rest[:2])
+            except (ValueError, zlib.error) as error:
+                raise self.damaged(f"the data set {name}") from error
+            learner = StoredLearner(known, *rest[2:])
+            learners.setdefault((data, *rest[2:]), learner)
+        return list(learners.values())
+
+    def has_stored_runs(self, learner: StoredLearner) -> bool:
+        """Return whether there is a run of a learner of a comparison."""
+        names = (learner.random_state, learner.data.id, learner.stream_name)
+        return self.has_runs(learner.data.number, learner.number, learner.plan_number, names)
+
+    def stored_splits(self, plan: int, n_samples: int) -> StoredSplits:
+        """Return the splits of a plan, by its number.
+
+        Raises
+        ------
+        StoreError
+            If one of them is damaged.
+        """
+        query = f"""
+            SELECT s.repeat, s.fold, s.split, s.checksum, {SPLIT_COLUMNS}, split.checksum
+            FROM plan_split s JOIN split ON split.number = s.split
+            WHERE s.plan = ? ORDER BY s.repeat, s.fold"""
+        columns: list[list[Any]] = [[] for _ in StoredSplits._fields]
+        unpacked = functools.lru_cache(maxsize=1)(unpacked_rows)
+        for repeat, fold, number, of_place, *split, of_split in self.rows(query, (plan,)):
+            is_whole = (
+                row_checksum((plan, repeat, fold, split[0])) == of_place
+                and row_checksum(split) == of_split
+            )
+            if not is_whole:
+                raise self.damaged(f"the split of repeat {repeat}, fold {fold},")
+            rows = unpacked(split[3], n_samples)
+            for column, value in zip(
+                columns, (repeat, fold, number, *split[1:3], rows), strict=True
+            ):
+                column.append(value)
+        return StoredSplits(*columns)
+
+    def runs_of(
+        self, learner: StoredLearner, splits: StoredSplits
+    ) -> Iterator[tuple[NDArray[np.int64], StoredRuns]]:
+        """Give the runs of a learner of a comparison, some thousand at a time.
+
+        Runs of other random states on the same splits are not among them.  A run that was ended
+        by time limits and finished another time is there once for each.
+
+        Yields
+        ------
+        ndarray
+            Positions of the runs in the splits.
+        StoredRuns
+            The runs.
+
+        Raises
+        ------
+        StoreError
+            If one of them is damaged.
+        """
+        names = (learner.random_state, learner.data.id, learner.stream_name)
+        shape = (1 + max(splits.repeat), 1 + max(splits.fold))
+        seeds = derive_seeds(*names, shape=shape)[splits.repeat, splits.fold].tolist()
+        keys = zip(splits.number, seeds, strict=True)
+        indices = {key: index for index, key in enumerate(keys)}
+        for some in self.read_runs(
+            learner.data.number, learner.number, n_classes=len(learner.data.classes)
+        ):
+            keys = zip(some.splits, some.streams, strict=True)
+            index_of = np.array([indices.get(key, -1) for key in keys])
+            for position in some.damaged:
+                if (index := index_of[position]) >= 0:
+                    raise self.damaged(
+                        f"the run of {learner.name} on {learner.data.name}, "
+                        f"repeat {splits.repeat[index]}, fold {splits.fold[index]},"
                     )
-                ) from error
-            runs.append(results | {"data_number": data, "learner_number": learner})
-        return runs
+            asked = np.flatnonzero(index_of >= 0)
+            if len(asked):
+                yield index_of[asked], some.take(asked)
+
+
+def _as_keys(splits: NDArray[np.int64], streams: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for each run: streams take 32 bits, and numbers of splits less."""
+    return (splits << 32) + streams
+
+
+def _among(keys: NDArray[np.int64], runs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which keys are those of some runs, of shape (2, n_runs)."""
+    known = np.sort(_as_keys(*runs))
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    nearest = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)]
+    is_known: NDArray[np.bool_] = nearest == keys
+    return is_known
 
 
 def _truth(classes: str, y: bytes) -> tuple[np.ndarray, np.ndarray]:

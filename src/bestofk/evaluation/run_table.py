@@ -1,0 +1,271 @@
+"""Runs of one learner as columns; a record is made where one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from itertools import pairwise
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.evaluation.record import (
+    BATCHED,
+    KEEP_PROBABILITIES,
+    KEEP_SCORES,
+    OK,
+    PLAIN,
+    Predictions,
+    RunRecord,
+    kept,
+)
+
+MISSING = "missing"  # status of a run that there is none of
+_ALONE = -1  # block of a run that stands in none
+_COLUMNS = ("status", "train_seconds", "predict_seconds", "is_batched", "_block", "_index")
+
+
+class PredictionColumns(NamedTuple):
+    """Predictions of some runs laid end to end.
+
+    Parameters
+    ----------
+    starts : ndarray of shape (n_runs + 1,), int64
+        Run `i` holds the rows ``starts[i]`` to ``starts[i + 1]``.
+    labels : ndarray of shape (n_rows,)
+        As in `Predictions`.
+    probabilities : ndarray of shape (n_rows, n_classes) or None
+        As in `Predictions`.
+    decision : ndarray of shape (n_rows,) or (n_rows, n_classes), or None
+        As in `Predictions`.
+    """
+
+    starts: NDArray[np.int64]
+    labels: NDArray[np.int64] | NDArray[np.float64]
+    probabilities: NDArray[np.float64] | None = None
+    decision: NDArray[np.float64] | None = None
+
+    def of_run(self, index: int) -> Predictions:
+        """Return the predictions of one run, which share memory with the columns."""
+        rows = slice(*self.starts[index : index + 2].tolist())
+        return Predictions(
+            self.labels[rows],
+            None if self.probabilities is None else self.probabilities[rows],
+            None if self.decision is None else self.decision[rows],
+        )
+
+    def take(self, runs: NDArray[np.integer[Any]]) -> PredictionColumns:
+        """Return the predictions of some runs, in the order asked for."""
+        n_runs = len(self.starts) - 1
+        if len(runs) == n_runs and np.array_equal(runs, np.arange(n_runs)):
+            return self
+        lengths = np.diff(self.starts)[runs]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        rows = np.repeat(self.starts[runs] - starts[:-1], lengths) + np.arange(starts[-1])
+        return PredictionColumns(
+            starts,
+            self.labels[rows],
+            None if self.probabilities is None else self.probabilities[rows],
+            None if self.decision is None else self.decision[rows],
+        )
+
+
+class RunTable(Sequence[RunRecord | None]):
+    """Runs by their index in a plan, or in a part of one; None where there is none.
+
+    Parameters
+    ----------
+    n_runs : int
+        Places, all of them empty.
+
+    Attributes
+    ----------
+    status : ndarray of shape (n_runs,), str
+        How each run ended; "missing" where there is none.
+    train_seconds, predict_seconds : ndarray of shape (n_runs,), float64
+        Wall-clock seconds; nan where unknown.
+    is_batched : ndarray of shape (n_runs,), bool
+        Whether the run was done in a batch.
+
+    Examples
+    --------
+    >>> table = RunTable.of([RunRecord("ok", None, 0.5, 0.1), None])
+    >>> table.status.tolist(), table[0].train_seconds, table[1]
+    (['ok', 'missing'], 0.5, None)
+    """
+
+    def __init__(self, n_runs: int) -> None:
+        self.status = np.full(n_runs, MISSING, dtype="U8")
+        self.train_seconds = np.full(n_runs, np.nan)
+        self.predict_seconds = np.full(n_runs, np.nan)
+        self.is_batched = np.zeros(n_runs, dtype=bool)
+        # runs of which a column says too little, or that came alone; the others are in blocks
+        self._records: dict[int, RunRecord] = {}
+        self._blocks: list[PredictionColumns] = []
+        self._block = np.full(n_runs, _ALONE, dtype=np.int32)
+        self._index = np.zeros(n_runs, dtype=np.int32)
+
+    @classmethod
+    def of(cls, records: Sequence[RunRecord | None]) -> RunTable:
+        """Return some records as a table; one that is a table stays as it is."""
+        if isinstance(records, RunTable):
+            return records
+        table = cls(len(records))
+        for index, record in enumerate(records):
+            if record is not None:
+                table.put(index, record)
+        return table
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    @overload
+    def __getitem__(self, index: int) -> RunRecord | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> RunTable: ...
+    def __getitem__(self, index: int | slice) -> RunRecord | RunTable | None:
+        if isinstance(index, slice):
+            return self.take(np.arange(len(self))[index])
+        index = range(len(self))[index]
+        if index in self._records:
+            return self._records[index]
+        if self.status[index] == MISSING:
+            return None
+        block = int(self._block[index])
+        return RunRecord(
+            OK,
+            None if block == _ALONE else self._blocks[block].of_run(int(self._index[index])),
+            float(self.train_seconds[index]),
+            float(self.predict_seconds[index]),
+            fit_mode=BATCHED if self.is_batched[index] else PLAIN,
+        )
+
+    def __iter__(self) -> Iterator[RunRecord | None]:
+        return (self[index] for index in range(len(self)))
+
+    @property
+    def is_done(self) -> NDArray[np.bool_]:
+        """Whether there is a run, shape (n_runs,)."""
+        is_done: NDArray[np.bool_] = np.not_equal(self.status, MISSING)
+        return is_done
+
+    @property
+    def has_predictions(self) -> NDArray[np.bool_]:
+        """Whether a run has predictions, shape (n_runs,)."""
+        has: NDArray[np.bool_] = self._block != _ALONE
+        has[[index for index, run in self._records.items() if run.predictions is not None]] = True
+        return has
+
+    def noted(self) -> Iterator[tuple[int, RunRecord]]:
+        """Give index and record of the runs that may have a message, a size or a complexity."""
+        return ((index, self._records[index]) for index in sorted(self._records))
+
+    def put(self, index: int, record: RunRecord) -> None:
+        """Enter a run."""
+        self.status[index] = record.status
+        self.train_seconds[index] = record.train_seconds
+        self.predict_seconds[index] = record.predict_seconds
+        self.is_batched[index] = record.fit_mode == BATCHED
+        self._records[index] = record
+
+    def put_block(
+        self,
+        indices: NDArray[np.int64],
+        predictions: PredictionColumns | None,
+        train_seconds: Any,
+        predict_seconds: Any,
+        *,
+        is_batched: bool | NDArray[np.bool_],
+        messages: Mapping[int, str] | None = None,
+    ) -> None:
+        """Enter runs that went well, all with predictions or all without.
+
+        Parameters
+        ----------
+        indices : ndarray of shape (n_block,), int64
+            Where they stand in the table.
+        predictions : PredictionColumns or None
+            What they predicted, in the same order; None if that was not kept.
+        train_seconds, predict_seconds : float or ndarray of shape (n_block,)
+            Their seconds.
+        is_batched : bool or ndarray of shape (n_block,)
+            Whether they were done in a batch.
+        messages : mapping of int to str, optional
+            What runs warned of, by their position in the block.
+        """
+        self.status[indices] = OK
+        self.train_seconds[indices] = train_seconds
+        self.predict_seconds[indices] = predict_seconds
+        self.is_batched[indices] = is_batched
+        if predictions is not None:
+            self._block[indices] = len(self._blocks)
+            self._index[indices] = np.arange(len(indices))
+            self._blocks.append(predictions)
+        for position, message in (messages or {}).items():
+            record = self[int(indices[position])]
+            assert record is not None
+            self._put_alone(int(indices[position]), record._replace(message=message))
+
+    def _put_alone(self, index: int, record: RunRecord) -> None:
+        self._block[index] = _ALONE
+        self.put(index, record)
+
+    def put_table(self, indices: NDArray[np.int64], table: RunTable) -> None:
+        """Enter all runs of a table; its empty indices must not be among those that are filled."""
+        for name in _COLUMNS:
+            getattr(self, name)[indices] = getattr(table, name)
+        is_alone = table._block == _ALONE
+        self._block[indices] += np.where(is_alone, 0, len(self._blocks)).astype(np.int32)
+        self._blocks = self._blocks + table._blocks
+        for index, record in table._records.items():
+            self._records[int(indices[index])] = record
+
+    def take(self, indices: NDArray[np.int64]) -> RunTable:
+        """Return the runs of some indices, in the order asked for; predictions are not copied."""
+        table = RunTable(0)
+        for name in _COLUMNS:
+            setattr(table, name, getattr(self, name)[indices])
+        table._blocks = self._blocks
+        asked = np.flatnonzero(np.isin(indices, list(self._records))) if self._records else ()
+        table._records = {int(i): self._records[int(indices[i])] for i in asked}
+        return table
+
+    def first(self, n_runs: int) -> RunTable:
+        """Return a table of the same length that lacks all runs but the first so many."""
+        table = RunTable(len(self))
+        table.put_table(np.arange(n_runs), self[:n_runs])
+        return table
+
+    def kept(self, keep: str) -> RunTable:
+        """Return what is left of the runs once they went through a store."""
+        if keep == KEEP_PROBABILITIES:
+            return self
+        table = copy(self)
+        table._records = {index: kept(record, keep) for index, record in self._records.items()}
+        if keep == KEEP_SCORES:
+            table._block, table._blocks = np.full(len(self), _ALONE, dtype=np.int32), []
+        else:
+            table._blocks = [
+                columns
+                if columns.labels.dtype.kind == "f"
+                else PredictionColumns(columns.starts, columns.labels)
+                for columns in self._blocks
+            ]
+        return table
+
+    def parts(self) -> Iterator[Predictions | PredictionColumns]:
+        """Give the predictions of all runs that have some, in order, as few pieces."""
+        indices = np.flatnonzero(self.has_predictions)
+        blocks = self._block[indices]
+        is_first = np.diff(blocks, prepend=_ALONE - 1) != 0
+        is_first |= blocks == _ALONE
+        edges = [*np.flatnonzero(is_first).tolist(), len(indices)]
+        for start, stop in pairwise(edges):
+            block = int(blocks[start])
+            if block == _ALONE:
+                predictions = self._records[int(indices[start])].predictions
+                assert predictions is not None
+                yield predictions
+            else:
+                yield self._blocks[block].take(self._index[indices[start:stop]])

@@ -1,0 +1,148 @@
+"""Runs as columns: every record, selection and prediction is that of a plain list."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.evaluation.record import Predictions, RunRecord, kept
+from bestofk.evaluation.run_table import PredictionColumns, RunTable
+from bestofk.evaluation.store.blobs import decode_columns, encode
+from bestofk.evaluation.store.checksum import (
+    row_checksum,
+    row_checksums,
+    run_checksum,
+    run_checksums,
+)
+
+RNG = np.random.default_rng(2)
+
+
+def predicted(n_rows):
+    return Predictions(RNG.integers(0, 3, n_rows), probabilities=RNG.random((n_rows, 3)))
+
+
+def columns_of(given):
+    starts = np.concatenate([[0], np.cumsum([len(item.labels) for item in given])])
+    labels, probabilities = (np.concatenate(part) for part in list(zip(*given, strict=True))[:2])
+    return PredictionColumns(starts, labels, probabilities)
+
+
+@pytest.fixture
+def both():
+    """A table, and the same runs as a list."""
+    table, given = RunTable(9), [predicted(n) for n in (2, 1, 4)]
+    table.put_block(
+        np.array([6, 1, 3]), columns_of(given), np.array([0.1, 0.2, 0.3]), np.nan,
+        is_batched=True, messages={2: "slow"},
+    )  # fmt: skip
+    table.put_block(np.array([8]), None, 0.7, 0.8, is_batched=False)
+    alone = RunRecord("ok", predicted(3), 0.4, 0.5, 100, "", complexity=7, complexity_unit="nodes")
+    failed = RunRecord("error", None, 0.6, float("nan"), message="fit raised")
+    table.put(0, alone)
+    table.put(5, failed)
+    records = [None] * 9
+    nan = float("nan")
+    for index, item, seconds in zip((6, 1, 3), given, (0.1, 0.2, 0.3), strict=True):
+        records[index] = RunRecord("ok", item, seconds, nan, fit_mode="batched")
+    records[3] = records[3]._replace(message="slow")
+    records[8] = RunRecord("ok", None, 0.7, 0.8)
+    records[0], records[5] = alone, failed
+    return table, records
+
+
+def as_text(records):
+    return [None if item is None else (repr(item[2:]), repr(item[:2])) for item in records]
+
+
+def test_every_record_is_the_one_that_was_entered(both):
+    table, records = both
+    assert as_text(table) == as_text(records)
+    assert as_text(RunTable.of(records)) == as_text(records)
+    assert table.is_done.tolist() == [item is not None for item in records]
+    has = [item is not None and item.predictions is not None for item in records]
+    assert table.has_predictions.tolist() == has
+    assert [index for index, _ in table.noted()] == [0, 3, 5]
+    with pytest.raises(IndexError):
+        table[9]
+
+
+def test_runs_are_selected_as_from_a_list(both):
+    table, records = both
+    assert as_text(table[2:7]) == as_text(records[2:7])
+    assert as_text(table.first(4)) == as_text(records[:4] + [None] * 5)
+    order = [8, 3, 0, 6]
+    assert as_text(table.take(np.array(order))) == as_text([records[i] for i in order])
+    joined = RunTable(12)
+    joined.put_table(np.array([11, 2, 0, 4]), table.take(np.array(order)))
+    joined.put_table(np.array([7, 8]), table.take(np.array([1, 5])))
+    expected = [None] * 12
+    for index, source in zip((11, 2, 0, 4, 7, 8), (*order, 1, 5), strict=True):
+        expected[index] = records[source]
+    assert as_text(joined) == as_text(expected)
+
+
+@pytest.mark.parametrize("keep", ["probabilities", "labels", "scores"])
+def test_what_is_kept_is_what_is_kept_of_each_record(both, keep):
+    table, records = both
+    expected = [None if item is None else kept(item, keep) for item in records]
+    assert as_text(table.kept(keep)) == as_text(expected)
+
+
+def test_predictions_lie_end_to_end_in_the_order_of_the_runs(both):
+    table, records = both
+    parts = list(table.parts())
+    for name in ("labels", "probabilities"):
+        expected = [getattr(item.predictions, name) for item in records
+                    if item is not None and item.predictions is not None]  # fmt: skip
+        outcome = np.concatenate([getattr(part, name) for part in parts])
+        np.testing.assert_array_equal(outcome, np.concatenate(expected))
+    assert list(RunTable(3).parts()) == []
+
+
+@pytest.mark.parametrize("n_classes", [0, 3, 300])
+def test_blobs_unpacked_together_are_those_unpacked_alone(n_classes):
+    labels = [RNG.integers(0, 3, n) for n in (4, 1, 4, 700, 2, 3)]
+    given = [Predictions(item.astype(float)) for item in labels]
+    if n_classes:
+        values = [RNG.random((len(item), n_classes)) for item in labels]
+        given = [
+            Predictions(labels[0], values[0]),
+            Predictions(labels[1], values[1]),
+            Predictions(labels[2], None, values[2]),
+            Predictions(labels[3], np.round(values[3])),  # compressed
+            Predictions(labels[4]),
+            Predictions(labels[5], None, values[5][:, 0]),
+        ]
+    blobs = encode(given, keep="probabilities", n_classes=n_classes)
+    blobs.insert(2, blobs[0][:-1])
+    sizes = np.array([4, 1, 4, 4, 700, 2, 3])
+    if n_classes == 0:
+        blobs[2] = b""
+    groups, damaged = decode_columns(blobs, sizes, n_classes=n_classes)
+    assert damaged == [2]
+    given.insert(2, None)
+    seen = set()
+    for positions, columns in groups:
+        for i, position in enumerate(positions.tolist()):
+            outcome, expected = columns.of_run(i), given[position]
+            seen.add(position)
+            for a, b in zip(outcome, expected, strict=True):
+                assert (a is None) == (b is None)
+                assert a is None or (a.dtype == b.dtype and np.array_equal(a, b))
+    assert seen == {0, 1, 3, 4, 5, 6}
+
+
+def test_checksums_of_many_rows_are_those_of_each():
+    rows = [
+        (1, 2, split, 10 + split, 0.0, "ok", blob, 0.5, None, None, text, "joint", None, "", 1)
+        for split, blob, text in ((1, b"n0\x01", ""), (2, None, "slow"), (3, b"", "ü"))
+    ]
+    for damage in (None, "text", 2.5):
+        if damage is not None:
+            rows.append((*rows[0][:2], damage, *rows[0][3:]))
+        columns = list(zip(*rows, strict=True))
+        assert run_checksums(columns) == [run_checksum(row) for row in rows]
+    assert run_checksums([()] * 15) == []
+    scores = [(1, 2, 3, 4, "error", 0.1), (1, 2, 3, 4, "auroc\udcff", None)]
+    assert row_checksums(scores, 6) == [row_checksum(row) for row in scores]
