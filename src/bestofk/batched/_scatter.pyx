@@ -1,4 +1,4 @@
-"""Compiled loops that gather rows by fold, solve with many scatter matrices, and find labels.
+"""Compiled loops of discriminants and logistic regression: many small vectors and matrices.
 
 A scatter matrix A (d, d), scaled to a diagonal of 1, is U' U with U (r, d): row i begins at column
 `kept[i]`. The triangle is U at the kept columns, (r, r).
@@ -405,3 +405,31 @@ def share_out(
                 labels[place] = best
                 for c in range(shares.shape[1]):
                     probabilities[place, c] = shares[b, c, i] / total
+
+
+# step, change, product float64 (s, p), inverse, share (s,): of each descent; product and share are
+# overwritten, and inverse is 1 / (step . change). O(s p).
+def leave_step(
+    const double[:, ::1] step, const double[:, ::1] change, const double[::1] inverse,
+    double[:, ::1] product, double[::1] share,
+):
+    """Take out of vectors what they share with a past step, and note how much that is."""
+    cdef Py_ssize_t size = product.shape[1], s
+    with nogil:
+        for s in range(product.shape[0]):
+            share[s] = inverse[s] * _dot(&step[s, 0], &product[s, 0], size)
+            _subtract(&product[s, 0], share[s], &change[s, 0], size)
+
+
+# As `leave_step`, but for share, which is read. O(s p).
+def enter_step(
+    const double[:, ::1] step, const double[:, ::1] change, const double[::1] inverse,
+    double[:, ::1] product, const double[::1] share,
+):
+    """Put into vectors what they share with a past step, as noted."""
+    cdef Py_ssize_t size = product.shape[1], s
+    cdef double both
+    with nogil:
+        for s in range(product.shape[0]):
+            both = inverse[s] * _dot(&change[s, 0], &product[s, 0], size)
+            _subtract(&product[s, 0], both - share[s], &step[s, 0], size)

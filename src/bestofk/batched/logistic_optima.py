@@ -26,6 +26,8 @@ _UPHILL: Final = 0.5
 _LINE_STEPS: Final = 12
 # Past steps that the inverse Hessian is made from.
 _MEMORY: Final = 30
+# Those that are done are left out once no more than this share of the groups is left.
+_STAY: Final = 0.8
 
 Stack = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -262,9 +264,10 @@ def find_optima(
             group, own = np.nonzero(is_open)
             optima[groups[group], own] = here[is_open]
             break
-        if not stays.all():
+        if stays.mean() < _STAY:
             losses, groups, is_open = losses.of(stays), groups[stays], is_open[stays]
-            past = [tuple(values[stays] for values in step) for step in past]
+            flat = np.repeat(stays, is_open.shape[1])
+            past = [tuple(values[flat] for values in turn) for turn in past]
             here, gradient, direction = here[stays], gradient[stays], direction[stays]
             promise = promise[stays]
         direction[~is_open] = 0.0
@@ -272,7 +275,8 @@ def find_optima(
         change = after - gradient
         curvature = _dot(step, change)
         r = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
-        past = [*past[-_MEMORY:], (step, change, r)]
+        flat_step, flat_change = (values.reshape(r.size, -1) for values in (step, change))
+        past = [*past[-_MEMORY:], (flat_step, flat_change, r.ravel())]
         here, gradient = here + step, after
     return optima, is_done
 
@@ -300,14 +304,16 @@ def _search_line(
 
 def _times_inverse(gradient: Stack, past: list[tuple[Stack, ...]], inverse: Stack) -> Stack:
     """Return the inverse Hessians, as past steps changed them, times a gradient each."""
-    product, shares = gradient, list[Stack]()
-    for step, change, r in reversed(past):
-        shares.append((r * _dot(step, product))[..., None])
-        product = product - shares[-1] * change
-    product = np.asarray(np.matmul(product, inverse))
-    for step, change, r in past:
-        product += (shares.pop() - (r * _dot(change, product))[..., None]) * step
-    return product
+    from bestofk.batched._scatter import enter_step, leave_step
+
+    product = gradient.reshape(-1, gradient.shape[-1]).copy()
+    shares = np.empty((len(past), len(product)))
+    for turn, share in zip(reversed(past), shares, strict=True):
+        leave_step(*turn, product, share)
+    product = np.matmul(product.reshape(gradient.shape), inverse).reshape(product.shape)
+    for turn, share in zip(past, reversed(shares), strict=True):
+        enter_step(*turn, product, share)
+    return product.reshape(gradient.shape)
 
 
 def probabilities_of(scores: Stack, weights: Stack | float = 1.0) -> Stack:

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.batched import BatchedForm, batched_form
+from bestofk.batched import BatchedForm, batched_form, logistic_optima
 from bestofk.batched.logistic_optima import (
     LogLosses,
     Reference,
@@ -402,3 +402,24 @@ def test_where_columns_are_uneven_the_plain_learner_must_be_given_steps():
     assert form_of(LogisticRegression(), X, y) is None
     assert form_of(LogisticRegression(max_iter=10_000), X, y) is not None
     assert form_of(LogisticRegression(), (X - X.mean(axis=0)) / X.std(axis=0), y) is not None
+
+
+def test_a_gradient_times_the_inverse_is_what_the_updates_of_bfgs_give():
+    rng = np.random.default_rng(0)
+    n_sets, size = 3, 7
+    mixed = rng.normal(size=(size, size))
+    inverse = mixed @ mixed.T
+    gradient = rng.normal(size=(n_sets, 1, size))
+    past = []
+    expected = np.tile(inverse, (n_sets, 1, 1))
+    for _ in range(4):
+        step = rng.normal(size=(n_sets, size))
+        change = step + 0.1 * rng.normal(size=step.shape)
+        r = 1 / (step * change).sum(axis=1)
+        r[1] = 0.0  # a set that is done learns nothing
+        past.append((step, change, r))
+        for s in range(n_sets):
+            V = np.eye(size) - r[s] * np.outer(change[s], step[s])
+            expected[s] = V.T @ expected[s] @ V + r[s] * np.outer(step[s], step[s])
+    result = logistic_optima._times_inverse(gradient, past, inverse)
+    np.testing.assert_allclose(result[:, 0], np.einsum("sij,sj->si", expected, gradient[:, 0]))
