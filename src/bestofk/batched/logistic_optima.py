@@ -313,7 +313,7 @@ def _times_inverse(gradient: Stack, past: list[tuple[Stack, ...]], inverse: Stac
     product = np.matmul(product.reshape(gradient.shape), inverse).reshape(product.shape)
     for turn, share in zip(past, reversed(shares), strict=True):
         enter_step(*turn, product, share)
-    return product.reshape(gradient.shape)
+    return np.asarray(product.reshape(gradient.shape))
 
 
 def probabilities_of(scores: Stack, weights: Stack | float = 1.0) -> Stack:
