@@ -167,17 +167,23 @@ def c45(rounds):
 
 
 def prediction(rounds):
-    """Compare predictions for new rows."""
-    for n, d in SIZES[:-1]:
-        X, y = numeric_table(n, d)
-        new, _ = numeric_table(max(n, 10_000), d, seed=1)
-        ours = CARTClassifier(criterion="entropy", pruning=None).fit(X, y)
-        theirs = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X, y)
-        for way in ("predict", "predict_proba"):
-            a, b, ratio = in_turn(
-                partial(getattr(ours, way), new), partial(getattr(theirs, way), new), 3 * rounds
-            )
-            show(f"{way} {len(new)} rows, tree of {n} x {d}", a, b, ratio, "at least 1")
+    """Compare predictions for as many new rows as the tree has grown on, 100,000 at most."""
+    for n in (100, 300, 1_000, 3_000, 10_000, 100_000, 1_000_000):
+        for d in (5, 20):
+            X, y = numeric_table(min(n, 100_000), d)
+            new, _ = numeric_table(n, d, seed=1)
+            ours = CARTClassifier(criterion="entropy", min_samples_leaf=2, pruning=None).fit(X, y)
+            theirs = DecisionTreeClassifier(
+                criterion="entropy", min_samples_leaf=2, random_state=0
+            ).fit(X, y)
+            for way in ("predict", "predict_proba"):
+                calls = [repeated(getattr(tree, way), new) for tree in (ours, theirs)]
+                show(f"{way} {n} x {d}", *in_turn(*calls, rounds_for(n * d, rounds)), "at least 1")
+
+
+def repeated(predict, X):
+    """Return a call that predicts small tables often enough to be timed."""
+    return lambda: [predict(X) for _ in range(max(10_000 // len(X), 1))]
 
 
 MEMORY = """

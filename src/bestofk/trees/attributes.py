@@ -226,6 +226,8 @@ def _categories(column: Any) -> Any:
 
 
 def _is_nominal(column: Any) -> bool:
+    if _categories(column) is not None:  # quicker than its role
+        return True
     if not isinstance(column, np.ndarray) and str(column.dtype) in ("bool", "boolean", "Boolean"):
         return True
     return column_role(column) != NUMERIC
