@@ -47,8 +47,10 @@ from batched_sides import (
     run_batched,
     run_plainly,
     scaled,
+    synthetic,
 )
 from inference import multitest
+from sklearn.base import clone
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
@@ -66,6 +68,7 @@ from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.resampling import make_plan
 
@@ -254,6 +257,48 @@ def many_orders(rounds):
     print(f"MultiTest, 5x2cv t, 30,000 runs: {spent:.1f} ms, at most 20, stretch 5: {mark}")
 
 
+def neighbors(wanted, rounds):
+    """Time 10-fold of 5-NN, scaled, from 1e3 to 6e4 rows; every ratio should be at least 0.95.
+
+    Plain: `NearestNeighborsClassifier` fitted and asked for labels fold by fold, as the learner of
+    scikit-learn.
+    """
+    theirs, own = scaled(KNeighborsClassifier(5)), scaled(NearestNeighborsClassifier(5))
+
+    def fold_by_fold(learner, data, folds):
+        for fold in range(2 if len(data.y) > 10_000 else 10):
+            train, test = np.flatnonzero(folds[0] != fold), np.flatnonzero(folds[0] == fold)
+            fitted = clone(learner).fit(data.feature_rows(train), data.target_rows(train))
+            fitted.predict(data.feature_rows(test))
+
+    for n_rows, n_columns in itertools.product((1_000, 10_000, 60_000), (5, 20, 100)):
+        title = f"neighbors, {n_rows} x {n_columns}"
+        if not wanted(title):
+            continue
+        data = synthetic(n_rows, n_columns, 2)
+        folds = make_plan(data, "10x10", random_state=0).folds
+        share = 0.2 if n_rows > 10_000 else 1.0  # of the folds of a repeat, done plainly
+        sides = {
+            "scikit-learn": (share, functools.partial(fold_by_fold, theirs, data, folds)),
+            "plain": (share, functools.partial(fold_by_fold, own, data, folds)),
+            "1 repeat": (1, functools.partial(run_batched, own, data, folds[:1], 10)),
+            "10 repeats": (10, functools.partial(run_batched, own, data, folds, 10)),
+        }
+        spent = {name: [] for name in sides}
+        for _ in range(rounds):
+            for name, (n_repeats, call) in sides.items():
+                spent[name].append(cpu_seconds(call)[0] / n_repeats)
+        ratios = {
+            name: statistics.median(np.divide(spent["scikit-learn"], seconds))
+            for name, seconds in spent.items()
+        }
+        del ratios["scikit-learn"]
+        mark = "met" if min(ratios.values()) >= 0.95 else "MISSED"
+        took = 1e3 * statistics.median(spent["scikit-learn"])
+        said = ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items())
+        print(f"{title:27s} {took:6.0f} ms a repeat; {said}: {mark}", flush=True)
+
+
 def splits_of(splits):
     """Return what `cross_validate` takes as its `cv`."""
     return [(split.train_rows, split.test_rows) for split in splits]
@@ -357,6 +402,7 @@ def main():
             measures(rounds)
         if wanted("MultiTest"):
             many_orders(rounds)
+        neighbors(wanted, rounds)
         if wanted("end to end"):
             end_to_end(rounds, options.quick)
         if wanted("scheduler overhead"):

@@ -14,7 +14,6 @@ from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import (
-    N_SPARE,
     SLACK,
     Asks,
     NearRows,
@@ -164,15 +163,14 @@ class NearestNeighborsForm(BatchedForm):
             known, self._code[is_train], self._value[is_train], self._k, self._is_all
         )
         search, asks = NearRows(known), Asks.of_one_part(asked, len(known))
-        lists = search.lists(asked, self._k + N_SPARE)
+        lists = search.lists(asked, self._k)
         return count_votes(votes, asked, asks, search, lists, max(self.table.n_classes, 1))
 
     def _usual_weights(self) -> NDArray[np.float64]:
         """Return the weights of the lists."""
-        if not self.n_folds:
-            return np.ones(self.table.n_columns)
-        every_nth = (np.arange(self.table.n_samples) % self.n_folds).astype(np.int32)
-        weights, is_constant = _weights(self.table.parts(every_nth[None], self.n_folds))
+        n_folds = self.n_folds or 2
+        every_nth = (np.arange(self.table.n_samples) % n_folds).astype(np.int32)
+        weights, is_constant = _weights(self.table.parts(every_nth[None], n_folds))
         # as they are where columns count least: distances hardly get shorter than that
         usual = np.where(is_constant, np.inf, weights).min(axis=(0, 1))
         return np.where(usual == np.inf, 1.0, usual)

@@ -14,8 +14,6 @@ from bestofk.learners._neighbors import NeighborVotes, keep_nearest
 _MOST_TREE_COLUMNS: Final = 15
 # With fewer rows to know, products take less than to make a tree.
 _FEWEST_TREE_ROWS: Final = 2000
-# Rows listed beyond the k-th, to see that no other is tied with it.
-N_SPARE: Final = 1
 # Rows that are looked for to see how many others the tree reads.
 _N_TRIED: Final = 50
 # What a tree takes for each row it reads, in units of what a product of two rows takes.

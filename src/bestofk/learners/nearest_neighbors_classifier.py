@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners._neighbors import NeighborVotes
-from bestofk.learners.near_rows import N_SPARE, Asks, NearRows, count_votes
+from bestofk.learners.near_rows import Asks, NearRows, count_votes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -144,5 +144,5 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
                 f"got {k}. Ask for fewer neighbors, or train on more rows."
             )
         votes = NeighborVotes(self._rows, self._codes, np.ones(n_known), k, True)
-        asks, lists = Asks.of_one_part(X, n_known), self._search.lists(X, k + N_SPARE)
+        asks, lists = Asks.of_one_part(X, n_known), self._search.lists(X, k)
         return count_votes(votes, X, asks, self._search, lists, len(self.classes_))
