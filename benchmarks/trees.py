@@ -3,7 +3,10 @@
 Both sides in turn in one process on one thread, same data, same stopping: CPU seconds of a
 whole `fit` (input checks, sorting, growing) or `predict`, medians over the rounds, and the
 median of the ratios of a round. Normal columns, five of them informative, 10 % of the labels
-flipped; the nominal table has 30 columns of 2 to 30 levels.
+flipped; the nominal table has 30 columns of 2 to 30 levels, the mixed one 13 of 2 to 10 next to
+7 normal columns, and its peer is a pipeline with an encoder.
+
+First fits are those of fresh processes, which have imported both packages: each side has its own.
 
 J48 has been timed elsewhere, beside scikit-learn on the same machine: its seconds are scaled
 by what scikit-learn takes here and now.
@@ -25,7 +28,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import sklearn
+from sklearn.compose import make_column_transformer
 from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
@@ -33,6 +39,8 @@ from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier
 from bestofk.trees.batched import fit_batched
 
 SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
+# Rows, and the least ratio of fits.
+GROWTH = {100: 1, 300: 1.3, 1_000: 2, 10_000: 4, 100_000: 7, 1_000_000: 8}
 # CPU seconds of J48 with default options (3.6.14), and of scikit-learn beside it.
 J48_SECONDS = {
     (1_000, 10): (0.0190, 0.0117),
@@ -99,22 +107,79 @@ def rounds_for(n_cells, rounds):
     return 1 if n_cells >= 10_000_000 else min(rounds, 3) if n_cells >= 1_000_000 else rounds
 
 
+def entropy_trees():
+    """Return our learner and scikit-learn's: full entropy trees, two rows a leaf."""
+    ours = CARTClassifier(criterion="entropy", pruning=None, min_samples_leaf=2)
+    return ours, DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+
+
 def growth(rounds):
-    """Compare full entropy trees on numeric columns."""
+    """Compare full entropy trees on numeric columns: fits, and predictions of their rows."""
     seconds = {}
-    for n, d in SIZES:
-        X, y = numeric_table(n, d)
-        ours = CARTClassifier(criterion="entropy", pruning=None)
-        theirs = DecisionTreeClassifier(criterion="entropy", random_state=0)
-        a, b, ratio = in_turn(
-            partial(ours.fit, X, y), partial(theirs.fit, X, y), rounds_for(n * d, rounds)
-        )
-        bar = "at least 3" if n >= 10_000 else "at least 1"
+    for n, bar in GROWTH.items():
+        X, y = numeric_table(n, 10)
+        ours, theirs = entropy_trees()
+        n_rounds = rounds_for(n * 10, 20 * rounds if n <= 1_000 else rounds)
+        a, b, ratio = in_turn(partial(ours.fit, X, y), partial(theirs.fit, X, y), n_rounds)
         sizes = f"[{ours.tree_.n_nodes}, {theirs.tree_.node_count} nodes]"
-        show(f"entropy tree {n} x {d} {sizes}", a, b, ratio, bar)
-        seconds[n, d] = a
-    more = seconds[1_000_000, 10] / seconds[100_000, 10]
+        show(f"fit {n} x 10 {sizes}", a, b, ratio, f"at least {bar}")
+        seconds[n] = a
+        a, b, ratio = in_turn(partial(ours.predict, X), partial(theirs.predict, X), n_rounds)
+        show(f"predict {n} x 10", a, b, ratio, "at least 1")
+    more = seconds[1_000_000] / seconds[100_000]
     print(f"ten times the rows (1e5 to 1e6, 10 columns): {more:.1f} times the time   at most 14")
+
+
+FIRST_FIT = """
+import sys
+sys.path.insert(0, "benchmarks")
+from trees import cpu_seconds, entropy_trees, numeric_table
+X, y = numeric_table(int(sys.argv[2]), 10)
+learner = entropy_trees()[int(sys.argv[1])]
+print(cpu_seconds(lambda: learner.fit(X, y))[0])
+"""
+
+
+def first(rounds):
+    """Compare the first fit of fresh processes."""
+    for n, bar in GROWTH.items():
+        spent = [[], []]
+        for _ in range(rounds_for(n * 10, rounds)):
+            for side in (0, 1):
+                run = subprocess.run(
+                    [sys.executable, "-c", FIRST_FIT, str(side), str(n)],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
+                spent[side].append(float(run.stdout))
+        ratio = statistics.median(b / a for a, b in zip(*spent, strict=True))
+        a, b = map(statistics.median, spent)
+        show(f"first fit of a process, {n} x 10", a, b, ratio, f"at least {bar}")
+
+
+def mixed(rounds):
+    """Compare trees of 13 nominal and 7 numeric columns with pipelines that encode them."""
+    rng, n, levels = np.random.default_rng(0), 1_000, [2, 3, 4, 5, 5, 10, 4, 3, 4, 2, 3, 4, 2]
+    X = pd.DataFrame(rng.normal(size=(n, 7)).round(2)).add_prefix("n")
+    score = X["n0"] + X["n1"]
+    for a, v in enumerate(levels):
+        codes = rng.integers(0, v, n)
+        X[f"c{a}"] = np.array([f"v{code}" for code in codes], dtype=object)
+        score += 0.6 * rng.normal(size=v)[codes]
+    y = np.where(rng.random(n) < 0.15, rng.integers(0, 2, n), (score > score.median()).astype(int))
+    nominal_columns = [name for name in X if name.startswith("c")]
+    as_categories = X.astype(dict.fromkeys(nominal_columns, "category"))
+    for kind, table in (("texts", X), ("categories", as_categories)):
+        for encoder in (OneHotEncoder(handle_unknown="ignore"), OrdinalEncoder()):
+            ours, theirs = entropy_trees()
+            encoding = make_column_transformer((encoder, nominal_columns), remainder="passthrough")
+            theirs = make_pipeline(encoding, theirs)
+            a, b, ratio = in_turn(
+                partial(ours.fit, table, y), partial(theirs.fit, table, y), rounds
+            )
+            name = f"13 nominal columns, {kind}, {type(encoder).__name__}"
+            show(name, a, b, ratio, "at least 1.5")
 
 
 def folds(rounds):
@@ -219,6 +284,8 @@ def memory(rounds):
 
 PARTS = {
     "growth": growth,
+    "first": first,
+    "mixed": mixed,
     "folds": folds,
     "nominal": nominal,
     "c45": c45,
@@ -235,14 +302,13 @@ def main():
     options = parser.parse_args()
     X, y = numeric_table(100, 5)
     frame, _, target = nominal_table(100)
-    seconds, _ = cpu_seconds(partial(C45Classifier().fit, X, y))
+    C45Classifier().fit(X, y)
     CARTClassifier(pruning=None, criterion="entropy").fit(X, y)
     ID3Classifier().fit(frame, target)
     DecisionTreeClassifier().fit(X, y).predict(X)
     print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
           f"numpy {np.__version__}, "
           f"python {platform.python_version()}, {platform.machine()}")  # fmt: skip
-    print(f"first fit of the process: {seconds:.2f} CPU seconds")
     print(f"{'':44s} {'ours':>9s} {'theirs':>9s} {'ratio':>7s}   bar")
     for name in options.only:
         PARTS[name](options.rounds)
