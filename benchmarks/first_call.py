@@ -9,6 +9,9 @@ readme_line    the command on top of the README, the first time and the second, 
 light_learners six learners on 846 rows and 18 columns: a process that compares once, against
                those imports and a second comparison in the same process (at most 1.3 times)
 import_package `import bestofk` against a bare interpreter
+cheap_learners 100x10 of four learners, three measures, a store on disk, on 569 and on 1,000 rows:
+               time of `cross_validate`, one repeat times 100, over that of the first comparison
+               of a process (at least 80) and of a second one (at least 120)
 
     OMP_NUM_THREADS=1 python benchmarks/first_call.py [--rounds 7] [--only readme_line ...]
 """
@@ -50,6 +53,43 @@ for _ in range(int(sys.argv[1])):
     start = time.process_time()
     compare(learners, X, y, cv="10x10", progress=False)
 print(time.process_time() - start)
+"""
+
+# Prints the CPU seconds of a first and a second comparison, and those of one plain repeat.
+_CHEAP = """
+import sys, tempfile, time, warnings
+from pathlib import Path
+from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+import bestofk
+warnings.simplefilter("ignore")
+X, y = load_breast_cancer(return_X_y=True)
+if sys.argv[1] == "1000":
+    X, y = make_classification(1000, 16, n_informative=8, n_redundant=0, random_state=0)
+scoring = {"error": "accuracy", "auroc": "roc_auc", "log_loss": "neg_log_loss"}
+learners = {
+    "nb": GaussianNB(),
+    "lda": LinearDiscriminantAnalysis(),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=10_000)),
+    "5nn": make_pipeline(StandardScaler(), KNeighborsClassifier(5)),
+}
+seconds = [time.process_time()]
+for _ in range(2):
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "runs.db"
+        bestofk.compare(learners, X, y, cv="100x10", scoring=list(scoring), store=store).frame
+    seconds.append(time.process_time())
+for learner in learners.values():
+    cv = RepeatedStratifiedKFold(n_splits=10, n_repeats=1, random_state=0)
+    cross_validate(learner, X, y, cv=cv, scoring=scoring)
+seconds.append(time.process_time())
+print(*(end - start for start, end in zip(seconds, seconds[1:])))
 """
 
 
@@ -112,10 +152,26 @@ def import_package(folder: Path) -> dict[str, float]:
     return {"bare": bare, "import bestofk": package}
 
 
+def cheap_learners(folder: Path) -> dict[str, float]:
+    """Time repeated cross-validation of four cheap learners, and `cross_validate`."""
+    figures = {}
+    for n_rows in ("569", "1000"):
+        _, text = child_seconds(["-c", _CHEAP, n_rows], folder)
+        first, warm, plain = map(float, text.split())
+        figures |= {
+            f"{n_rows} rows: first": first,
+            f"{n_rows} rows: warm": warm,
+            f"{n_rows} rows: plain / first": 100 * plain / first,
+            f"{n_rows} rows: plain / warm": 100 * plain / warm,
+        }
+    return figures
+
+
 SUBJECTS: dict[str, Callable[[Path], dict[str, float]]] = {
     "readme_line": readme_line,
     "light_learners": light_learners,
     "import_package": import_package,
+    "cheap_learners": cheap_learners,
 }
 
 
