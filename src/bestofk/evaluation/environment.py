@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import os
 import platform
 from typing import Any
+
+from bestofk.evaluation.packages import read_version
 
 _PACKAGES = ("bestofk", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
 
@@ -32,5 +33,5 @@ def describe_environment() -> dict[str, Any]:
         "system": platform.system(),
         "python": platform.python_version(),
         "threads_per_run": 1,
-        "versions": {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "versions": {name: read_version(name) for name in _PACKAGES},
     }

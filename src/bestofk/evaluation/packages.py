@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import importlib.util
+import re
 import sys
 import sysconfig
 from importlib.machinery import ModuleSpec
@@ -50,9 +51,23 @@ def version_of_package(name: str) -> str:
     True
     """
     try:
-        return importlib.metadata.version(_DISTRIBUTIONS.get(name, name))
+        return read_version(_DISTRIBUTIONS.get(name, name))
     except importlib.metadata.PackageNotFoundError:
         return _installed_version(name) or ""
+
+
+def read_version(distribution: str) -> str:
+    """Return the version of an installed distribution, without reading its description.
+
+    Raises
+    ------
+    PackageNotFoundError
+        If it is not installed.
+    """
+    installed = importlib.metadata.distribution(distribution)
+    head = (installed.read_text("METADATA") or "").partition("\n\n")[0]
+    version = re.search(r"^Version: *(.+?) *$", head, re.MULTILINE)
+    return version[1] if version else installed.version
 
 
 def module_file(module_name: str) -> Path | None:
@@ -85,7 +100,7 @@ def _installed_version(root: str) -> str | None:
     """Return the version of the first distribution that installed a module or package."""
     names = _installed_modules().get(root, (root,))
     try:
-        return importlib.metadata.version(names[0])
+        return read_version(names[0])
     except importlib.metadata.PackageNotFoundError:
         return None
 

@@ -13,8 +13,8 @@ from typing import Any
 def one_thread() -> Iterator[Callable[[], None]]:
     """Hold the libraries that are loaded to one thread while the block lasts.
 
-    They come with modules, so they are looked for again only where modules were imported
-    since: to look takes as long as some runs.
+    They come with modules of other packages, so they are looked for again only where such were
+    imported since: to look takes as long as some runs.
 
     Yields
     ------
@@ -25,8 +25,9 @@ def one_thread() -> Iterator[Callable[[], None]]:
 
     def hold() -> None:
         nonlocal n_known
-        if len(sys.modules) != n_known:
-            n_known = len(sys.modules)
+        n_modules = sum(not name.startswith("bestofk.") for name in tuple(sys.modules))
+        if n_modules != n_known:
+            n_known = n_modules
             held.enter_context(_controller(n_known).limit(limits=1))
 
     with ExitStack() as held:

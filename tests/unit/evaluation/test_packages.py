@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 
 import numpy as np
+import pytest
 
-from bestofk.evaluation.packages import package_version
+from bestofk.evaluation.packages import package_version, read_version
 
 PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
 
@@ -34,3 +36,12 @@ def test_a_file_put_by_hand_among_the_packages_has_none(tmp_path, monkeypatch):
     (folder / "put_there_by_hand.py").write_text("x = 1\n")
     monkeypatch.syspath_prepend(str(folder))
     assert package_version("put_there_by_hand") == ""
+
+
+def test_versions_are_read_as_by_the_standard_library():
+    names = {item.name for item in importlib.metadata.distributions()}
+    assert {name: read_version(name) for name in names} == {
+        name: importlib.metadata.version(name) for name in names
+    }
+    with pytest.raises(importlib.metadata.PackageNotFoundError):
+        read_version("nowhere-at-all")

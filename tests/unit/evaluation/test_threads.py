@@ -21,11 +21,17 @@ def test_all_libraries_take_one_thread_and_then_what_they_took_before():
 
 
 def test_libraries_are_looked_for_again_where_a_module_was_imported(monkeypatch):
-    with one_thread():
-        known = _controller(len(sys.modules))
-    assert _controller(len(sys.modules)) is known
-    monkeypatch.setitem(sys.modules, "module_of_a_test", types.ModuleType("module_of_a_test"))
-    assert _controller(len(sys.modules)) is not known
+    def n_looks():
+        return _controller.cache_info().misses
+
+    _controller.cache_clear()
+    with one_thread() as hold:
+        hold()
+        assert n_looks() == 1
+        for name, expected in (("module_of_a_test", 2), ("bestofk.module_of_a_test", 2)):
+            monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+            hold()
+            assert n_looks() == expected
 
 
 def test_what_is_loaded_while_runs_are_done_is_held_when_asked(monkeypatch):
