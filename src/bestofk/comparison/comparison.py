@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from bestofk import report
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.evidence import costs_of
@@ -22,7 +23,6 @@ from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
 from bestofk.inference.score_source import apply_to_source
 from bestofk.measures import Measure
-from bestofk.report import Findings, summary_frame
 from bestofk.report.reported import Reported
 from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Verdict
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bestofk.inference.power_of_pilot import PowerResult
+    from bestofk.report import Findings
     from bestofk.verdict import OrderingsTable
 
 
@@ -107,7 +108,7 @@ class Comparison(Reported):
 
     def summary(self) -> pd.DataFrame:
         """Return one row per learner, in the order of the verdict."""
-        return summary_frame(self.findings)
+        return report.summary_frame(self.findings)
 
     def verdict(
         self,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from bestofk import report
 from bestofk.comparison.evidence import active_learners, evidence_of
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.estimate_distributions import (
@@ -14,13 +16,15 @@ from bestofk.inference.many_learners.estimate_distributions import (
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
 from bestofk.learners import is_baseline
 from bestofk.measures import Measure
-from bestofk.report import Findings, gather
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 from bestofk.verdict.decision import Decision
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
+
+if TYPE_CHECKING:
+    from bestofk.report import Findings
 
 # From this probability on that another seed gives the same pick, no warning of seeds is needed.
 SURE = 0.95
@@ -94,7 +98,7 @@ def findings_of(
         # single repeats may disagree; all of them together do not
         kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
         verdict = replace(verdict, warnings=tuple(kept))
-    findings = gather(
+    findings = report.gather(
         evaluation,
         scores,
         active,

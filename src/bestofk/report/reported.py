@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bestofk import report
-from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.sections import sections
+
+if TYPE_CHECKING:
+    from bestofk.report.findings import Findings
+    from bestofk.report.findings_across import FindingsAcross
 
 
 class Reported(ABC):
@@ -48,6 +49,8 @@ class Reported(ABC):
 
     def text(self) -> str:
         """Return the verdict as a paragraph that can be read aloud."""
+        from bestofk.report.sections import sections
+
         return sections(self.findings).paragraph
 
     def to_json(self) -> str:
