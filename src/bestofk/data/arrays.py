@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -16,6 +16,9 @@ from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError, nearest_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def from_arrays(
@@ -122,6 +125,8 @@ def _count_repeated_rows(features: Any, target: Any) -> int:
     pandas frame) count as different.
     """
     labels = np.unique(np.asarray(target), return_inverse=True)[1]
+    if hasattr(features, "iloc"):
+        return _repeated_in_pandas(features, labels)
     if not isinstance(features, np.ndarray):
         return _repeated_in_frame(nw.from_native(features, eager_only=True), labels)
     if features.dtype.kind in "biuf":
@@ -132,6 +137,24 @@ def _count_repeated_rows(features: Any, target: Any) -> int:
         return len(rows) - len(np.unique(row_bytes))
     pairs = zip(features.tolist(), labels.tolist(), strict=True)
     return len(labels) - len({repr(pair) for pair in pairs})
+
+
+def _repeated_in_pandas(frame: pd.DataFrame, labels: NDArray[np.int64]) -> int:
+    """Return the count by and by: a row unlike all others in the first columns needs no more."""
+    import pandas as pd
+
+    rows, groups = np.arange(len(frame)), labels
+    try:
+        for _, column in frame.items():
+            codes, values = pd.factorize(column.iloc[rows])  # -1 where missing
+            groups = pd.factorize(groups * (len(values) + 1) + codes + 1)[0]
+            is_repeated = np.bincount(groups)[groups] > 1
+            rows, groups = rows[is_repeated], groups[is_repeated]
+            if not len(rows):
+                return 0
+    except TypeError:
+        return 0
+    return len(rows) - len(np.unique(groups))
 
 
 def _repeated_in_frame(frame: nw.DataFrame[Any], labels: NDArray[np.int64]) -> int:

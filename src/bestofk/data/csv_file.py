@@ -72,11 +72,12 @@ def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table |
         return None
     try:
         separator = sniff_separator(head.text)
-        rows = [row for row in _reader(head.text, separator) if any(row)]
+        rows = list(_reader(head.text, separator))
     except csv.Error:
         return None
     if separator == " " or len(rows) < 2 or sum(map(bool, rows[0])) < 2:
         return None
+    rows = [row for row in rows if any(row)]
     notes = [_how_read(path, head.encoding, separator)]
     header, body = _header(rows, notes)
     if texts and len({*header, ""}) <= len(header):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 
 import numpy as np
@@ -21,13 +20,11 @@ class PlainBlock:
     Parameters
     ----------
     lines : bytes
-        Whole lines.
+        Whole lines. The first one is a header: rows and columns do not count it.
     separator : str
         The character between fields.
     width : int
         Number of fields of a line, two or more.
-    has_header : bool
-        Whether the first line is no row.
 
     Raises
     ------
@@ -37,28 +34,22 @@ class PlainBlock:
         If the lines are not UTF-8.
     """
 
-    def __init__(self, lines: bytes, separator: str, width: int, *, has_header: bool) -> None:
-        if (
-            b"\0" in lines
-            or lines.count(b"\r") != lines.count(b"\r\n")
-            or lines.startswith(codecs.BOM_UTF8)  # a parser would leave it out
-        ):
+    def __init__(self, lines: bytes, separator: str, width: int) -> None:
+        if b"\0" in lines or lines.count(b"\r") != lines.count(b"\r\n"):
             raise NotPlainError
         if not lines.isascii():
             lines.decode()
         self._characters = np.frombuffer(lines, np.uint8)
         self._separator = ord(separator)
-        ends = self._field_ends(width, has_quotes=b'"' in lines)
-        self.body = lines[ends[0, -1] + 1 :] if has_header else lines
-        self._ends = ends if has_header else np.vstack([np.full(width, -1), ends])
+        self._ends = self._field_ends(width, has_quotes=b'"' in lines)
 
     @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self._ends) - 1
+    def n_lines(self) -> int:
+        """Number of lines, the header included."""
+        return len(self._ends)
 
     def first_characters(
-        self, rows: NDArray[np.int64], column: int
+        self, rows: NDArray[np.int64] | slice, column: int
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return the first two characters of fields, behind a blank and a quote."""
         starts = self._starts(rows, column)
@@ -74,11 +65,12 @@ class PlainBlock:
         behind = (self._separator, _NEWLINE, _RETURN, _BLANK, _QUOTE)
         return bool(np.isin(self._characters[starts], behind).all())
 
-    def _starts(self, rows: NDArray[np.int64], column: int) -> NDArray[np.int64]:
-        before = self._ends[rows + 1, column - 1] if column else self._ends[rows, -1]
-        starts: NDArray[np.int64] = before + 1
-        for skipped in (_BLANK, _QUOTE):
-            starts = starts + (self._characters[starts] == skipped)
+    def _starts(self, rows: NDArray[np.int64] | slice, column: int) -> NDArray[np.int64]:
+        before = self._ends[1:, column - 1] if column else self._ends[:-1, -1]
+        starts: NDArray[np.int64] = before[rows] + 1
+        if len(starts) and self._characters[starts].min() <= _QUOTE:
+            for skipped in (_BLANK, _QUOTE):
+                starts = starts + (self._characters[starts] == skipped)
         return starts
 
     def _field_ends(self, width: int, *, has_quotes: bool) -> NDArray[np.int64]:
@@ -92,7 +84,9 @@ class PlainBlock:
         if len(ends) % width:
             raise NotPlainError
         table: NDArray[np.int64] = ends.reshape(-1, width)
-        if (self._characters[table] != [self._separator] * (width - 1) + [_NEWLINE]).any():
+        expected = np.full(width, self._separator, dtype=np.uint8)
+        expected[-1] = _NEWLINE
+        if (self._characters[table] != expected).any():
             raise NotPlainError
         limit = csv.field_size_limit()
         is_long = np.diff(table[:, -1], prepend=-1).max() > limit

@@ -18,10 +18,10 @@ import gzip
 import io
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,8 @@ from bestofk.data.roles import are_named_as_codes
 from bestofk.data.text_file import GZIP_START, MOST_UNPACKED
 from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-_FIRST_LINES, _FIRST_BYTES = 202, 1 << 17  # the first lines are at least so many, and so long
-_BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 21, 1 << 12  # of a block: for many columns it is larger
+_FIRST_LINES, _FIRST_BYTES = 202, 1 << 16  # the first lines are at least so many, and so long
+_BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 22, 1 << 12  # of a block: for many columns it is larger
 _LARGEST_WHOLE = 10**18 - 1  # larger ones are read as other numbers are
 _MINUS, _ZERO, _NINE = b"-09"
 
@@ -183,13 +180,10 @@ class _TextParts:
         self._codes: list[NDArray[np.int64]] = []
 
     def add(self, column: Any) -> None:
-        """Add a pandas column of categories, below that of the first line."""
-        codes, texts = column.array.codes[1:], column.array.categories.tolist()
-        seen, first = np.unique(codes, return_index=True)
-        positions = np.empty(len(texts), dtype=np.int64)
-        for code in seen[np.argsort(first)].tolist():  # in order of appearance
-            positions[code] = self._index.setdefault(texts[code], len(self._index))
-        self._codes.append(positions[codes])
+        """Add a pandas column of texts."""
+        codes, texts = column.factorize()  # in order of appearance
+        positions = [self._index.setdefault(text, len(self._index)) for text in texts.tolist()]
+        self._codes.append(np.array(positions)[codes])
 
     def column(self) -> TextColumn:
         """Return the column of all blocks."""
@@ -205,18 +199,25 @@ def _read_parts(
     has_header: bool,
 ) -> tuple[dict[int, list[NDArray[Any]]], dict[int, _TextParts]]:
     """Return the numbers of each block by column, where all are as expected, and the texts."""
+    import pandas as pd
+
     numbers: dict[int, list[NDArray[Any]]] = {k: [] for k in expected}
     texts = {k: _TextParts() for k in range(width) if k not in expected}
-    parse = _parser(separator, width, expected)
+    # texts are words in a line before each block, so that none is taken for a number or boolean
+    line = separator.join("x" if k in texts else "0" for k in range(width)).encode() + b"\n"
+    options = _parser_options(separator, width, expected)
     with _open(path) as stream:
-        for lines in _blocks(stream, max(_BLOCK_BYTES, width * _BYTES_OF_COLUMN)):
-            block = PlainBlock(lines, separator, width, has_header=has_header)
-            has_header = False
-            frame = parse(block.body)
-            if len(frame) - 1 != block.n_rows:
+        if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
+            stream.read(len(codecs.BOM_UTF8))
+        if has_header:
+            PlainBlock(stream.readline(), separator, width)
+        for lines in _blocks(stream, line, max(_BLOCK_BYTES, width * _BYTES_OF_COLUMN)):
+            block = PlainBlock(lines, separator, width)
+            frame = pd.read_csv(io.BytesIO(lines), **options)
+            if len(frame) != block.n_lines:
                 raise NotPlainError
             for k, parts in texts.items():
-                parts.add(frame[k])
+                parts.add(frame[k].iloc[1:])
             for k in list(numbers):
                 values = frame[k].to_numpy()[1:]
                 if not _are_expected(values, block, k, expected[k]):
@@ -227,36 +228,29 @@ def _read_parts(
     return numbers, texts
 
 
-def _parser(
+def _parser_options(
     separator: str, width: int, expected: Mapping[int, _Expected]
-) -> Callable[[bytes], pd.DataFrame]:
-    """Return the parser of a block, which puts a line of its own before it.
-
-    In this line texts are a word, so that no column of them is taken for numbers or booleans.
-    """
+) -> dict[str, Any]:
+    """Return the options of `pandas.read_csv`; it chooses the types by the values."""
     import pandas as pd
 
-    line = separator.join("0" if k in expected else "x" for k in range(width)) + "\n"
-
     release = tuple(map(int, pd.__version__.split(".")[:2]))
-    exact = {} if release >= (3, 1) else {"float_precision": "round_trip"}  # always so since
-    options = {
+    marks = {k: e.mark for k, e in expected.items() if e.mark is not None}
+    return {
         "sep": separator,
         "header": None,
         "names": range(width),
         "index_col": False,
-        "dtype": {k: "category" for k in range(width) if k not in expected},
-        "na_values": {k: [e.mark] for k, e in expected.items() if e.mark is not None},
+        "na_values": {k: [mark, f" {mark}"] for k, mark in marks.items()},
         "keep_default_na": False,
-        "skipinitialspace": True,
         "low_memory": False,
         "engine": "c",
-        **exact,
+        # floats are exact without it from 3.1 on
+        **({} if release >= (3, 1) else {"float_precision": "round_trip"}),
     }
-    return lambda rows: pd.read_csv(io.BytesIO(line.encode() + rows), **options)
 
 
-def _open(path: Path) -> io.BufferedIOBase:
+def _open(path: Path) -> io.BufferedReader | gzip.GzipFile:
     if not path.is_file():
         raise OSError(path)
     stream = path.open("rb")
@@ -268,20 +262,19 @@ def _open(path: Path) -> io.BufferedIOBase:
     return gzip.open(path)
 
 
-def _blocks(stream: io.BufferedIOBase, size: int) -> Iterator[bytes]:
-    """Return whole lines, without a byte order mark and without empty lines at the end."""
-    lines, n_bytes = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8), 0
-    while chunk := stream.read(size):
-        n_bytes += len(chunk)
-        if len(lines) > size or (isinstance(stream, gzip.GzipFile) and n_bytes > MOST_UNPACKED):
+def _blocks(stream: io.BufferedReader | gzip.GzipFile, line: bytes, size: int) -> Iterator[bytes]:
+    """Return the lines of a file in blocks, each behind a line, without empty ones at the end."""
+    chunk, n_bytes = stream.read(size), size
+    while chunk:
+        lines = b"".join((line, chunk, stream.readline(MOST_UNPACKED)))
+        chunk = stream.read(size)
+        if not chunk:
+            lines = lines.rstrip(b"\r\n") + b"\n"
+        n_bytes += len(lines)
+        if n_bytes > MOST_UNPACKED and isinstance(stream, gzip.GzipFile):
             raise NotPlainError
-        lines += chunk
-        cut = lines.rstrip(b"\r\n").rfind(b"\n") + 1
-        if cut:
-            yield lines[:cut]
-        lines = lines[cut:]
-    if lines := lines.rstrip(b"\r\n"):
-        yield lines + b"\n"
+        if len(lines) > len(line):
+            yield lines
 
 
 def _are_expected(
@@ -293,11 +286,11 @@ def _are_expected(
         if expected.is_whole or values.dtype != np.float64 or np.isinf(values).any():
             return False
         missing = np.flatnonzero(np.isnan(values))
-        if not block.holds((expected.mark or "").encode(), missing, column):
+        if len(missing) and not block.holds((expected.mark or "").encode(), missing, column):
             return False
     elif np.abs(values).max() > _LARGEST_WHOLE:
         return False
-    rows = np.arange(len(values)) if are_whole else np.flatnonzero(values == np.floor(values))
+    rows = slice(None) if are_whole else np.flatnonzero(values == np.floor(values))
     first, second = block.first_characters(rows, column)
     is_bare = (first >= _MINUS) & (first <= _NINE)  # no plus, and no blanks
     is_padded = (first == _ZERO) & (second >= _ZERO) & (second <= _NINE)

@@ -198,3 +198,14 @@ def test_frames_get_hints_at_groups_and_at_numbers_that_are_texts(frame):
     assert warnings[1].startswith("Column 'price': texts that are numbers, such as '")
     assert len(warnings) == 2
     assert len(from_arrays(X, y, groups=np.arange(30) // 3).warnings) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_repeated_rows_are_those_that_pandas_would_drop(seed):
+    rng = np.random.default_rng(seed)
+    numbers = rng.choice([0.0, -0.0, 1.5, np.nan], 60)
+    texts = pd.Categorical(rng.choice(["a", "b", None], 60), categories=["b", "a", "c"])
+    frame = pd.DataFrame({"x": numbers, "k": texts, "n": rng.integers(0, 3, 60)})
+    target = rng.choice(["u", "v"], 60)
+    n_repeated = 60 - len(frame.assign(target=target).drop_duplicates())
+    assert from_arrays(frame, target).warnings[0].startswith(f"{n_repeated} rows equal")
