@@ -12,6 +12,9 @@ import_package `import bestofk` against a bare interpreter
 cheap_learners 100x10 of four learners, three measures, a store on disk, on 569 and on 1,000 rows:
                time of `cross_validate`, one repeat times 100, over that of the first comparison
                of a process (at least 80) and of a second one (at least 120)
+learner_times  the seconds of a fit that a first comparison reports against those of a second one
+               in the same process (within a tenth), and whether both list the learners in the
+               same order of them
 
     OMP_NUM_THREADS=1 python benchmarks/first_call.py [--rounds 7] [--only readme_line ...]
 """
@@ -92,6 +95,20 @@ seconds.append(time.process_time())
 print(*(end - start for start, end in zip(seconds, seconds[1:])))
 """
 
+# Prints the seconds of a fit of every learner and their order, as two comparisons have them; by
+# the clock of the processor, for others use the machine, too.
+_TIMES = """
+import time
+time.perf_counter = time.process_time
+from sklearn.datasets import make_classification
+from bestofk import compare
+X, y = make_classification(846, 18, n_informative=12, n_classes=4, random_state=0)
+learners = ["random-forest", "logistic", "sklearn-cart", "cart", "naive-bayes", "majority"]
+for _ in range(2):
+    result = compare(learners, X, y, cv="1x5", prefer="fit-time", progress=False)
+    print(*result.costs(range(6))["fit-time"], result.verdict().preference, sep=chr(9))
+"""
+
 
 def installed(folder: Path) -> Path:
     """Copy the package as an installation has it, and return the folder to import it from."""
@@ -167,11 +184,21 @@ def cheap_learners(folder: Path) -> dict[str, float]:
     return figures
 
 
+def learner_times(folder: Path) -> dict[str, float]:
+    """Compare what two comparisons of a process say that a fit takes."""
+    _, text = child_seconds(["-c", _TIMES], folder)
+    first, second = (line.split("\t") for line in text.splitlines())
+    names = ["forest", "logistic", "sklearn-cart", "cart", "naive-bayes", "majority"]
+    ratios = {name: float(a) / float(b) for name, a, b in zip(names, first, second, strict=False)}
+    return {**ratios, "same order": float(first[-1] == second[-1])}
+
+
 SUBJECTS: dict[str, Callable[[Path], dict[str, float]]] = {
     "readme_line": readme_line,
     "light_learners": light_learners,
     "import_package": import_package,
     "cheap_learners": cheap_learners,
+    "learner_times": learner_times,
 }
 
 

@@ -278,7 +278,7 @@ class Comparison(Reported):
         Returns
         -------
         dict of str to ndarray of shape (n_learners,)
-            Shortest seconds of training and predicting, bytes, parameters, and the features'
+            Median seconds of training and predicting, bytes, parameters, and the features'
             costs where they were given; nan where unknown.
         """
         return costs_of(self.evaluation, learners, self.settings.feature_costs)

@@ -49,7 +49,7 @@ _TASK_SECONDS = 0.3
 # A run that measures the cost of a learner is done so often, while that has taken no longer and
 # until two are alike: what disturbs a run makes it longer, and hardly two of them by as much. What
 # the first run of a process needs in addition is some ten milliseconds, little for a longer run.
-_COST_TRIES, _SHORT_SECONDS, _ALIKE = 3, 0.25, 1.1
+_COST_TRIES, _SHORT_SECONDS, _ALIKE = 5, 0.25, 1.1
 # So many runs have a median that one slow run hardly moves.
 _MANY_RUNS = 3
 # Less work than this is done faster without starting workers.

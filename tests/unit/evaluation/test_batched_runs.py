@@ -232,7 +232,7 @@ def test_what_is_kept_is_what_a_second_call_finds(keep):
 
 @pytest.mark.parametrize(
     ("spent", "kept", "n_tries"),
-    [((3.0, 1.0, 1.05), 1.0, 3), ((1.05, 1.0, 0.5), 1.0, 2), ((6.0, 4.0, 3.0, 2.0), 3.0, 3)],
+    [((3.0, 1.0, 1.05), 1.0, 3), ((1.05, 1.0, 0.5), 1.0, 2), ((6.0, 4.0, 3.0, 2.0, 1.5), 1.5, 5)],
 )
 @pytest.mark.parametrize(("cv", "batched"), [("3x4", "auto"), ("holdout", "never")])
 def test_a_short_run_is_done_again_for_its_cost_until_two_are_alike(
