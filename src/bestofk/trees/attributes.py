@@ -54,7 +54,11 @@ class Attribute:
 
 def is_plain_matrix(X: Any) -> bool:
     """Return whether a table is one array of numbers, without texts or objects."""
-    return isinstance(X, np.ndarray) and X.dtype.kind in "fiub"
+    return isinstance(X, np.ndarray) and _is_plain(X.dtype)
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "fiub"
 
 
 def find_attributes(
@@ -212,8 +216,11 @@ def encode_table(X: Any, attributes: Sequence[Attribute]) -> NDArray[np.float64]
     ndarray of shape (n_rows, n_columns), float64
         As `encode_column`; the table itself if it is a matrix of floats already.
     """
-    if is_plain_matrix(X) and all(attribute.kind == NUMERIC for attribute in attributes):
-        return np.asarray(X, dtype=np.float64)
+    if all(attribute.kind == NUMERIC for attribute in attributes):
+        if is_plain_matrix(X):
+            return np.asarray(X, dtype=np.float64)
+        if hasattr(X, "iloc") and all(_is_plain(dtype) for dtype in X.dtypes):
+            return np.asarray(X.to_numpy(np.float64))
     pairs = zip(table_columns(X), attributes, strict=True)
     matrix = np.empty((X.shape[0], len(attributes)), order="F")
     for a, (column, attribute) in enumerate(pairs):

@@ -9,7 +9,7 @@ from sklearn.utils import check_array
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
-from bestofk.trees.attributes import Attribute
+from bestofk.trees.attributes import Attribute, encode_column, encode_table
 from bestofk.trees.reading import (
     checked_table,
     checked_weights,
@@ -124,3 +124,20 @@ def test_names_of_columns_are_held_and_forgotten():
     assert learner.predict(X).tolist() == y
     with pytest.raises(ValueError, match="X has 1 features, but C45Classifier is expecting 2"):
         learner.predict(X[:, :1])
+
+
+@pytest.mark.parametrize("last", [np.array([1.5, np.nan, -2.0]), pd.array([1, None, 3], "Int64")])
+def test_a_frame_of_numbers_is_read_as_its_columns_are(last):
+    frame = pd.DataFrame(
+        {
+            "whole": np.array([1, 2, 2**60 + 1]),
+            "single": np.array([0.1, np.nan, 3.0], np.float32),
+            "flag": [True, False, True],
+            "last": last,
+        }
+    )
+    attributes = tuple(Attribute(name, "numeric") for name in frame)
+    expected = [encode_column(frame[x.name], x) for x in attributes]
+    result = encode_table(frame, attributes)
+    assert result.dtype == np.float64
+    np.testing.assert_array_equal(result, np.column_stack(expected))
