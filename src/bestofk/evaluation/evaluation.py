@@ -91,7 +91,7 @@ class Evaluation:
     learners: tuple[Learner, ...]
     identities: tuple[LearnerIdentity, ...]
     records: tuple[Sequence[RunRecord | None], ...]
-    kept_scores: tuple[dict[str, list[float]], ...]
+    kept_scores: tuple[dict[str, NDArray[np.float64]], ...]
     n_fitted: int
     n_reused: int
     is_interrupted: bool
@@ -121,7 +121,7 @@ class Evaluation:
             return self
         tables = tuple(row.first(n) for row, n in zip(self._tables, n_splits, strict=True))
         kept = tuple(
-            {key: values[:n] + [float("nan")] * (n_all - n) for key, values in score.items()}
+            {key: np.where(np.arange(n_all) < n, values, np.nan) for key, values in score.items()}
             for score, n in zip(self.kept_scores, n_splits, strict=True)
         )
         n_done = sum(int(row.is_done.sum()) for row in tables)

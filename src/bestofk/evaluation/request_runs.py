@@ -51,6 +51,8 @@ class RequestRuns:
         )
         # runs by learner and position in the plan, those of this call among them: how many
         self.tables = [RunTable(len(request.plan)) for _ in self.identities]
+        # values kept with them by `score_key`, nan where there is none
+        self.kept: list[dict[str, NDArray[np.float64]]] = [{} for _ in self.identities]
         self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
         fits = self.payload.fits  # made before the store is held
@@ -123,6 +125,23 @@ class RequestRuns:
         is_damaged &= ~table.is_done
         self.damaged += self._run_names(learner_index, np.flatnonzero(is_damaged).tolist())
         self.machines[learner_index] = machines
+        for name, values in self.store.scores(self.data_number, number).items():
+            known = np.array([indices.get(key, -1) for key in values])
+            given = np.fromiter(values.values(), dtype=np.float64, count=len(values))
+            self._enter_scores(learner_index, known[known >= 0], {name: given[known >= 0]})
+
+    def _enter_scores(
+        self,
+        learner_index: int,
+        indices: NDArray[np.int64] | Sequence[int],
+        scores: dict[str, NDArray[np.float64]],
+    ) -> None:
+        """Hold values that were kept with runs of a learner."""
+        of_learner = self.kept[learner_index]
+        for name, values in scores.items():
+            if name not in of_learner:
+                of_learner[name] = np.full(len(self.request.plan), np.nan)
+            of_learner[name][indices] = values
 
     def _indices(self, learner_index: int) -> dict[tuple[int, int], int]:
         """Return the positions of the runs of a learner in the plan by (split, stream)."""
@@ -172,6 +191,8 @@ class RequestRuns:
                 return
             rows = [request.plan.test_rows[index] for index in indices]
             scores = score_runs(request.measures, request.data, rows, table, request.positive)
+            if is_counted:
+                self._enter_scores(learner_index, indices, scores)
         with paused_collector():
             self.store.add(
                 (self.data_number, number),
@@ -190,7 +211,7 @@ class RequestRuns:
     ) -> Evaluation:
         """Return the runs of a part of the plan."""
         records: list[RunTable] = []
-        scores: list[dict[str, list[float]]] = []
+        scores: list[dict[str, NDArray[np.float64]]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
         for index in range(len(self.identities)):
@@ -201,7 +222,7 @@ class RequestRuns:
                 continue
             records.append(self.tables[index][window])
             machines |= self._machines(index, window)
-            scores.append(self._kept_scores(index, window))
+            scores.append({name: values[window] for name, values in self.kept[index].items()})
             costs.append(self._cost_run(index))
         environments = self.store.environments()
         n_done = sum(int(row.is_done.sum()) for row in records)
@@ -228,13 +249,6 @@ class RequestRuns:
         """Give (split, stream) of the runs of a learner in a part of the plan."""
         streams = self.seeds[learner_index].ravel()[window].tolist()
         return zip(self.splits[window], streams, strict=True)
-
-    def _kept_scores(self, learner_index: int, window: slice) -> dict[str, list[float]]:
-        """Return the values that were kept with the runs of a learner in a part of the plan."""
-        values = self.store.scores(self.data_number, self.learner_numbers[learner_index])
-        keys = list(self._keys(learner_index, window)) if values else []
-        nan = float("nan")
-        return {name: [of.get(key, nan) for key in keys] for name, of in values.items()}
 
     def _machines(self, learner_index: int, window: slice) -> set[int]:
         """Return the machines of the runs of a learner in a part of the plan."""

@@ -50,8 +50,11 @@ def row_checksum(values: Sequence[Any]) -> int:
 
 def row_checksums(rows: Iterable[tuple[Any, ...]], n_values: int) -> list[int]:
     """Return `row_checksum` of rows of so many values of which none is a blob."""
-    texts = map(_TEXTS[n_values].__mod__, rows)
-    return [zlib.crc32(text.encode("utf-8", "surrogateescape")) for text in texts]
+    texts = list(map(_TEXTS[n_values].__mod__, rows))
+    try:
+        return list(map(zlib.crc32, map(str.encode, texts)))
+    except UnicodeEncodeError:  # text that is damaged
+        return [zlib.crc32(text.encode("utf-8", "surrogateescape")) for text in texts]
 
 
 def run_checksum(row: Sequence[Any]) -> int | None:

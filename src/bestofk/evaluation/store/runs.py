@@ -6,6 +6,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -372,8 +373,9 @@ def kept_values(kept: Kept, name: str, runs: StoredRuns) -> NDArray[np.float64]:
 
 def sound_scores(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """Give the rows of scores that have their checksum, which stands at the end of each."""
-    checksums = row_checksums((row[:-1] for row in rows), len(COVERED["score"]))
-    return (row for row, checksum in zip(rows, checksums, strict=True) if row[-1] == checksum)
+    *values, checksums = zip(*rows, strict=True)
+    sound = row_checksums(zip(*values, strict=True), len(COVERED["score"]))
+    return compress(rows, map(operator.eq, sound, checksums))
 
 
 def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
