@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
+from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 
 
@@ -78,8 +79,9 @@ def empty_columns(features: Any) -> list[str]:
     if isinstance(features, np.ndarray):
         missing = missing_cells(features).all(axis=0)
         return [f"x{position}" for position in np.flatnonzero(missing)]
-    frame = nw.from_native(features, eager_only=True)
-    return [str(name) for name in frame.columns if missing_count(frame[name]) == len(frame)]
+    names = nw.from_native(features, eager_only=True).columns
+    pairs = zip(names, table_columns(features), strict=True)
+    return [str(name) for name, column in pairs if missing_cells(column).all()]
 
 
 def missing_count(values: Any) -> int:
@@ -89,6 +91,8 @@ def missing_count(values: Any) -> int:
 
 def missing_cells(values: Any) -> NDArray[np.bool_]:
     """Tell of each value of an array or a series whether it is missing."""
+    if isinstance(getattr(values, "dtype", None), np.dtype):
+        values = np.asarray(values)  # quicker than to wrap a series of pandas
     if not isinstance(values, np.ndarray):
         series = nw.from_native(values, series_only=True, pass_through=True)
         if not isinstance(series, nw.Series):

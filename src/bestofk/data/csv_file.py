@@ -201,8 +201,8 @@ def _first_row_is_data(rows: list[list[str]]) -> bool:
     evidence = 0
     for position, field in enumerate(map(str.strip, first)):
         below = {row[position].strip() for row in rest if position < len(row)}
-        present = {text for text in below if not text_values.is_missing(text)}
         if is_number(field):
+            present = (text for text in below if not text_values.is_missing(text))
             evidence += not _YEAR.fullmatch(field) and all(map(is_number, present))
         else:
             evidence += field in below and field != ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+
+from bestofk.data.table_columns import table_columns
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
@@ -143,8 +146,23 @@ def _hash_table(digest: Any, table: Any) -> None:
         return
     frame = nw.from_native(table, eager_only=True)
     digest.update(f"{frame.implementation} {frame.shape}".encode())
-    for column in frame.iter_columns():
-        _hash_series(digest, column)
+    for column in table_columns(table):
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub":
+            _hash_numbers(digest, column.name, column.to_numpy())
+        else:
+            _hash_series(digest, nw.from_native(column, series_only=True))
+
+
+def _hash_numbers(digest: Any, name: str, values: NDArray[Any]) -> None:
+    """Add a pandas column of numpy numbers as `_hash_series` does, without wrapping it."""
+    digest.update(f"\x1e{name!r} {_wrapped_type(values.dtype)} {values.dtype}".encode())
+    digest.update(np.isnan(values).tobytes())
+    _hash_column(digest, "", values)
+
+
+@functools.cache
+def _wrapped_type(dtype: np.dtype[Any]) -> str:
+    return str(nw.new_series("", np.zeros(1, dtype), backend="pandas").dtype)
 
 
 def _hash_series(digest: Any, column: nw.Series[Any]) -> None:
@@ -158,11 +176,20 @@ def _hash_series(digest: Any, column: nw.Series[Any]) -> None:
         if column.implementation.is_pandas():
             categories = column.to_native().cat.categories.tolist()
             digest.update("\x1f".join(map(repr, categories)).encode())
-        digest.update("\x1f".join(map(repr, column.to_list())).encode())
+        digest.update("\x1f".join(_represented(column)).encode())
         return
     if column.dtype.is_integer() and missing.any():
         column = column.fill_null(0)  # floats, which hold missing values, would round
     _hash_column(digest, "", column.to_numpy())
+
+
+def _represented(column: nw.Series[Any]) -> Iterable[str]:
+    """Return the representation of each value of a column of categories."""
+    if not column.implementation.is_pandas():
+        return map(repr, column.to_list())
+    levels = column.to_native().cat
+    texts = [*map(repr, levels.categories.tolist()), repr(np.nan)]
+    return map(texts.__getitem__, levels.codes.tolist())
 
 
 def _hash_column(digest: Any, name: str, values: NDArray[Any]) -> None:

@@ -151,7 +151,10 @@ def _expected_numbers(
 ) -> dict[int, _Expected]:
     """Return what each column of numbers is expected to hold, by its position."""
     counts = [Counter(map(str.strip, fields)) for fields in zip(*first_rows, strict=True)]
-    own_marks = [list(filter(text_values.is_missing, texts)) for texts in counts]
+    own_marks = [
+        [] if are_numbers(known) else list(filter(text_values.is_missing, known))
+        for known in counts
+    ]
     all_marks: Counter[str] = Counter()
     for k, marks in enumerate(own_marks):
         for mark in marks:
