@@ -328,15 +328,14 @@ def solve_discriminants(
 
 # products float64 (b, c, d + 1, d): sums of products of columns, and of columns, by class; counts (b,
 # c); scales (b, d): what a column is multiplied by, 0 where there is none; share of the identity in
-# a covariance; lost_degrees: rows less the divisor; factors (b, c, d, d), shifts (b, c, d), zeros:
-# overwritten by what makes the columns of a class independent, but for a class of one row or none
-# or of a singular matrix; facts (b, c, 3): overwritten by minus half the logarithm of the
-# determinant, the growth of rounding errors and a lower bound of the smallest eigenvalue.
+# a covariance; lost_degrees: rows less the divisor; factors (b, c, d + 1, d), zeros: overwritten by
+# what makes the columns of a class, and a constant, independent of mean 0, but for a class of one
+# row or none or of a singular matrix; facts (b, c, 3): overwritten by minus half the logarithm of
+# the determinant, the growth of rounding errors and a lower bound of the smallest eigenvalue.
 # O(b c d^3).
 def factor_classes(
     const double[:, :, :, ::1] products, const double[:, ::1] counts, const double[:, ::1] scales,
-    double share, double lost_degrees, double[:, :, :, ::1] factors, double[:, :, ::1] shifts,
-    double[:, :, ::1] facts,
+    double share, double lost_degrees, double[:, :, :, ::1] factors, double[:, :, ::1] facts,
 ):
     """Factor the covariance matrices of all classes of many parts, and invert the factors."""
     cdef Py_ssize_t size = scales.shape[1], b, c, i, j
@@ -378,7 +377,7 @@ def factor_classes(
                     facts[b, c, 0] += log(factors[b, c, i, i] * roots[i])
                     for j in range(i, size):
                         factors[b, c, i, j] *= units[i]
-                    _subtract(&shifts[b, c, 0], means[i], &factors[b, c, i, 0], size)
+                    _subtract(&factors[b, c, size, 0], means[i], &factors[b, c, i, 0], size)
                 facts[b, c, 1] = growth * bound
                 facts[b, c, 2] = smallest / bound
 

@@ -73,30 +73,28 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         assert scales is not None
         if here.gaps is not None:
             products = filled_products(products, here.gaps[:, None], self.rows.n_columns)
-        factors = np.zeros((*counts.shape, self.rows.n_columns, self.rows.n_columns))
-        shifts, facts = np.zeros(factors.shape[:3]), np.empty((*counts.shape, 3))
-        factor_classes(
-            products, counts, scales, self.share, _lost_degrees(), factors, shifts, facts
-        )
+        n_columns = self.rows.n_columns
+        factors = np.zeros((*counts.shape, n_columns + 1, n_columns))
+        facts = np.empty((*counts.shape, 3))
+        factor_classes(products, counts, scales, self.share, _lost_degrees(), factors, facts)
         intercepts, growth, smallest = np.moveaxis(facts, 2, 0)
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
         is_sure = (growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
         is_doubtful = is_there & is_sure & (smallest <= self.tol)
         for index in zip(*np.nonzero(is_doubtful), strict=True):
-            is_sure[index] = self._is_regular(factors[index], scales[index[0]])
+            is_sure[index] = self._is_regular(factors[index][:-1], scales[index[0]])
         is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
         if not is_done.all():
-            factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0
+            factors[~is_done], intercepts[~is_done] = 0.0, 0.0
         with np.errstate(divide="ignore"):
             intercepts += np.log(counts / counts.sum(axis=1, keepdims=True))
         if here.gaps is not None:
-            factors = np.concatenate([factors, here.gaps[:, None] @ factors], axis=2)
-        rows = here.rows[..., : factors.shape[2]]
-        independent = np.empty((*rows.shape[:2], factors.shape[3]))
+            own, shifts = factors[:, :, :-1], factors[:, :, -1:]
+            factors = np.concatenate([own, here.gaps[:, None] @ own, shifts], axis=2)
+        independent = np.empty((*here.rows.shape[:2], n_columns))
         for code in range(scores.shape[1]):
-            np.matmul(rows, factors[:, code], out=independent)
-            independent += shifts[:, code, None]
+            np.matmul(here.rows, factors[:, code], out=independent)
             np.einsum("pij,pij->pi", independent, independent, out=scores[:, code])
         scores *= -0.5
         return intercepts, is_done

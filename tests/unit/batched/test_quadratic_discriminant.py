@@ -181,14 +181,12 @@ def test_factors_make_the_columns_of_every_class_independent(
     scales = rng.uniform(0.5, 2.0, size=(n_parts, n_columns))
     with_ones = np.concatenate([rows, np.ones((n_matrices, 30, 1))], axis=2)
     products = np.einsum("mri,mrj->mij", with_ones, rows).reshape(*shape, -1, n_columns)
-    all_factors, facts = np.zeros((*shape, n_columns, n_columns)), np.empty((*shape, 3))
-    shifts = np.zeros((*shape, n_columns))
-    factor_classes(
-        products, counts.reshape(shape), scales, 0.0, _lost_degrees(), all_factors, shifts, facts
-    )
+    every = np.zeros((*shape, n_columns + 1, n_columns))
+    facts = np.empty((*shape, 3))
+    factor_classes(products, counts.reshape(shape), scales, 0.0, _lost_degrees(), every, facts)
     for m in range(n_matrices):
         index = divmod(m, n_classes)
-        factors = all_factors[index]
+        factors, shift = every[index][:-1], every[index][-1]
         intercept, growth, smallest = facts[index]
         if m in (1, n_matrices - 1):  # no variance, no rows
             assert not factors.any()
@@ -198,7 +196,7 @@ def test_factors_make_the_columns_of_every_class_independent(
             assert growth > 1e6
             continue
         covariance = np.atleast_2d(np.cov((rows[m] * scales[index[0]]).T, ddof=_lost_degrees()))
-        independent = rows[m] @ factors + shifts[index]
+        independent = rows[m] @ factors + shift
         assert np.allclose(np.cov(independent.T, ddof=_lost_degrees()), np.eye(n_columns))
         assert np.allclose(independent.mean(axis=0), 0.0)
         assert np.array_equal(factors, np.triu(factors))
