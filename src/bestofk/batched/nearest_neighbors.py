@@ -78,7 +78,7 @@ class NearestNeighborsForm(BatchedForm):
         """
         n_samples, n_columns = table.encoded.matrix.shape
         k = int(estimator.n_neighbors)
-        n_entries = n_samples * list_length(k, n_folds)
+        n_entries = n_samples * list_length(k, n_folds, n_columns)
         return k <= _MOST_NEIGHBORS and n_entries <= _MOST_ENTRIES and n_columns <= _MOST_COLUMNS
 
     @classmethod
@@ -99,7 +99,7 @@ class NearestNeighborsForm(BatchedForm):
         if self._is_shared:
             matrix, self._usual = table.encoded.matrix, self._usual_weights()
             self._search = NearRows(matrix, np.sqrt(self._usual))
-            self._lists = self._search.lists(matrix, list_length(self._k, n_folds))
+            self._lists = self._search.lists(matrix, list_length(self._k, n_folds, table.n_columns))
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -198,17 +198,19 @@ class NearestNeighborsForm(BatchedForm):
         return bounds
 
 
-def list_length(k: int, n_folds: int) -> int:
+def list_length(k: int, n_folds: int, n_columns: int) -> int:
     """Return how many near rows are listed: with fewer, too many lists prove too short.
+
+    In more columns rows are more alike in their distances.
 
     Parameters
     ----------
-    k, n_folds : int
-        Neighbors wanted, folds of a repeat; 0 for subsets of any size.
+    k, n_folds, n_columns : int
+        Neighbors wanted; folds of a repeat, 0 for subsets of any size; columns.
     """
     if n_folds == 0:
         return _SUBSET_LENGTH
-    return 7 + k + (10 + 5 * k) // (n_folds - 1)
+    return 7 + k + n_columns // 20 + (10 + 5 * k) // (n_folds - 1)
 
 
 def _by_part(

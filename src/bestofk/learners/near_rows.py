@@ -68,7 +68,7 @@ class NearRows:
     def __init__(self, X: NDArray[np.float64], scale: NDArray[np.float64] | None = None) -> None:
         self._scale = scale
         self._X = X = X if scale is None else X * scale
-        self._largest = float(np.abs(X).max())
+        self._largest = _largest(X)
         self._tree: Any = None
         n_known, n_columns = X.shape
         if n_known >= _FEWEST_TREE_ROWS and n_columns <= _MOST_TREE_COLUMNS:
@@ -79,10 +79,14 @@ class NearRows:
             tree.query(some, 5)
             self._tree = tree if tree.get_n_calls() * _TREE_COST < n_known * len(some) else None
         if self._tree is None and self._largest <= _LARGEST:
-            # around their mean products lose least
-            self._center = X.mean(axis=0)
-            self._known = X - self._center
-            self._halves = 0.5 * np.einsum("ij,ij->i", self._known, self._known)
+            self._known, self._center = X, X.mean(axis=0)
+            self._halves = 0.5 * np.einsum("ij,ij->i", X, X)
+            if self._center @ self._center > self._halves.mean():
+                # far from their mean products would lose digits
+                self._known = X - self._center
+                self._halves = 0.5 * np.einsum("ij,ij->i", self._known, self._known)
+            else:
+                self._center[:] = 0.0
 
     @property
     def n_known(self) -> int:
@@ -101,7 +105,7 @@ class NearRows:
         """
         n_known = self.n_known
         asked = asked if self._scale is None else asked * self._scale
-        if max(self._largest, np.abs(asked).max(initial=0.0)) > _LARGEST:
+        if max(self._largest, _largest(asked)) > _LARGEST:
             return None
         n_wanted = min(length + 1, n_known)  # one more tells how far the others are at least
         search = self._by_products if self._tree is None else self._by_tree
@@ -138,6 +142,11 @@ class NearRows:
                 keep_nearest(products, self._halves[some], first, near[rows], keys[rows])
         rounding = 8 * (asked.shape[1] + 8) * np.finfo(np.float64).eps
         return near, 2 * keys + lengths - rounding * (2 * np.abs(keys) + 2 * lengths)
+
+
+def _largest(X: NDArray[np.float64]) -> float:
+    """Return the largest absolute value; unlike `np.abs`, without a copy."""
+    return max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
 
 
 @dataclass(frozen=True, eq=False)
