@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import StoreError
+from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.store import file, schema
 from bestofk.randomness import derive_seed
 
@@ -81,7 +82,7 @@ class Database:
 
     def rows(self, query: str, values: Any = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; text that is damaged equals no other."""
-        with self._lock:
+        with self._lock, paused_collector():
             try:
                 return self._connection.execute(query, values).fetchall()
             except sqlite3.DatabaseError as error:
@@ -95,7 +96,7 @@ class Database:
 
         Nothing else of this process uses the database until all were given.
         """
-        with self._lock:
+        with self._lock, paused_collector():
             n_given = 0
             try:
                 cursor = self._connection.execute(query, values)
