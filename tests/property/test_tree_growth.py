@@ -44,7 +44,7 @@ def table(seed: int) -> tuple[list[Attribute], list[np.ndarray], np.ndarray, int
     rng = np.random.default_rng(seed)
     n_rows, n_classes = int(rng.integers(2, 260)), int(rng.choice(CLASSES))
     attributes, raw = [], []
-    for a in range(rng.integers(1, 9)):
+    for a in range(rng.integers(1, 14)):
         kind = rng.choice([NUMERIC, NUMERIC, NUMERIC, NOMINAL, ORDINAL])
         if kind == NUMERIC:
             column = rng.normal(size=n_rows).round(int(rng.choice([0, 1, 2, 9])))

@@ -536,6 +536,16 @@ cdef double least_worth(
     return total / n_counted - 1e-3 if n_counted else INFINITY
 
 
+# worth float64 (b, d), is_counted bool (b, d), least float64 (b,): overwritten.  O(b d).
+def measure_least_worth(
+    const double[:, ::1] worth, const unsigned char[:, ::1] is_counted, double[::1] least
+):
+    """Set what a test must be worth where only those above the average are eligible."""
+    cdef Py_ssize_t node
+    for node in range(worth.shape[0]):
+        least[node] = least_worth(&worth[node, 0], &is_counted[node, 0], worth.shape[1])
+
+
 cdef Py_ssize_t first_best_of(
     const double* score, const unsigned char* may, Py_ssize_t d, double least, double tie
 ) noexcept nogil:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees._split_search import first_best
+from bestofk.trees._split_search import first_best, measure_least_worth
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.measuring import Tests
 from bestofk.trees.single_precision import rounded
@@ -87,10 +87,9 @@ def least_worth(
     """
     if rules.nominal_splits == "group":
         is_many_valued = np.zeros_like(is_many_valued)
-    counted = tests.is_valid & ~is_many_valued
-    n_counted = counted.sum(axis=1)
-    total = np.where(counted, tests.worth, 0.0).sum(axis=1)
-    return np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf) - 1e-3
+    least = np.empty(len(tests.worth))
+    measure_least_worth(tests.worth, tests.is_valid & ~is_many_valued, least)
+    return least
 
 
 def least_score(rules: GrowthRules) -> float:
