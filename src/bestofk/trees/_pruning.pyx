@@ -1,8 +1,8 @@
 """Compiled loops that prune trees.
 
-In error-based pruning a tree is `numbers` int32 (n, 6): kind, attribute, first child, children, start in lookup,
-default branch; `cut` float64 (n,); `lookup` int32. A row of the training table X float64 (r, d)
-that reaches a node is a number and a weight. Shapes: n nodes, c classes.
+In error-based pruning a tree is `numbers` int32 (n, 6): kind, attribute, first child, children,
+start in lookup, default branch; `cut` float64 (n,); `lookup` int32. A row of the training table
+X float64 (r, d) that reaches a node is a number and a weight. Shapes: n nodes, c classes.
 """
 
 import numpy as np
@@ -124,7 +124,10 @@ cdef class Pruning:
         free(self.side)
         free(self.weight)
 
-    def prune(self, Py_ssize_t root, const int32_t[::1] rows, const double[::1] weight, bint raises):
+    # O(r depth), where branches are raised times depth at most.
+    def prune(
+        self, Py_ssize_t root, const int32_t[::1] rows, const double[::1] weight, bint raises
+    ):
         """Prune a subtree in place, from the bottom.
 
         Parameters
@@ -148,7 +151,7 @@ cdef class Pruning:
             while self.n_waiting > 0:
                 self.prune_next(raises)
 
-    # The rows of the node that is taken. O(r depth) where a branch is raised, else O(r).
+    # O(r depth) where a branch may be raised, else O(r).
     cdef int prune_next(self, bint raises) except -1 nogil:
         """Send the rows of the next node to its branches; if these are pruned, decide on it."""
         cdef Py_ssize_t v, first, n_branches, n_inner = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from bestofk.trees import _pruning
 from bestofk.trees.prediction import with_directions
@@ -166,5 +166,5 @@ def bound_parts(confidence: float, flavor: str) -> tuple[float, float, bool]:
     if flavor == "r8":
         z = float(np.interp(confidence, _TABLE_CONFIDENCE, _TABLE_DEVIATE))
     else:
-        z = float(norm.isf(confidence)) if confidence > 0 else np.inf
+        z = -float(ndtri(confidence)) if confidence > 0 else np.inf
     return float(confidence), z, flavor == "r8"
