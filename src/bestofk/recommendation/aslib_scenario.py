@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from bestofk.data.arff_file import read_arff
 from bestofk.data.table import Table, first_repeated
 from bestofk.data.text_file import read_text
+from bestofk.data.written_columns import TextColumn
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import OK, History
 from bestofk.recommendation.table_figures import LongRows, broken, check_same, refuse_values
@@ -258,7 +259,7 @@ def _read_runs(path: Path, description: _Description) -> _Runs:
 def _texts(path: Path, table: Table, name: str) -> list[str]:
     """Return a column as text; whole numbers without a fraction."""
     texts = []
-    for row, value in enumerate(table.columns[name]):
+    for row, value in enumerate(_values(table, name)):
         if value is None or value != value:
             raise broken(path, f"have {name} in every row", f"none in row {row + 1} below @data")
         is_whole = isinstance(value, float) and value.is_integer()
@@ -266,9 +267,15 @@ def _texts(path: Path, table: Table, name: str) -> list[str]:
     return texts
 
 
+def _values(table: Table, name: str) -> Any:
+    """Return the values of a column, texts as a list."""
+    column = table.columns[name]
+    return column.to_list() if isinstance(column, TextColumn) else column
+
+
 def _numbers(path: Path, table: Table, name: str) -> NDArray[np.float64]:
     try:
-        return np.asarray(table.columns[name], dtype=np.float64)
+        return np.asarray(_values(table, name), dtype=np.float64)
     except ValueError as error:
         raise broken(path, f"declare {name} numeric", "text", "Missing values are ?.") from error
 
