@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 class Observer:
     """Receiver of progress events; this one ignores them, subclasses show them."""
 
+    def asked(self, request: EvaluationRequest) -> None:
+        """Learn what is asked for, before anything is prepared."""
+
     def start(
         self,
         request: EvaluationRequest,

@@ -88,7 +88,9 @@ def evaluate(
         If the store cannot be read or written.
     """
     check_request(request)
-    return Runner(request, store, observer or Observer()).run()
+    observer = observer or Observer()
+    observer.asked(request)
+    return Runner(request, store, observer).run()
 
 
 class Runner(RequestRuns):

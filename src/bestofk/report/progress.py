@@ -42,15 +42,8 @@ class TerminalProgress(Observer):
         self._is_first = True
         self._bars: Progress | None = None
 
-    def start(
-        self,
-        request: EvaluationRequest,
-        store: Store,
-        *,
-        n_reused: Sequence[int],
-        snapshot: Callable[[], Evaluation],
-    ) -> None:
-        """Say how the data were read, what is to be run and what is there; draw empty bars."""
+    def asked(self, request: EvaluationRequest) -> None:
+        """Say how the data were read."""
         # a curve starts again for each of its points, maybe on a copy with noise
         name = request.data.name
         self._is_first = not self._shown_name or not f"{name} with ".startswith(
@@ -60,6 +53,16 @@ class TerminalProgress(Observer):
             for line in guesses(request.data):
                 self._say(line)
             self._shown_name = name
+
+    def start(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        *,
+        n_reused: Sequence[int],
+        snapshot: Callable[[], Evaluation],
+    ) -> None:
+        """Say what is to be run and what is there; draw empty bars."""
         self._request, self._store, self._snapshot = request, store, snapshot
         self._done = list(n_reused)
         self._n_each = len(request.plan)
