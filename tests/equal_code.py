@@ -69,8 +69,11 @@ def main(earlier: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for roots in sorted(now.keys() & before.keys()):
-            if now[roots] != before[roots]:
-                writer.writerow([now[roots][0], *before[roots], roots])
+            (digest, packages), (_, packages_before) = now[roots], before[roots]
+            # a key names the version of each package, also of one that is used no more
+            is_kept = set(packages_before.split()) <= set(packages.split())
+            if now[roots] != before[roots] and is_kept:
+                writer.writerow([digest, *before[roots], roots])
 
 
 if __name__ == "__main__":
