@@ -150,7 +150,7 @@ STEPS = [
     ([("batched/moments.py", "_ROUGH = 1e8", "_ROUGH = 1e9")],
      ["nearest-mean", "naive-bayes"]),
     # how a batched run becomes predictions, and how a plain run does
-    ([("evaluation/batched_fit.py", "labels[start:stop],", "1 * labels[start:stop],")],
+    ([("evaluation/batched_fit.py", "result.labels, ", "1 * result.labels, ")],
      ["majority", "nearest-mean", "naive-bayes", "c45"]),
     ([("evaluation/run.py", "return codes.astype(", "return 1 * codes.astype(")], LEARNERS),
 ]  # fmt: skip
