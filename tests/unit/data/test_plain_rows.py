@@ -1,11 +1,15 @@
 import codecs
 import gzip
+import re
 from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bestofk.data import csv_file, load_data, plain_rows
+from bestofk.data._plain_rows import find_fields
 from bestofk.data.csv_file import read_csv
 from bestofk.data.written_columns import NumberColumn
 from bestofk.errors import InvalidArgumentError
@@ -214,3 +218,32 @@ def test_floats_are_read_exactly(write):
     columns = read_csv(path, "data", texts=()).columns
     assert columns["c1"].values.tobytes() == values.tobytes()
     assert outcome(path) == field_by_field(path)
+
+
+PLAIN_ROW = re.compile(rb"(%b),(%b)\r?\n" % ((rb'"[^"\r\n\0]*"|[^",\r\n\0]*',) * 2))
+
+
+@given(st.text('ab ,"\n\r\0', max_size=40))
+def test_fields_are_found_where_every_row_is_plain(text):
+    lines = text.encode() + b"\n"
+    starts = np.full((lines.count(b"\n"), 2), -1, np.int64)
+    rows, end = [], 0
+    while match := PLAIN_ROW.match(lines, end):
+        rows.append([begin_of(lines, match.start(1)), begin_of(lines, match.start(2))])
+        end = match.end()
+    is_plain = end == len(lines)
+    assert find_fields(np.frombuffer(lines, np.uint8), ord(","), 1000, starts) == is_plain
+    if is_plain:
+        assert starts.tolist() == rows
+
+
+def begin_of(lines: bytes, start: int) -> int:
+    start += lines[start : start + 1] == b" "
+    return start + (lines[start : start + 1] == b'"')
+
+
+def test_a_field_as_long_as_the_limit_is_not_plain():
+    lines = np.frombuffer(b"abc,d\n", np.uint8)
+    starts = np.empty((1, 2), np.int64)
+    assert find_fields(lines, ord(","), 4, starts)
+    assert not find_fields(lines, ord(","), 3, starts)
