@@ -8,9 +8,11 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
+import bestofk
 from tests.fuzz import seeds
 from tests.fuzz.checks import passes_first_check
 from tests.fuzz.inputs import Input, make_input
@@ -24,7 +26,8 @@ _LEAST_PASSED = 1 / 3  # of the mutated files of each reader
 
 def run_inputs(first: int, stop: int) -> dict[str, Counter[str]]:
     """Return the counts of some inputs, or fail with how to see the first that broke a rule."""
-    paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    package = Path(bestofk.__file__).parents[1]  # with its compiled loops
+    paths = [str(package), str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         "OMP_NUM_THREADS": "1",
