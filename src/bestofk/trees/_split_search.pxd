@@ -111,7 +111,7 @@ cdef void sort_keys(
     int64_t* keys, Py_ssize_t n, Py_ssize_t n_values, int64_t* buffer
 ) noexcept nogil
 
-# What is known of a test: whether it may stand, its worth less the penalty, the penalty, and the
+# Result of measuring a test: whether it may stand, its worth less the penalty, the penalty, and the
 # split information, 0 where no ratio decides.
 cdef struct Measured:
     bint is_valid

@@ -478,9 +478,3 @@ def _stored_runs(
         list(entries), list(streams_of_entries), list(limits), list(environments), table, damaged,
         list(numbers),
     )  # fmt: skip
-
-
-def has_answer(run: Sequence[Any], has_scores: Callable[[tuple[int, int]], bool]) -> bool:
-    """Return whether a run that went well has predictions or what was kept in place of them."""
-    _, _, split, stream, _, status, blob, *_ = run
-    return status != OK or blob is not None or has_scores((split, stream))

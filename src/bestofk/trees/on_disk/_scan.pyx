@@ -16,7 +16,7 @@ from bestofk.trees._pruning cimport (
 )
 from bestofk.trees._split_search cimport GINI, HELLINGER, worth_of
 
-# Columns of what is known of the search at a node between chunks: sums of the table over classes on
+# Columns of the state of a search at a node between chunks: sums of the table over classes on
 # both sides, the last value, known rows on the left and in all, the first place of a cut, the
 # gain of a later one over an earlier, what a cut must beat; then what was found: how many cuts
 # were possible, the worth of the best, the values on its two sides, the rows on its left.
