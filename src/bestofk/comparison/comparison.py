@@ -12,20 +12,22 @@ from numpy.typing import NDArray
 from bestofk import report
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
 from bestofk.comparison.comparison_settings import ComparisonSettings
-from bestofk.comparison.evidence import costs_of
+from bestofk.comparison.evidence import active_learners, costs_of
 from bestofk.comparison.run_scores import RunScores
 from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
+from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
 from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import warn_of_new_name
+from bestofk.errors import InvalidArgumentError, nearest_name, warn_of_new_name
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
+from bestofk.inference.new_data import ShipClaim
 from bestofk.inference.score_source import apply_to_source
 from bestofk.measures import Measure
 from bestofk.report.reported import Reported
 from bestofk.stopping.history import StoppingHistory
-from bestofk.verdict import Verdict
+from bestofk.verdict import Verdict, needs_all_splits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,6 +107,15 @@ class Comparison(Reported):
             warnings=self.warnings,
             resume=self.resume,
         )
+
+    @cached_property
+    def _new_data(self) -> NewDataEvidence:
+        needs_all = needs_all_splits(self.settings.test)
+        deciding = self.scores[0]
+        active = active_learners(
+            self.evaluation, deciding, self.stopping_history, needs_all_splits=needs_all
+        )
+        return new_data_evidence(self.evaluation, deciding, active, self.settings)
 
     def summary(self) -> pd.DataFrame:
         """Return one row per learner, in the order of the verdict."""
@@ -293,6 +304,47 @@ class Comparison(Reported):
             standard error, and `advice()` with its reasons.
         """
         return distributions_of(self.evaluation, self.scores[0])
+
+    def ship_claim(self, learner: str | None = None, within: float | None = None) -> ShipClaim:
+        """Return what to expect on new data of a learner that is trained on all rows.
+
+        Parameters
+        ----------
+        learner : str, optional
+            Its name; the pick if left out.
+        within : float above 0, optional
+            How far behind the best learner counts as good enough, in the unit of the deciding
+            measure; `rope` if left out, usually 0.01.
+
+        Returns
+        -------
+        ShipClaim
+            The probability of being within that distance of the best of these learners, the
+            expected regret, and a 90% interval of the error rate; with None in their place, and
+            the reason, where no claim is made.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such learner, or `within` is not above 0.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> claim = compare(["lda", "cart"], "wine").ship_claim()
+        >>> claim.learner, claim.probability > 0.9, claim.error_high < 0.1
+        ('lda', True, True)
+        """
+        if learner is not None and learner not in self.evaluation.names:
+            raise InvalidArgumentError(
+                f"learner must be one of those compared; got {learner!r}. "
+                + nearest_name(learner, self.evaluation.names)
+            )
+        if within is not None and not 0 < within < float("inf"):
+            raise InvalidArgumentError(
+                f"within must be above 0; got {within!r}. The usual is 0.01 for error rates."
+            )
+        return self._new_data.claim(learner or self.best, within)
 
     def confusion_matrix(self, learner: str) -> pd.DataFrame:
         """Return the confusion matrix of a learner over all runs.

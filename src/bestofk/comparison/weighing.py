@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bestofk import report
 from bestofk.comparison.evidence import active_learners, evidence_of
+from bestofk.comparison.ship_claims import new_data_evidence
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.estimate_distributions import (
     EstimateDistribution,
@@ -112,8 +113,11 @@ def findings_of(
             *_raced_without_preference(settings, history),
         ),
     )
+    new_data = new_data_evidence(evaluation, deciding, active, settings)
     return replace(
         findings,
+        claim=new_data.claim(verdict.best),
+        other_claims={name: new_data.claim(name) for name in verdict.order if name != verdict.best},
         resume=resume if findings.n_unfinished else "",
         stopping_history=history,
         reseeding=reseeding,

@@ -14,6 +14,7 @@ from bestofk.evaluation.evaluation import not_reused
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.reseeding import Reseeding
+from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import StoppingHistory
@@ -126,6 +127,10 @@ class Findings:
         learners are too few to tell.
     is_out_of_time : bool
         Whether it ended because the budget of time was spent.
+    claim : ShipClaim or None
+        What to expect of the pick on new data; None for a table of scores.
+    other_claims : mapping of str to ShipClaim
+        The same for each learner that could have been picked in its place.
     """
 
     title: str
@@ -148,6 +153,8 @@ class Findings:
     stopping_history: StoppingHistory | None = None
     reseeding: Reseeding | None = None
     is_out_of_time: bool = False
+    claim: ShipClaim | None = None
+    other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:

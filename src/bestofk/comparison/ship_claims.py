@@ -1,0 +1,137 @@
+"""Claims about new data from the runs of a comparison, and where none is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bestofk.evaluation import Evaluation, MeasuredScores
+from bestofk.inference.new_data import NewDataLosses, ShipClaim, losses_on_new_data
+from bestofk.learners import has_inner_search
+from bestofk.measures import Measure
+from bestofk.resampling.plan import K_FOLD
+from bestofk.stopping.active_learners import ActiveLearners
+from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
+
+# The bounds of what was measured to hold: docs/new-data.md.
+_FEWEST_ROWS, _FEWEST_SPLITS, _MOST_LEARNERS = 100, 10, 12
+_MEASURED = ("error", "accuracy")
+
+
+@dataclass(frozen=True, eq=False)
+class NewDataEvidence:
+    """Evidence about new data: joint losses, or the reason why nothing is claimed.
+
+    Parameters
+    ----------
+    names : list of str
+        Learners that were compared; of those with the same settings the first alone.
+    stands_for : dict of str to int
+        Position in `names` of each learner.
+    losses : NewDataLosses or None
+        None where no claim is made.
+    within : float
+        How far behind the best counts as good enough, where nothing else is asked for.
+    reason : str
+        Why no claim is made; empty where one is.
+    """
+
+    names: list[str]
+    stands_for: dict[str, int]
+    losses: NewDataLosses | None
+    within: float
+    reason: str = ""
+
+    def claim(self, learner: str | None, within: float | None = None) -> ShipClaim:
+        """Return what to expect of a learner; without probability and interval where unknown."""
+        chosen = self.within if within is None else within
+        if self.losses is None or learner is None:
+            return ShipClaim(learner, chosen, reason=self.reason or "no learner was picked")
+        if learner not in self.stands_for:
+            return ShipClaim(learner, chosen, reason="it takes no part in the verdict")
+        return self.losses.claim(learner, self.stands_for[learner], chosen)
+
+
+def new_data_evidence(
+    evaluation: Evaluation,
+    deciding: MeasuredScores,
+    active: ActiveLearners,
+    settings: VerdictSettings,
+) -> NewDataEvidence:
+    """Return what the runs of a comparison say of new data.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    deciding : MeasuredScores
+        Values of the deciding measure.
+    active : ActiveLearners
+        The learners that take part, and on which splits.
+    settings : VerdictSettings
+        Gives the region of equivalence.
+
+    Returns
+    -------
+    NewDataEvidence
+        Without losses where a claim was not measured to hold.
+    """
+    measure = deciding.measure
+    within = settings.rope_of(measure) or usual_rope(measure)
+    learners, stands_for = _distinct(evaluation, active.learners)
+    names = [evaluation.names[i] for i in learners]
+    losses = deciding.losses[learners][:, active.splits]
+    if measure.greater_is_better:
+        losses = losses + measure.maximum  # an accuracy becomes an error rate
+    reason = _refusal(evaluation, measure, learners, losses)
+    if reason:
+        return NewDataEvidence(names, stands_for, None, within, reason)
+    train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
+    expected = losses_on_new_data(
+        losses, n_samples=evaluation.data.n_samples, n_train=train, n_test=test
+    )
+    return NewDataEvidence(names, stands_for, expected, within)
+
+
+def _distinct(evaluation: Evaluation, learners: Sequence[int]) -> tuple[list[int], dict[str, int]]:
+    """Return learners that differ in their settings, and which of them each learner is."""
+    kept: list[int] = []
+    position: dict[str, int] = {}
+    stands_for = {}
+    for index in learners:
+        key = evaluation.identities[index].id
+        if key not in position:
+            position[key] = len(kept)
+            kept.append(index)
+        stands_for[evaluation.names[index]] = position[key]
+    return kept, stands_for
+
+
+def _refusal(
+    evaluation: Evaluation, measure: Measure, learners: Sequence[int], losses: np.ndarray
+) -> str:
+    """Return why nothing is claimed about new data; empty where something is."""
+    data, plan = evaluation.data, evaluation.plan
+    if measure.name not in _MEASURED:
+        return f"it was checked for error rates only, not for {measure.name}"
+    if data.groups is not None:
+        return f"rows come in {len(np.unique(data.groups)):,} groups"
+    if data.sample_weight is not None:
+        return "rows are weighted"
+    if data.n_samples < _FEWEST_ROWS:
+        return f"there are {data.n_samples} rows, and {_FEWEST_ROWS} are needed"
+    if plan.scheme != K_FOLD:
+        return f"it was checked for repeated cross-validation only, not for {plan.title}"
+    for index in learners:
+        if has_inner_search(evaluation.learners[index].estimator):
+            return f"{evaluation.names[index]} chooses its settings itself"
+    n_learners = len(learners)
+    if n_learners > _MOST_LEARNERS:
+        return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"
+    n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
+    needed = max(_FEWEST_SPLITS, n_learners + 6)
+    if n_shared < needed:
+        return f"the learners share {n_shared} splits, and {needed} are needed"
+    return ""

@@ -1,0 +1,309 @@
+"""Losses to expect on new data: joint draws for all learners, and the claims they support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.student import Floats, check_share
+from bestofk.randomness import derive_rng
+
+_N_DRAWS = 2000
+LEVEL = 0.9  # of the interval of an error rate
+
+
+@dataclass(frozen=True)
+class ShipClaim:
+    """Expectation of a learner on new data, after training on all rows.
+
+    Parameters
+    ----------
+    learner : str or None
+        Which learner would be used.
+    within : float
+        How far behind the best learner counts as good enough, in the unit of the measure.
+    probability : float or None
+        That its loss is at most `within` above that of the best of the learners compared; None
+        where no claim is made.
+    expected_regret : float or None
+        Mean of its loss minus that of the best, in the unit of the measure.
+    error_low, error_high : float or None
+        Interval of its own error rate on new data.
+    level : float
+        Of that interval.
+    n_shared_splits : int
+        Splits that all learners share, from which covariances were estimated; test rows for a
+        single test set.
+    reason : str
+        Why no claim is made; empty where one is.
+    """
+
+    learner: str | None
+    within: float
+    probability: float | None = None
+    expected_regret: float | None = None
+    error_low: float | None = None
+    error_high: float | None = None
+    level: float = LEVEL
+    n_shared_splits: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class NewDataLosses:
+    """Joint distribution of the losses of K learners on new data like these.
+
+    Made by `losses_on_new_data`.  A multivariate t distribution: the flat prior leaves the
+    observed means in its centre.
+
+    Parameters
+    ----------
+    means : ndarray of shape (n_learners,)
+        Centre: the observed mean losses.
+    covariance : ndarray of shape (n_learners, n_learners)
+        Scale, positive definite.
+    df : float
+        Degrees of freedom.
+    n_samples : int
+        Rows that the losses rest on.
+    n_shared : int
+        Splits that all learners share.
+    seed_names : tuple
+        Names that the draws are derived from.
+    order : ndarray of shape (n_learners,), int
+        Order in which learners are drawn, which depends on their losses alone.
+    """
+
+    means: Floats
+    covariance: Floats
+    df: float
+    n_samples: int
+    n_shared: int
+    seed_names: tuple[object, ...]
+    order: NDArray[np.int64]
+
+    @cached_property
+    def draws(self) -> Floats:
+        """Draws of the losses, shape (2000, n_learners)."""
+        rng = derive_rng(*self.seed_names)
+        root = np.linalg.cholesky(self.covariance[np.ix_(self.order, self.order)])
+        half = rng.standard_normal((_N_DRAWS // 2, len(self.means))) @ root.T
+        spread = np.sqrt(self.df / rng.chisquare(self.df, _N_DRAWS))
+        # mirrored pairs make the figures steadier
+        off = np.vstack([half, -half]) * spread[:, None]
+        drawn = np.empty_like(off)
+        drawn[:, self.order] = self.means[self.order] + off
+        return drawn
+
+    @cached_property
+    def regrets(self) -> Floats:
+        """Loss of each learner minus the lowest, shape (2000, n_learners)."""
+        least: Floats = self.draws.min(axis=1, keepdims=True)
+        return self.draws - least
+
+    def probability(self, within: float) -> Floats:
+        """Return for each learner the probability of being within a distance of the best.
+
+        Parameters
+        ----------
+        within : float, at least 0
+            The distance, in the unit of the loss.
+
+        Returns
+        -------
+        ndarray of shape (n_learners,)
+        """
+        return np.asarray((self.regrets <= within).mean(axis=0))
+
+    @property
+    def expected_regret(self) -> Floats:
+        """Mean regret of each learner, shape (n_learners,)."""
+        return np.asarray(self.regrets.mean(axis=0))
+
+    def error_interval(self, learner_index: int, level: float = LEVEL) -> tuple[float, float]:
+        """Return the interval of the error rate of a learner on new data.
+
+        Wilson's interval of a proportion [1]_ for as many rows as give the variance of the
+        corrected t test.
+
+        Parameters
+        ----------
+        learner_index : int
+            Its position.
+        level : float in (0, 1), default=0.9
+            Of the interval.
+
+        Returns
+        -------
+        tuple of two floats
+            From 0 to 1.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the mean loss is no proportion, or the level is not inside (0, 1).
+
+        References
+        ----------
+        .. [1] Wilson (1927), Probable inference, the law of succession, and statistical
+           inference, Journal of the American Statistical Association 22.
+        """
+        from scipy.special import ndtri
+
+        share, n = float(self.means[learner_index]), self.n_samples
+        if not 0 <= share <= 1:
+            raise InvalidArgumentError(
+                f"mean loss must be a proportion; got {share:.4g}. Ask for error rates alone."
+            )
+        z = float(ndtri((1 + check_share(level, "level")) / 2))
+        # no error observed does not mean that errors cannot happen
+        variance = max(share * (1 - share), (1 / n) * (1 - 1 / n))
+        n_effective = min(n, variance / float(self.covariance[learner_index, learner_index]))
+        center = (share + z * z / 2 / n_effective) / (1 + z * z / n_effective)
+        half = z * np.sqrt(share * (1 - share) / n_effective + (z / 2 / n_effective) ** 2)
+        half /= 1 + z * z / n_effective
+        return float(max(center - half, 0)), float(min(center + half, 1))
+
+    def claim(self, learner: str, learner_index: int, within: float) -> ShipClaim:
+        """Return what to expect of a learner.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+        learner_index : int
+            Its position.
+        within : float above 0
+            How far behind the best counts as good enough.
+
+        Returns
+        -------
+        ShipClaim
+            For an error rate, with its interval.  A single learner has no rival, so it has no
+            probability.
+        """
+        low, high = self.error_interval(learner_index)
+        claim = ShipClaim(
+            learner, within, error_low=low, error_high=high, n_shared_splits=self.n_shared
+        )
+        if len(self.means) == 1:
+            return replace(claim, reason="only one learner was compared")
+        return replace(
+            claim,
+            probability=float(self.probability(within)[learner_index]),
+            expected_regret=float(self.expected_regret[learner_index]),
+        )
+
+
+def losses_on_new_data(
+    losses: ArrayLike, *, n_samples: int, n_train: float, n_test: float
+) -> NewDataLosses:
+    """Return the joint distribution of the losses of learners on new data.
+
+    The claim is about models trained on as many rows as these, and tested on endlessly many
+    rows like these.  Its scale is C = (1/J + n_test/n_train) S + I/n^2, with S the covariance of
+    the losses over J splits [1]_ and n the number of rows.  The last term is one pseudo row
+    on which each learner alone is wrong: without it two learners that differ on no row would
+    be claimed to be equal for certain.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_learners, n_splits)
+        Losses on shared splits, lower is better; nan from the split on at which a learner was
+        eliminated.
+    n_samples : int
+        Rows of the data set.
+    n_train, n_test : float
+        Mean rows that train and that test in a split.
+
+    Returns
+    -------
+    NewDataLosses
+
+    Raises
+    ------
+    DesignError
+        If the losses are no table, a score lies behind a gap, or learners share no more splits
+        than there are learners plus 5, so that their covariance is poorly known.
+
+    Notes
+    -----
+    A learner is eliminated because of the losses observed so far, so what is missing is missing
+    at random [2]_: its mean is that of a learner that stayed plus their mean difference on the
+    splits that both have, and covariances come from the splits that all share.  Eliminated
+    learners still count as rivals.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52.
+    .. [2] Anderson (1957), Maximum likelihood estimates for a multivariate normal distribution
+       when some observations are missing, Journal of the American Statistical Association 52.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> losses = rng.binomial(20, [[0.1], [0.1], [0.3]], (3, 25)) / 20
+    >>> expected = losses_on_new_data(losses, n_samples=100, n_train=80, n_test=20)
+    >>> expected.probability(0.01).round(1).tolist()
+    [0.7, 0.5, 0.0]
+    """
+    table = np.asarray(losses, dtype=float)
+    lengths = _n_splits_of_each(table)
+    n_shared, n_learners = int(lengths.min()), len(table)
+    if n_shared <= n_learners + 5:
+        raise DesignError(
+            f"shared splits must be more than the learners plus 5; got {n_shared} splits of "
+            f"{n_learners} learners. Compare fewer learners, or repeat more often."
+        )
+    order = _order_by_losses(table, lengths)
+    means, covariance = _joint_moments(table[order], lengths[order], n_test / n_train)
+    back = np.argsort(order)
+    covariance = covariance[np.ix_(back, back)] + np.eye(n_learners) / n_samples**2
+    df = min(n_shared, n_samples) - 1
+    names = (0, "new data", n_learners, *lengths[order].tolist())
+    return NewDataLosses(means[back], covariance, df, n_samples, n_shared, names, order)
+
+
+def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
+    """Return how many splits each learner has, or raise if they are not its first ones."""
+    if table.ndim != 2 or 0 in table.shape:
+        raise DesignError(
+            f"losses must be of shape (n_learners, n_splits); got {table.shape}. "
+            "Give one row per learner."
+        )
+    known = np.isfinite(table)
+    lengths = known.sum(axis=1)
+    if (known != (np.arange(table.shape[1]) < lengths[:, None])).any():
+        raise DesignError(
+            "losses of a learner must have no gap; got one. Leave out splits that a learner lacks."
+        )
+    return np.asarray(lengths)
+
+
+def _order_by_losses(table: Floats, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return learners by number of splits, then by their losses, so that names do not matter."""
+    means = np.array([row[:length].mean() for row, length in zip(table, lengths, strict=True)])
+    keys = [*np.nan_to_num(table - np.nanmin(table)).T[::-1], means, -lengths.astype(float)]
+    return np.lexsort(keys).astype(np.int64)
+
+
+def _joint_moments(
+    table: Floats, lengths: NDArray[np.int64], overlap: float
+) -> tuple[Floats, Floats]:
+    """Return means and their scale; the first learner has all splits and the lowest mean.
+
+    Mean differences from the first learner rest on the splits that both have.  Two means over
+    the first a and the first b splits have covariance S / max(a, b).
+    """
+    n_shared, first = int(lengths.min()), table[0]
+    parts = np.vstack([first, table[1:] - first])
+    centers = [row[:length].mean() for row, length in zip(parts, lengths, strict=True)]
+    repeats = 1 / np.maximum.outer(lengths, lengths)
+    scale = (repeats + overlap) * np.atleast_2d(np.cov(parts[:, :n_shared]))
+    back = np.eye(len(table))
+    back[1:, 0] = 1  # a difference plus the first learner is the learner again
+    return back @ np.array(centers), back @ scale @ back.T
