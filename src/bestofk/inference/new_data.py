@@ -76,6 +76,8 @@ class NewDataLosses:
         Names that the draws are derived from.
     order : ndarray of shape (n_learners,), int
         Order in which learners are drawn, which depends on their losses alone.
+    split_part : ndarray of shape (n_learners, n_learners) or 0
+        The part of the scale that more repeats on the same rows would lower.
     """
 
     means: Floats
@@ -85,6 +87,7 @@ class NewDataLosses:
     n_shared: int
     seed_names: tuple[object, ...]
     order: NDArray[np.int64]
+    split_part: Floats | float = 0.0
 
     @cached_property
     def draws(self) -> Floats:
@@ -123,6 +126,37 @@ class NewDataLosses:
     def expected_regret(self) -> Floats:
         """Mean regret of each learner, shape (n_learners,)."""
         return np.asarray(self.regrets.mean(axis=0))
+
+    def with_more(self, *, repeats: float = 1, rows: float = 1) -> NewDataLosses:
+        """Return what more repeats, or more rows, would leave uncertain, the means as they are.
+
+        Parameters
+        ----------
+        repeats : float, at least 1
+            How many times as many repeats on the same rows; inf for endless ones, which leave
+            what other rows would change.
+        rows : float, at least 1
+            How many times as many rows, which lower the whole scale.
+
+        Returns
+        -------
+        NewDataLosses
+            Its probabilities assume that mean losses would stay as they are.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If one of them is below 1, or `rows` is infinite.
+        """
+        for name, factor in (("repeats", repeats), ("rows", rows)):
+            if not factor >= 1 or (name == "rows" and np.isinf(factor)):
+                raise InvalidArgumentError(
+                    f"{name} must be a factor of at least 1; got {factor!r}. Take 2 for twice "
+                    "as many."
+                )
+        covariance = (self.covariance - self.split_part * (1 - 1 / repeats)) / rows
+        df = max(self.df, min((self.df + 1) * repeats, self.n_samples) - 1)
+        return replace(self, covariance=covariance, df=df, split_part=self.split_part / repeats)
 
     def error_interval(self, learner_index: int, level: float = LEVEL) -> tuple[float, float]:
         """Return the interval of the error rate of a learner on new data.
@@ -249,7 +283,7 @@ def losses_on_new_data(
     >>> losses = rng.binomial(20, [[0.1], [0.1], [0.3]], (3, 25)) / 20
     >>> expected = losses_on_new_data(losses, n_samples=100, n_train=80, n_test=20)
     >>> expected.probability(0.01).round(1).tolist()
-    [0.7, 0.5, 0.0]
+    [0.7, 0.4, 0.0]
     """
     table = np.asarray(losses, dtype=float)
     lengths = _n_splits_of_each(table)
@@ -260,12 +294,15 @@ def losses_on_new_data(
             f"{n_learners} learners. Compare fewer learners, or repeat more often."
         )
     order = _order_by_losses(table, lengths)
-    means, covariance = _joint_moments(table[order], lengths[order], n_test / n_train)
+    means, covariance, split_part = _joint_moments(table[order], lengths[order], n_test / n_train)
     back = np.argsort(order)
-    covariance = covariance[np.ix_(back, back)] + np.eye(n_learners) / n_samples**2
+    given = np.ix_(back, back)
+    covariance = covariance[given] + np.eye(n_learners) / n_samples**2
     df = min(n_shared, n_samples) - 1
     names = (0, "new data", n_learners, *lengths[order].tolist())
-    return NewDataLosses(means[back], covariance, df, n_samples, n_shared, names, order)
+    return NewDataLosses(
+        means[back], covariance, df, n_samples, n_shared, names, order, split_part[given]
+    )
 
 
 def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
@@ -293,8 +330,10 @@ def _order_by_losses(table: Floats, lengths: NDArray[np.int64]) -> NDArray[np.in
 
 def _joint_moments(
     table: Floats, lengths: NDArray[np.int64], overlap: float
-) -> tuple[Floats, Floats]:
-    """Return means and their scale; the first learner has all splits and the lowest mean.
+) -> tuple[Floats, Floats, Floats]:
+    """Return means, their scale and its part of the splits.
+
+    The first learner has all splits and the lowest mean.
 
     Mean differences from the first learner rest on the splits that both have.  Two means over
     the first a and the first b splits have covariance S / max(a, b).
@@ -303,7 +342,8 @@ def _joint_moments(
     parts = np.vstack([first, table[1:] - first])
     centers = [row[:length].mean() for row, length in zip(parts, lengths, strict=True)]
     repeats = 1 / np.maximum.outer(lengths, lengths)
-    scale = (repeats + overlap) * np.atleast_2d(np.cov(parts[:, :n_shared]))
+    spread = np.atleast_2d(np.cov(parts[:, :n_shared]))
     back = np.eye(len(table))
     back[1:, 0] = 1  # a difference plus the first learner is the learner again
-    return back @ np.array(centers), back @ scale @ back.T
+    scale, of_splits = ((repeats + overlap) * spread, repeats * spread)
+    return back @ np.array(centers), back @ scale @ back.T, back @ of_splits @ back.T
