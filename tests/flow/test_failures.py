@@ -117,21 +117,21 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
     assert any(MESSAGES["raise"] in text for text in result["warnings"])
 
 
-@pytest.mark.parametrize("cv", ["adaptive", "3x3"])
-def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv):
+@pytest.mark.parametrize(("cv", "n_folds"), [("adaptive", 5), ("3x3", 3)])
+def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv, n_folds):
     learners = ["lda", "nearest-mean", ("odd", faulty("interrupt"))]
     result = compare(learners, X, y, cv=cv, batched="never")
     verdict = result.verdict()
     assert (verdict.best, verdict.order) == ("lda", ["lda", "nearest-mean"])
     assert verdict.left_out == {"odd": "no run was finished"}
-    assert verdict.n_splits == 3
+    assert verdict.n_splits == n_folds
     assert "odd takes no part in the verdict: no run was finished." in result.text()
     table = result.findings.learners
-    assert [item.n_runs for item in table] == [3, 3, 0]
+    assert [item.n_runs for item in table] == [n_folds, n_folds, 0]
     if cv == "adaptive":
         cells = {row.name: row.cells for row in rows(result.findings)}
         assert [cells[item.name][2] for item in table] == ["1", "1", "0"]
-        assert result.stopping_history.n_folds == 3
+        assert result.stopping_history.n_folds == n_folds
 
 
 def test_without_any_finished_run_nothing_is_made_up(faulty):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         is_positional=True,
     ),
     cv=Option("adaptive", "adaptive, auto, 10x10, 5x2, 30xholdout, loo ..."),
-    max_repeats=Option(None, "Adaptive: the most repeats; 50 if not given.", int | None),
+    max_repeats=Option(None, "Adaptive: the most repeats; 20 if not given.", int | None),
     stopping=Option(
         None,
         "Adaptive: rules for each learner by itself, as rank-correlation.",

@@ -22,7 +22,7 @@ from bestofk.stopping.adaptive_repeats import (
 
 
 def adaptive_folds(data: DataSet) -> int:
-    """Return the folds of a repeat that adaptive comparisons take: 3, or as many as groups."""
+    """Return the folds of a repeat that adaptive comparisons take: 5, or as many as groups."""
     n_units = data.n_samples if data.groups is None else len(np.unique(data.groups))
     return min(FOLDS, max(n_units, 2))
 

@@ -114,12 +114,12 @@ def compare(
     target : str, optional
         Column of the file or frame X to predict, as in `load_data`; in place of y.
     cv : str, int, splitter or iterable, default="adaptive"
-        "adaptive" repeats 3-fold cross-validation until the pick is settled, and drops learners
+        "adaptive" repeats 5-fold cross-validation until the pick is settled, and drops learners
         that cannot be picked any more. Otherwise the plan; see `bestofk.resampling.make_plan`.
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
-        With ``cv="adaptive"``: the most repeats; if not given 50, and 13 above 50,000
+        With ``cv="adaptive"``: the most repeats; if not given 20, and 13 above 50,000
         rows, whose folds are large enough to be precise.
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of

@@ -17,10 +17,10 @@ from bestofk.stopping.race import RaceAnalysis, analyse_race, tie_width
 from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
 from bestofk.stopping.verdict_rule import InterimState, SettledPick, VerdictRule
 
-MAX_REPEATS = 50
+MAX_REPEATS = 20
 # Folds of more rows than this are large enough to be precise.
 LARGE, MAX_REPEATS_OF_LARGE = 50_000, 13
-FOLDS = 3
+FOLDS = 5
 _FIRST, _GROWTH = 5, 1.6
 # Evidence is open between the level of a test over the first, and the level times the second.
 _CLEARLY_SHOWN, _CLEARLY_NOT = 2.5, 1.25
@@ -84,7 +84,7 @@ class AdaptiveRepeats(InterimAnalysis):
         The deciding one.
     positive : int or None
         Position of the positive class, where there are two.
-    max_repeats : int, default=50
+    max_repeats : int, default=20
         The most repeats.
     alpha : float, default=0.05
         Level of the race.

@@ -100,7 +100,7 @@ def test_who_is_out_stays_while_its_evidence_is_open():
         stopping_history = run(shifted)
         assert stopping_history.is_settled
         n_repeats[wanted] = stopping_history.n_repeats
-    assert n_repeats == {1.0: 5, 2.1: 50, 4.0: 5}
+    assert n_repeats == {1.0: 5, 2.1: 20, 4.0: 5}
 
 
 def test_the_most_repeats_end_it_unsettled():
