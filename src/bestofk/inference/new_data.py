@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.shrinkage import draw_losses
 from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng
 
@@ -57,13 +58,13 @@ class ShipClaim:
 class NewDataLosses:
     """Joint distribution of the losses of K learners on new data like these.
 
-    Made by `losses_on_new_data`.  A multivariate t distribution: the flat prior leaves the
-    observed means in its centre.
+    Made by `losses_on_new_data`.  A multivariate t distribution around the observed means, those
+    of learners near the best shrunken towards each other; see `bestofk.inference.shrinkage`.
 
     Parameters
     ----------
     means : ndarray of shape (n_learners,)
-        Centre: the observed mean losses.
+        Observed mean losses.
     covariance : ndarray of shape (n_learners, n_learners)
         Scale, positive definite.
     df : float
@@ -92,14 +93,11 @@ class NewDataLosses:
     @cached_property
     def draws(self) -> Floats:
         """Draws of the losses, shape (2000, n_learners)."""
-        rng = derive_rng(*self.seed_names)
-        root = np.linalg.cholesky(self.covariance[np.ix_(self.order, self.order)])
-        half = rng.standard_normal((_N_DRAWS // 2, len(self.means))) @ root.T
-        spread = np.sqrt(self.df / rng.chisquare(self.df, _N_DRAWS))
-        # mirrored pairs make the figures steadier
-        off = np.vstack([half, -half]) * spread[:, None]
-        drawn = np.empty_like(off)
-        drawn[:, self.order] = self.means[self.order] + off
+        order, drawn = self.order, np.empty((_N_DRAWS, len(self.means)))
+        drawn[:, order] = draw_losses(
+            self.means[order], self.covariance[np.ix_(order, order)], self.df,
+            n_draws=_N_DRAWS, rng=derive_rng(*self.seed_names),
+        )  # fmt: skip
         return drawn
 
     @cached_property
