@@ -60,6 +60,7 @@ LEARNERS = [
 SIZES, NUMBERS = (100, 300, 1000), (3, 6, 12)
 WITHIN = 0.01
 N_TRUTH = 40_000
+RAREST_CLASS = 0.03  # of the rows of a real data set; rarer classes are left out
 LARGEST_ERROR = 0.0025  # standard error of a paired difference
 BINS = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]
 STATEMENTS = ["claim", "base rate", "another seed", "row bootstrap", "pairwise t"]
@@ -73,8 +74,12 @@ class Population:
         if name in GENERATORS:
             return
         paths = [folder / "uci" / f"{name}.{ending}" for ending in ("arff", "arff.gz")]
-        self.data = load_data(next(path for path in paths if path.exists()), target="class")
-        features, target = self.data.features, self.data.target_array
+        data = load_data(next(path for path in paths if path.exists()), target="class")
+        shares = pd.Series(data.target_array).map(pd.Series(data.target_array).value_counts())
+        common = np.flatnonzero(shares >= RAREST_CLASS * data.n_samples)
+        features = data.features.iloc[common].reset_index(drop=True)
+        target = data.target_array[common]
+        self.features, self.classes = features, np.unique(target)
         catalogue = learner_catalogue()
         forest = catalogue["random-forest"].make()
         forest.set_params(learner__min_samples_leaf=3, learner__random_state=0)
@@ -92,7 +97,7 @@ class Population:
             data = make(n_rows, random_state=derive_seed("ship claim", self.name, *names))
             return pd.DataFrame(data.features).add_prefix("x"), data.target_array
         rng = derive_rng("ship claim", self.name, *names)
-        table, parts = self.data.features.reset_index(drop=True), {}
+        table, parts = self.features, {}
         first = rng.integers(0, len(table), n_rows)
         second = self.near[first, rng.integers(0, self.near.shape[1], n_rows)]
         share = rng.uniform(0, 0.5, n_rows)
@@ -108,12 +113,21 @@ class Population:
         features = pd.DataFrame(parts)
         chances = sum(model.predict_proba(features) for model in self.models) / len(self.models)
         chosen = (chances.cumsum(axis=1) < rng.uniform(size=(n_rows, 1))).sum(axis=1)
-        return features, self.data.classes[chosen.clip(max=chances.shape[1] - 1)]
+        return features, self.classes[chosen.clip(max=chances.shape[1] - 1)]
+
+
+def draw_sample(population, n_rows, sample):
+    """Return a sample in which every class has two rows or more, as a comparison asks for."""
+    for attempt in range(100):
+        features, target = population.draw(n_rows, "sample", n_rows, sample, attempt)
+        if np.unique(target, return_counts=True)[1].min() > 1:
+            return features, target
+    raise ValueError(f"{population.name} has too rare classes for {n_rows} rows")
 
 
 def run_case(population, truth, n_rows, sample):
     """Return what the comparisons of 3, 6 and 12 learners state on a sample, and what is true."""
-    features, target = population.draw(n_rows, "sample", n_rows, sample)
+    features, target = draw_sample(population, n_rows, sample)
     fresh, labels = truth
     is_wrong = {}
     for name in LEARNERS:

@@ -85,8 +85,7 @@ def _contrasts(n: int) -> Floats:
     """Return orthonormal differences of n numbers, shape (n - 1, n)."""
     rows = np.tril(np.ones((n - 1, n)))
     rows[np.arange(n - 1), np.arange(1, n)] = -np.arange(1.0, n)
-    norm: Floats = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / norm
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def _draw_spread(
