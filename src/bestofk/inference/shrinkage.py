@@ -60,7 +60,7 @@ def draw_losses(
     half = rng.standard_normal((n_draws // 2, len(means))) @ np.linalg.cholesky(covariance).T
     variance = df / rng.chisquare(df, (n_draws, 1))
     # mirrored pairs make the figures steadier
-    drawn = means + np.vstack([half, -half]) * np.sqrt(variance)
+    drawn: Floats = means + np.vstack([half, -half]) * np.sqrt(variance)
     near = _near_the_best(means, covariance)
     if len(near) < _FEWEST:
         return drawn
