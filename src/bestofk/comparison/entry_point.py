@@ -158,7 +158,7 @@ def compare(
     test : str, default="corrected-t"
         Paired test behind every statement: "corrected-t", "5x2cv-t", "paired-t",
         "calibrated-t" or "sorted-runs-t"; on a single test set rows are compared, by
-        "mcnemar" or, for AUROC, "delong".
+        "mcnemar" for errors, "delong" for AUROC, "cv-central-limit" for other means over rows.
     correction : {"holm", "bonferroni"}, default="holm"
         Correction of a family of tests.
     alpha : float in (0, 1), default=0.05

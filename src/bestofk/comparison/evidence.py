@@ -96,9 +96,10 @@ def evidence_of(
     beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
     is_raced = history is not None and bool(history.level)
     seconds = [evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")]
-    on_rows = None
+    on_rows, no_row_test = None, ""
     if len(plan) == 1:
         on_rows = _on_rows(evaluation, learners, settings.test, deciding.measure, positive)
+        no_row_test = _no_row_test(evaluation, learners, deciding.measure)
     return Evidence(
         names=[evaluation.names[i] for i in learners],
         losses=deciding.losses[learners][:, splits],
@@ -108,6 +109,7 @@ def evidence_of(
         repeat_of_split=splits // plan.n_folds,
         is_complete=len(splits) == len(plan),
         on_rows=on_rows,
+        no_row_test=no_row_test,
         unstable=tuple(
             evaluation.names[i] for i in learners if is_unstable(evaluation.learners[i].estimator)
         ),
@@ -171,14 +173,29 @@ def _on_rows(
     positive: int | None,
 ) -> PairEvidence | None:
     """Compare on the rows of a single test set, where their predictions were kept."""
-    if any(evaluation._record(i, 0).predictions is None for i in learners):
+    if not has_test_rows(evaluation, learners):
         return None
     rows = row_predictions(evaluation, learners, [0], positive)
-    is_classification = evaluation.data.is_classification
     return compare_on_rows(
         test,
         measure.name,
-        losses=rows.losses() if is_classification else None,
-        rankings=rows.rankings() if is_classification else None,
+        losses=rows.losses_of(measure),
+        rankings=rows.rankings() if evaluation.data.is_classification else None,
         is_positive=rows.is_positive if len(evaluation.data.classes) == 2 else None,
     )
+
+
+def has_test_rows(evaluation: Evaluation, learners: Sequence[int]) -> bool:
+    """Return whether some learners have their predictions of the first test set."""
+    return all(evaluation._record(i, 0).predictions is not None for i in learners)
+
+
+def _no_row_test(evaluation: Evaluation, learners: Sequence[int], measure: Measure) -> str:
+    """Return why the rows of a single test set carry no test, if they carry none."""
+    if not has_test_rows(evaluation, learners):
+        return "the predictions of its rows were not kept"
+    if measure.name == "auroc" and len(evaluation.data.classes) > 2:
+        return "DeLong's test of AUROC is for two classes"
+    if measure.name != "auroc" and not measure.is_row_mean:
+        return f"{measure.title} is not computed row by row"
+    return ""

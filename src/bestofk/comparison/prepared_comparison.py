@@ -124,4 +124,4 @@ def _check_verdict(
         order_by_preference(ranked, prefer, known)
     sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
     check_plan(test, sampling)
-    check_row_test(test, measure.name)
+    check_row_test(test, measure.name, is_row_mean=measure.is_row_mean)

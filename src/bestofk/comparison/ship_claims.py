@@ -7,16 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference.new_data import NewDataLosses, ShipClaim, losses_on_new_data
+from bestofk.comparison.evidence import has_test_rows
+from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.inference.new_data import (
+    NewDataLosses,
+    ShipClaim,
+    losses_on_new_data,
+    losses_on_test_rows,
+)
 from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
-from bestofk.resampling.plan import K_FOLD
+from bestofk.resampling import Plan
+from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
 
 # The bounds of what was measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _MOST_LEARNERS = 100, 10, 12
+_FEWEST_TEST_ROWS = 300  # of a single test set
 _MEASURED = ("error", "accuracy")
 
 
@@ -88,11 +96,26 @@ def new_data_evidence(
     reason = _refusal(evaluation, measure, learners, losses)
     if reason:
         return NewDataEvidence(names, stands_for, None, within, reason)
-    train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
-    expected = losses_on_new_data(
-        losses, n_samples=evaluation.data.n_samples, n_train=train, n_test=test
-    )
+    if is_one_test_set(evaluation.plan):
+        expected = losses_on_test_rows(_row_losses(evaluation, measure, learners))
+    else:
+        train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
+        expected = losses_on_new_data(
+            losses, n_samples=evaluation.data.n_samples, n_train=train, n_test=test
+        )
     return NewDataEvidence(names, stands_for, expected, within)
+
+
+def is_one_test_set(plan: Plan) -> bool:
+    """Return whether every learner is trained once, and tested on one set of rows."""
+    return len(plan) == 1 and plan.scheme in (HOLD_OUT, TEST_SET)
+
+
+def _row_losses(evaluation: Evaluation, measure: Measure, learners: Sequence[int]) -> np.ndarray:
+    """Return errors on the rows of the one test set, shape (n_learners, n_rows)."""
+    losses = row_predictions(evaluation, learners, [0]).losses_of(measure)
+    assert losses is not None  # an error rate is a mean over rows, and labels are always there
+    return losses + measure.maximum if measure.greater_is_better else losses
 
 
 def _distinct(evaluation: Evaluation, learners: Sequence[int]) -> tuple[list[int], dict[str, int]]:
@@ -122,16 +145,31 @@ def _refusal(
         return "rows are weighted"
     if data.n_samples < _FEWEST_ROWS:
         return f"there are {data.n_samples} rows, and {_FEWEST_ROWS} are needed"
-    if plan.scheme != K_FOLD:
-        return f"it was checked for repeated cross-validation only, not for {plan.title}"
+    if plan.scheme != K_FOLD and not is_one_test_set(plan):
+        return (
+            "it was checked for repeated cross-validation and for one test set only, not for "
+            f"{plan.title}"
+        )
     for index in learners:
         if has_inner_search(evaluation.learners[index].estimator):
             return f"{evaluation.names[index]} chooses its settings itself"
     n_learners = len(learners)
     if n_learners > _MOST_LEARNERS:
         return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"
+    if is_one_test_set(plan):
+        return _refusal_of_rows(evaluation, learners)
     n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     needed = max(_FEWEST_SPLITS, n_learners + 6)
     if n_shared < needed:
         return f"the learners share {n_shared} splits, and {needed} are needed"
+    return ""
+
+
+def _refusal_of_rows(evaluation: Evaluation, learners: Sequence[int]) -> str:
+    """Return why the rows of a single test set carry no claim; empty where they do."""
+    if not has_test_rows(evaluation, learners):
+        return "the predictions of the test rows were not kept"
+    n_rows = int(evaluation.plan.sizes[1][0])
+    if n_rows < _FEWEST_TEST_ROWS:
+        return f"it takes at least {_FEWEST_TEST_ROWS} test rows, not {n_rows}"
     return ""

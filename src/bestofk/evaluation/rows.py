@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from bestofk.errors import DesignError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.record import OK
-from bestofk.evaluation.score import prediction_batch
-from bestofk.measures import PredictionBatch
+from bestofk.evaluation.score import missing_reason, prediction_batch
+from bestofk.measures import Measure, PredictionBatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,25 @@ class RowPredictions:
                 difference = np.asarray(batch.labels - batch.y_true, dtype=float)
                 rows.append(np.abs(difference) if absolute else difference**2)
         return np.array(rows)
+
+    def losses_of(self, measure: Measure) -> NDArray[np.float64] | None:
+        """Return the loss of every learner on every row by a measure that is a mean over rows.
+
+        Parameters
+        ----------
+        measure : Measure
+            What is measured.
+
+        Returns
+        -------
+        ndarray of shape (n_learners, n_rows) or None
+            Lower is better; None for other measures, and where a learner lacks what it needs.
+        """
+        if not measure.is_row_mean or any(missing_reason(measure, item) for item in self.batches):
+            return None
+        starts = np.arange(len(self.fold_of_row) + 1)
+        rows = [replace(batch, starts=starts) for batch in self.batches]
+        return np.array([measure.loss(measure.compute(batch)) for batch in rows])
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng
 
 _N_DRAWS = 2000
+_SPARE = 5  # splits, or rows, that must be there beyond one per learner
 LEVEL = 0.9  # of the interval of an error rate
 
 
@@ -58,8 +59,9 @@ class ShipClaim:
 class NewDataLosses:
     """Joint distribution of the losses of K learners on new data like these.
 
-    Made by `losses_on_new_data`.  A multivariate t distribution around the observed means, those
-    of learners near the best shrunken towards each other; see `bestofk.inference.shrinkage`.
+    Made by `losses_on_new_data` or `losses_on_test_rows`.  A multivariate t distribution around the
+    observed means, those of learners near the best shrunken towards each other; see
+    `bestofk.inference.shrinkage`.
 
     Parameters
     ----------
@@ -72,7 +74,7 @@ class NewDataLosses:
     n_samples : int
         Rows that the losses rest on.
     n_shared : int
-        Splits that all learners share.
+        Splits that all learners share; test rows for a single test set.
     seed_names : tuple
         Names that the draws are derived from.
     order : ndarray of shape (n_learners,), int
@@ -286,9 +288,9 @@ def losses_on_new_data(
     table = np.asarray(losses, dtype=float)
     lengths = _n_splits_of_each(table)
     n_shared, n_learners = int(lengths.min()), len(table)
-    if n_shared <= n_learners + 5:
+    if n_shared <= n_learners + _SPARE:
         raise DesignError(
-            f"shared splits must be more than the learners plus 5; got {n_shared} splits of "
+            f"shared splits must be more than the learners plus {_SPARE}; got {n_shared} splits of "
             f"{n_learners} learners. Compare fewer learners, or repeat more often."
         )
     order = _order_by_losses(table, lengths)
@@ -301,6 +303,65 @@ def losses_on_new_data(
     return NewDataLosses(
         means[back], covariance, df, n_samples, n_shared, names, order, split_part[given]
     )
+
+
+def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
+    """Return the joint distribution of the losses of fitted models, from one test set.
+
+    The claim is about these models, trained on the training rows alone, on endlessly many rows like
+    the test rows.  Models that are trained again on all rows are usually a little better, so for
+    them its error interval lies a little too high.  Its scale is C = S/m + I/m^2, with S the
+    covariance of the losses over the m test rows [1]_; the last term is that of
+    `losses_on_new_data`.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_learners, n_rows)
+        Loss of every model on every test row, lower is better; their mean is the loss claimed.
+
+    Returns
+    -------
+    NewDataLosses
+        With m - 1 degrees of freedom.
+
+    Raises
+    ------
+    DesignError
+        If the losses are no table of finite numbers, or rows are no more than the learners plus 5.
+
+    References
+    ----------
+    .. [1] Bayle, Bayle, Janson & Mackey (2020), Cross-validation confidence intervals for test
+       error, NeurIPS 33.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> losses = rng.binomial(1, [[0.1], [0.12], [0.3]], (3, 400))
+    >>> expected = losses_on_test_rows(losses)
+    >>> expected.probability(0.01).round(1).tolist()
+    [0.4, 0.9, 0.0]
+    """
+    table = np.asarray(losses, dtype=float)
+    n_learners, n_rows = len(table), int(_n_splits_of_each(table).min())
+    if n_rows < table.shape[1]:
+        raise DesignError(
+            f"losses on test rows must be finite; got {table.shape[1] - n_rows} rows with others. "
+            "Leave out learners that lack a row."
+        )
+    if n_rows <= n_learners + _SPARE:
+        raise DesignError(
+            f"test rows must be more than the learners plus {_SPARE}; got {n_rows} rows of "
+            f"{n_learners} learners. Test on more rows."
+        )
+    row_means = table.mean(axis=1)
+    # ties are broken by the bits of the losses, so that names do not matter
+    order = np.array(sorted(range(n_learners), key=lambda i: (row_means[i], table[i].tobytes())))
+    back = np.argsort(order)
+    scale = np.atleast_2d(np.cov(table[order]))[np.ix_(back, back)] / n_rows
+    covariance = scale + np.eye(n_learners) / n_rows**2
+    names = (0, "test rows", n_learners, n_rows)
+    return NewDataLosses(row_means, covariance, n_rows - 1, n_rows, n_rows, names, order)
 
 
 def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:

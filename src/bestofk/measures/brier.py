@@ -30,6 +30,7 @@ class Brier(Measure):
     title = "Brier score"
     greater_is_better = False
     needs = "probabilities"
+    is_row_mean = True
 
     def __init__(self, n_classes: int) -> None:
         self.maximum = 1.0 if n_classes == 2 else 2.0

@@ -34,6 +34,7 @@ class Cost(Measure):
     name = "cost"
     title = "mean cost per row"
     greater_is_better = False
+    is_row_mean = True
 
     def __init__(self, matrix: ArrayLike, n_classes: int) -> None:
         self._matrix = _checked(matrix, n_classes)

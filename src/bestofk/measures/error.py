@@ -14,6 +14,7 @@ class Error(Measure):
     name = "error"
     title = "error rate"
     greater_is_better = False
+    is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return _run_shares(batch, ~batch.is_hit)
@@ -28,6 +29,7 @@ class Accuracy(Measure):
 
     name = "accuracy"
     title = "accuracy"
+    is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return _run_shares(batch, batch.is_hit)

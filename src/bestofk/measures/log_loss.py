@@ -27,6 +27,7 @@ class LogLoss(Measure):
     greater_is_better = False
     maximum = np.inf
     needs = "probabilities"
+    is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         assert batch.probabilities is not None  # the measure needs them

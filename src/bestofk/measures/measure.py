@@ -152,6 +152,8 @@ class Measure(ABC):
         The range; -inf or inf where there is no bound.
     needs : {"labels", "scores", "probabilities", "values"}
         What it is computed from; scores are probabilities or decision values.
+    is_row_mean : bool
+        Whether the value of a run is the mean of the values of its rows, each taken as a run.
     undefined : str
         Why `compute` gives nan for a run; empty where that does not occur.
     """
@@ -163,6 +165,7 @@ class Measure(ABC):
     minimum: float = 0.0
     maximum: float = 1.0
     needs: Needs = "labels"
+    is_row_mean: bool = False
     undefined: str = ""
 
     def __repr__(self) -> str:

@@ -18,6 +18,7 @@ class MeanSquaredError(Measure):
     greater_is_better = False
     maximum = np.inf
     needs = "values"
+    is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return run_means(batch, np.square(batch.y_true - batch.labels))
@@ -32,6 +33,7 @@ class MeanAbsoluteError(Measure):
     greater_is_better = False
     maximum = np.inf
     needs = "values"
+    is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return run_means(batch, np.abs(batch.y_true - batch.labels))

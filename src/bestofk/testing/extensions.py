@@ -42,6 +42,8 @@ def check_learner(entry: LearnerEntry) -> None:
 def check_measure(measure: Measure, batch: PredictionBatch) -> None:
     """Raise unless a measure has values in its range that depend on no other run.
 
+    Values of runs are means over rows where the measure says so.
+
     Parameters
     ----------
     measure : Measure
@@ -69,6 +71,10 @@ def check_measure(measure: Measure, batch: PredictionBatch) -> None:
     _require(len(defined) == len(together) or measure.undefined != "", "undefined says why of nan")
     in_range = (defined >= measure.minimum - 1e-12) & (defined <= measure.maximum + 1e-12)
     _require(in_range.all(), f"values of {measure.name} are from minimum to maximum")
+    if measure.is_row_mean:
+        rows = measure.compute(replace(batch, starts=np.arange(len(batch.y_true) + 1)))
+        means = np.add.reduceat(rows, batch.starts[:-1]) / batch.lengths
+        np.testing.assert_allclose(means, together, rtol=1e-12, err_msg=measure.name)
 
 
 def check_paired_test(test: PairedTest, sampling: Sampling) -> None:

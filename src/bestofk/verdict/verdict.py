@@ -223,6 +223,8 @@ class Evidence:
     on_rows : PairEvidence or None, default=None
         What a test on the rows of a single test set says of every pair; used where the
         splits can carry no test.
+    no_row_test : str
+        Why the rows of a single test set carry no test, where that is known.
     unstable : tuple of str
         Learners that are known to be unstable.
     is_beaten : sequence of bool
@@ -243,6 +245,7 @@ class Evidence:
     repeat_of_split: NDArray[np.int64]
     is_complete: bool = True
     on_rows: PairEvidence | None = None
+    no_row_test: str = ""
     unstable: tuple[str, ...] = ()
     is_beaten: Sequence[bool] = ()
     indifference: float = 0.0

@@ -14,6 +14,7 @@ from bestofk.verdict.verdict_settings import VerdictSettings
 
 _NEEDED_OF_ROWS = {
     "mcnemar": "the predictions of every test row, which were not kept",
+    "cv-central-limit": "the predictions of every test row, which were not kept",
     "delong": "two classes, and kept probabilities or decision values of every test row",
 }
 MANY_LEARNERS = 10  # with more, corrections leave little to be shown
@@ -97,6 +98,11 @@ def _no_test(evidence: Evidence, wanted: str) -> str:
     if wanted in _NEEDED_OF_ROWS:
         return f"{wanted} needs {_NEEDED_OF_ROWS[wanted]}: every learner stays a candidate."
     n_splits = evidence.losses.shape[1]
+    if evidence.no_row_test and evidence.sampling.n_scores == 1:
+        return (
+            f"No test can be made from one test set, because {evidence.no_row_test}: every learner "
+            "stays a candidate."
+        )
     splits = f"{n_splits} split{'s' if n_splits != 1 else ''}"
     usable = usable_tests(evidence.sampling)
     if not usable:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.evaluation.rows import RowPredictions
-from bestofk.measures import PredictionBatch
+from bestofk.measures import PredictionBatch, get_measure
 
 Y = np.array([0, 1, 1, 0, 1])
 STARTS = np.array([0, 2, 5])
@@ -47,6 +47,38 @@ def test_the_loss_of_a_number_is_its_squared_or_absolute_difference():
     rows = RowPredictions((numbers([1.0, 4.0, 1.0]),))
     assert rows.losses().tolist() == [[0, 4, 9]]
     assert rows.losses(absolute=True).tolist() == [[0, 2, 3]]
+
+
+def classes_measure(name, **options):
+    return get_measure(name, task="classification", classes=["no", "yes"], **options)
+
+
+def test_losses_of_a_measure_are_its_values_of_single_rows():
+    rows = RowPredictions((batch(), batch(Y)))
+    assert rows.losses_of(classes_measure("error")).tolist() == [[0, 1, 0, 1, 0], [0] * 5]
+    assert rows.losses_of(classes_measure("accuracy")).tolist() == [[-1, 0, -1, 0, -1], [-1] * 5]
+    true = np.array([0.9, 0.4, 0.8, 0.3, 0.9])
+    assert rows.losses_of(classes_measure("log_loss"))[0] == pytest.approx(-np.log(true))
+    assert rows.losses_of(classes_measure("brier"))[0] == pytest.approx((1 - true) ** 2)
+    cost = classes_measure("cost", cost_matrix=[[0, 5], [1, -2]])
+    assert rows.losses_of(cost).tolist() == [[0, 1, -2, 5, -2], [0, -2, -2, 0, -2]]
+
+
+def test_losses_of_numbers_are_those_of_the_measure():
+    rows = RowPredictions((numbers([1.0, 4.0, 1.0]),))
+    for name, losses in (("mse", [[0, 4, 9]]), ("mae", [[0, 2, 3]])):
+        measure = get_measure(name, task="regression", classes=[])
+        assert rows.losses_of(measure).tolist() == losses
+
+
+def test_measures_that_are_no_mean_over_rows_or_lack_something_have_no_losses_of_rows():
+    rows = RowPredictions((batch(),))
+    for name in ("f1", "mcc", "auroc", "balanced_accuracy", "precision"):
+        assert rows.losses_of(classes_measure(name)) is None
+    labels_alone = RowPredictions((batch(), batch(probabilities=False)))
+    assert labels_alone.losses_of(classes_measure("brier")) is None
+    squared = get_measure("r2", task="regression", classes=[])
+    assert RowPredictions((numbers([1.0, 4.0, 1.0]),)).losses_of(squared) is None
 
 
 def test_rows_know_the_split_that_tested_them():

@@ -18,7 +18,7 @@ RNG = np.random.default_rng(0)
 
 
 def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on_rows=None,
-            **options):  # fmt: skip
+            no_row_test="", **options):  # fmt: skip
     n = sampling.n_scores
     noise = np.random.default_rng(0).normal(scale=sd, size=(len(means), n))
     evidence = Evidence(
@@ -30,6 +30,7 @@ def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on
         repeat_of_split=np.arange(n) // sampling.n_folds,
         unstable=tuple(unstable),
         on_rows=on_rows,
+        no_row_test=no_row_test,
     )
     return decide(evidence, VerdictSettings(**options))
 
@@ -137,6 +138,8 @@ def test_a_single_split_makes_no_test_and_says_so():
     assert (
         verdict.warnings[0] == "No test can be made from 1 split: every learner stays a candidate."
     )
+    said = decided(FAR, sampling=sampling, no_row_test="F1 is not computed row by row").warnings[0]
+    assert said.startswith("No test can be made from one test set, because F1 is not computed row")
     needing = decided(FAR, sampling=sampling, test="delong").warnings[0]
     assert needing.startswith("delong needs two classes, and kept probabilities")
     assert (

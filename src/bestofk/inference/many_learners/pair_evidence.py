@@ -19,7 +19,8 @@ from bestofk.inference.two_learners.catalogue import (
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
 from bestofk.inference.two_learners.paired_test import PairedTest
 
-ROW_TESTS = ("mcnemar", "delong")  # of fitted learners, on the rows of one test set
+# of fitted learners, on the rows of one test set
+ROW_TESTS = ("mcnemar", "delong", "cv-central-limit")
 
 
 def wanted_test(name: str) -> str:
@@ -28,7 +29,7 @@ def wanted_test(name: str) -> str:
     Parameters
     ----------
     name : str
-        A paired test of splits, or "mcnemar" or "delong" for one test set.
+        A paired test of splits, or one of `ROW_TESTS` for one test set.
 
     Returns
     -------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +13,10 @@ from bestofk.inference.one_test_set.mcnemar import McNemar
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
 
-# The test that fits a measure of a single test set.
+# The test that fits a measure of a single test set; other means over rows have the last one.
 _TEST_OF_MEASURE = {"error": "mcnemar", "accuracy": "mcnemar", "auroc": "delong"}
+_TEST_OF_MEANS = "cv-central-limit"
+_FEWEST_ROWS = 2
 _ONE_TEST_SET = "Fitted learners were compared on one test set: the verdict is about these fits, " \
     "and training again could give another."  # fmt: skip
 
@@ -30,11 +34,11 @@ def compare_on_rows(
     Parameters
     ----------
     test : str
-        "mcnemar" or "delong"; any other name leaves the choice to the measure.
+        One of `ROW_TESTS`; any other name leaves the choice to the measure.
     measure : str
         Name of the deciding measure.
     losses : ndarray of shape (n_learners, n_rows) or None
-        1 where a learner was wrong, else 0.
+        Loss of each learner on each row; None where the measure is no mean over rows.
     rankings : ndarray of shape (n_learners, n_rows) or None
         How strongly each learner takes a row for positive.
     is_positive : ndarray of shape (n_rows,), bool, or None
@@ -43,15 +47,25 @@ def compare_on_rows(
     Returns
     -------
     PairEvidence or None
-        None where no test fits the measure, or what it needs is not there.
+        None where no test fits the measure, or what it needs is not there.  Errors are compared
+        by McNemar's test, AUROC by DeLong's, other means over rows by the central limit
+        test of row losses [1]_; its standard errors are nan where no row separates a pair.
 
     Raises
     ------
     DesignError
         If a test is asked for by name that does not fit the measure.
+
+    References
+    ----------
+    .. [1] Bayle, Bayle, Janson & Mackey (2020), Cross-validation confidence intervals for test
+       error, NeurIPS 33.
     """
-    check_row_test(test, measure)
-    fitting = _TEST_OF_MEASURE.get(measure)
+    fitting = check_row_test(test, measure, is_row_mean=losses is not None)
+    if losses is not None and losses.shape[1] < _FEWEST_ROWS:
+        return None
+    if fitting == _TEST_OF_MEANS and losses is not None:
+        return _central_limit(losses)
     if fitting == "mcnemar" and losses is not None:
         evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1))
         return PairEvidence(
@@ -62,8 +76,8 @@ def compare_on_rows(
     return None
 
 
-def check_row_test(test: str, measure: str) -> None:
-    """Raise if a test of rows is asked for by name that does not fit the measure.
+def check_row_test(test: str, measure: str, *, is_row_mean: bool) -> str:
+    """Return the test of rows that fits a measure, or raise if another one is asked for by name.
 
     Parameters
     ----------
@@ -71,18 +85,55 @@ def check_row_test(test: str, measure: str) -> None:
         Name of any test.
     measure : str
         Name of the deciding measure.
+    is_row_mean : bool
+        Whether it is a mean over rows.
+
+    Returns
+    -------
+    str
+        Its name; empty where none fits.
 
     Raises
     ------
     DesignError
-        If it is "mcnemar" or "delong" and the measure is another one's.
+        If it is one of `ROW_TESTS` and the measure is another one's.
     """
-    if test in ROW_TESTS and test != _TEST_OF_MEASURE.get(measure):
-        wanted = [name for name, item in _TEST_OF_MEASURE.items() if item == test]
+    fitting = _TEST_OF_MEASURE.get(measure, _TEST_OF_MEANS if is_row_mean else "")
+    if test in ROW_TESTS and test != fitting:
+        wanted = [name for name, item in _TEST_OF_MEASURE.items() if item == test] or ["log_loss"]
         raise DesignError(
             f"test must fit the deciding measure; got {test!r} for {measure!r}. "
-            f"{test} compares classifiers by {' or '.join(wanted)}: say scoring={wanted[0]!r}."
+            f"{test} compares learners by {' or '.join(wanted)}: say scoring={wanted[0]!r}."
         )
+    return fitting
+
+
+def _central_limit(losses: NDArray[np.float64]) -> PairEvidence:
+    """Compare every pair by the mean and the variance of the differences of their row losses."""
+    from bestofk.inference.two_learners.cv_central_limit import compare_row_means
+
+    k, n_rows = losses.shape
+    largest = np.abs(losses).max(axis=1)
+    first, second = np.triu_indices(k, k=1)
+    moments = np.empty((2, len(first)))
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):  # large tables: one at a time
+        differences = losses[i] - losses[j]
+        moments[:, pair] = differences.mean(), differences.var(ddof=1)
+    scale = np.maximum(largest[first], largest[second])
+    upper = compare_row_means(moments[0], moments[1], n_rows, scale)
+    return PairEvidence(
+        test=_TEST_OF_MEANS,
+        title="central limit test of row losses",
+        compared=_unsure_without_variance(upper).square(k),
+        warnings=(_ONE_TEST_SET,),
+    )
+
+
+def _unsure_without_variance(upper: PairedComparison) -> PairedComparison:
+    """Say that nothing is known of the variance where no row tells the learners apart."""
+    return replace(
+        upper, standard_error=np.where(upper.zero_variance, np.nan, upper.standard_error)
+    )
 
 
 def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> PairEvidence:
@@ -109,8 +160,7 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
         mean=np.array([result.estimate for result in results]),
         statistic=statistic,
         df=np.full(len(results), np.inf),
-        # the estimate of the variance says nothing where no row tells the learners apart
-        standard_error=np.where(zero, np.nan, [result.standard_error for result in results]),
+        standard_error=np.array([result.standard_error for result in results]),
         p_greater=p_greater,
         p_less=np.where(none, 1.0, 1 - p_greater),
         p_two_sided=np.where(none, 1.0, 2 * np.minimum(p_greater, 1 - p_greater)),
@@ -121,6 +171,6 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
     return PairEvidence(
         test="delong",
         title="DeLong test",
-        compared=upper.square(k),
+        compared=_unsure_without_variance(upper).square(k),
         warnings=(_ONE_TEST_SET,),
     )

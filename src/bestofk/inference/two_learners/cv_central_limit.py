@@ -13,7 +13,11 @@ from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats
-from bestofk.inference.two_learners.paired_comparison import compare_by_t, paired_scores
+from bestofk.inference.two_learners.paired_comparison import (
+    PairedComparison,
+    compare_by_t,
+    paired_scores,
+)
 from bestofk.inference.two_learners.single_result import single_result
 
 TITLE = "cross-validation central limit test"
@@ -105,17 +109,7 @@ def _central_limit(
         )
     n_rows = differences.size
     variances = _variances_of_folds(differences, fold_of_row)
-    mean, error = differences.mean(), np.sqrt(variances.mean() / n_rows)
-    compared = compare_by_t(
-        n_scores=n_rows,
-        mean=mean,
-        numerator=mean,
-        denominator=error,
-        df=math.inf,
-        standard_error=error,
-        scale=scale,
-        interval_df=math.inf,
-    )
+    compared = compare_row_means(differences.mean(), variances.mean(), n_rows, scale)
     result = single_result(
         compared,
         differences,
@@ -132,6 +126,38 @@ def _central_limit(
         distribution="standard normal",
         estimate_of="mean difference of losses",
         n_of="rows",
+    )
+
+
+def compare_row_means(
+    means: Floats, variances: Floats, n_rows: int, scale: ArrayLike
+) -> PairedComparison:
+    """Compare pairs of learners by the means and variances of their differences on rows.
+
+    Parameters
+    ----------
+    means, variances : ndarray of shape (...)
+        Of the differences of row losses of every pair, first minus second.
+    n_rows : int
+        Number of rows.
+    scale : array-like that broadcasts to (...)
+        Largest absolute loss behind the differences of a pair.
+
+    Returns
+    -------
+    PairedComparison
+        By the normal distribution, fields of shape (...).
+    """
+    errors = np.sqrt(variances / n_rows)
+    return compare_by_t(
+        n_scores=n_rows,
+        mean=means,
+        numerator=means,
+        denominator=errors,
+        df=math.inf,
+        standard_error=errors,
+        scale=scale,
+        interval_df=math.inf,
     )
 
 

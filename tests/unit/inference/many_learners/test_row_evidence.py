@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from bestofk.errors import DesignError
-from bestofk.inference import delong_test, mcnemar_test
+from bestofk.inference import cv_central_limit_test, delong_test, mcnemar_test
 from bestofk.inference.many_learners.row_evidence import check_row_test, compare_on_rows
 
 WRONG = np.array([
@@ -74,8 +75,41 @@ def test_the_verdict_is_said_to_be_about_these_fits(test):
     assert result.warnings[0].startswith("Fitted learners were compared on one test set")
 
 
+LOSSES = np.array([[0.0, 1.0, 2.0, 5.0], [1.0, 1.0, 4.0, 4.0], [1.0, 1.0, 4.0, 4.0]])
+
+
+def test_other_means_over_rows_are_compared_by_the_central_limit_test():
+    result = on_rows(measure="brier", losses=LOSSES)
+    assert (result.test, result.title) == ("cv-central-limit", "central limit test of row losses")
+    for i, j in ((0, 1), (1, 0), (2, 0)):
+        single = cv_central_limit_test(LOSSES[i], LOSSES[j], alternative="greater")
+        assert result.compared.mean[i, j] == pytest.approx(single.estimate)
+        assert result.compared.statistic[i, j] == pytest.approx(single.statistic)
+        assert result.compared.p_greater[i, j] == pytest.approx(single.p_value)
+    # differences -1, 0, -2, 1: mean -1/2, variance 5/3
+    low, high = result.compared.confidence_interval()
+    half = 1.959964 * (5 / 12) ** 0.5
+    assert (low[0, 1], high[0, 1]) == pytest.approx((-0.5 - half, -0.5 + half), abs=1e-6)
+    less, inside, greater = (item[0, 1] for item in result.compared.posterior(0.1))
+    assert less + inside + greater == pytest.approx(1)
+    assert less == pytest.approx(ndtr(0.4 / (5 / 12) ** 0.5))
+
+
+def test_losses_that_agree_on_every_row_leave_everything_open():
+    compared = on_rows(measure="brier", losses=LOSSES).compared
+    assert compared.zero_variance[1, 2]
+    assert compared.p_greater[1, 2] == compared.p_less[1, 2] == compared.p_two_sided[1, 2] == 1
+    assert all(np.isnan(item[1, 2]) for item in compared.posterior(0.01))
+    assert all(np.isnan(item[1, 2]) for item in compared.confidence_interval())
+
+
+def test_a_single_row_leaves_no_evidence():
+    assert on_rows(losses=WRONG[:, :1]) is None
+    assert on_rows(measure="brier", losses=LOSSES[:, :1]) is None
+
+
 def test_other_measures_and_missing_rows_leave_no_evidence():
-    assert on_rows(measure="brier") is None
+    assert on_rows(measure="f1", losses=None) is None
     assert on_rows(losses=None) is None
     assert on_rows(measure="auroc", rankings=None) is None
     assert on_rows(measure="auroc", is_positive=None) is None
@@ -89,18 +123,30 @@ def test_areas_need_rows_of_both_classes(positive):
 
 @pytest.mark.parametrize(
     ("test", "measure", "way_out"),
-    [("mcnemar", "auroc", "error"), ("mcnemar", "mse", "error"), ("delong", "error", "auroc")],
+    [
+        ("mcnemar", "auroc", "error"),
+        ("mcnemar", "mse", "error"),
+        ("delong", "error", "auroc"),
+        ("cv-central-limit", "error", "log_loss"),
+    ],
 )
 def test_a_test_that_does_not_fit_the_measure_is_refused(test, measure, way_out):
     message = f"got '{test}' for '{measure}'.*say scoring='{way_out}'"
     with pytest.raises(DesignError, match=message):
         on_rows(test, measure)
     with pytest.raises(DesignError, match=message):
-        check_row_test(test, measure)
+        check_row_test(test, measure, is_row_mean=measure != "auroc")
+
+
+def test_means_of_functions_are_not_tested_by_name():
+    with pytest.raises(DesignError, match=r"'cv-central-limit' for 'f1'.*say scoring='log_loss'"):
+        check_row_test("cv-central-limit", "f1", is_row_mean=False)
 
 
 def test_other_tests_leave_the_choice_to_the_measure():
-    check_row_test("corrected-t", "mse")
+    assert check_row_test("corrected-t", "mse", is_row_mean=True) == "cv-central-limit"
+    assert check_row_test("corrected-t", "f1", is_row_mean=False) == ""
+    assert check_row_test("cv-central-limit", "mse", is_row_mean=True) == "cv-central-limit"
     assert on_rows("5x2cv-t", "auroc").test == "delong"
 
 
