@@ -71,7 +71,6 @@ def adaptive_pick(errors, rope):
         measure,
         1,
         ComparisonSettings(rope=rope),
-        n_samples=1,
     )
     goes_on, start = np.ones(len(names), dtype=bool), 0
     sizes = (np.array([N_FOLDS - 1.0]), np.array([1.0]))

@@ -1,6 +1,5 @@
-"""Calibration: the level that tests really have, and how often claims come true."""
+"""Null calibration: the level that each test really has on given learners and data."""
 
-from bestofk.calibration.claims import calibrate_claims
 from bestofk.calibration.simulation import calibrate
 
-__all__ = ["calibrate", "calibrate_claims"]
+__all__ = ["calibrate"]

@@ -12,13 +12,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import Learner
 from bestofk.measures import Measure
 from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
-from bestofk.stopping.adaptive_repeats import (
-    FOLDS,
-    LARGE,
-    MAX_REPEATS,
-    MAX_REPEATS_OF_LARGE,
-    AdaptiveRepeats,
-)
+from bestofk.stopping.adaptive_repeats import FOLDS, MAX_REPEATS, AdaptiveRepeats
 
 
 def adaptive_folds(data: DataSet) -> int:
@@ -32,11 +26,8 @@ def adaptive_repeats(
     measure: Measure,
     positive: int | None,
     settings: ComparisonSettings,
-    *,
-    n_samples: int,
 ) -> AdaptiveRepeats:
     """Return the interim analysis that decides which learners are repeated further, or raise."""
-    usual = MAX_REPEATS if n_samples <= LARGE else MAX_REPEATS_OF_LARGE
     stopping = settings.stopping
     if stopping is None:
         # MultiTest weighs evidence, of which a race would leave less for eliminated learners
@@ -52,7 +43,7 @@ def adaptive_repeats(
         [learner.is_baseline for learner in learners],
         measure,
         positive,
-        max_repeats=usual if settings.max_repeats is None else int(settings.max_repeats),
+        max_repeats=MAX_REPEATS if settings.max_repeats is None else int(settings.max_repeats),
         alpha=settings.alpha,
         rope=settings.rope_of(measure),
         rules=[stopping_rule(rule) for rule in rules],

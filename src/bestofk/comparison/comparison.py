@@ -26,7 +26,7 @@ from bestofk.inference.new_data import ShipClaim
 from bestofk.inference.score_source import apply_to_source
 from bestofk.measures import Measure
 from bestofk.report.reported import Reported
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class Comparison(Reported):
         How to go on after an interruption.
     stopping_history : StoppingHistory or None
         Interim analyses and eliminations, if it was repeated until the pick was settled.
+    rows_history : RowsHistory or None
+        Training rows and eliminations, if these grew in place of repeats.
     """
 
     evaluation: Evaluation
@@ -74,6 +76,7 @@ class Comparison(Reported):
     warnings: tuple[str, ...] = ()
     resume: str = ""
     stopping_history: StoppingHistory | None = None
+    rows_history: RowsHistory | None = None
 
     @property
     def course(self) -> StoppingHistory | None:
@@ -84,7 +87,7 @@ class Comparison(Reported):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Long score table: one row per learner, split and measure."""
-        return score_frame(self.evaluation, self.scores, self.stopping_history)
+        return score_frame(self.evaluation, self.scores, self._history)
 
     @cached_property
     def scores(self) -> list[MeasuredScores]:
@@ -101,7 +104,7 @@ class Comparison(Reported):
             self.scores,
             self.settings,
             positive=self.positive,
-            history=self.stopping_history,
+            history=self._history,
             headline=self.headline,
             notes=self.notes,
             warnings=self.warnings,
@@ -113,7 +116,7 @@ class Comparison(Reported):
         needs_all = needs_all_splits(self.settings.test)
         deciding = self.scores[0]
         active = active_learners(
-            self.evaluation, deciding, self.stopping_history, needs_all_splits=needs_all
+            self.evaluation, deciding, self._history, needs_all_splits=needs_all
         )
         return new_data_evidence(self.evaluation, deciding, active, self.settings)
 
@@ -218,7 +221,7 @@ class Comparison(Reported):
         """The runs as a source of scores for procedures."""
         rope = self.settings.rope_of(self.measures[0])
         return RunScores(
-            self.evaluation, self.scores[0], self.stopping_history, self.positive, rope, self.order
+            self.evaluation, self.scores[0], self._history, self.positive, rope, self.order
         )
 
     def orderings(self, *, prefer: Any = None) -> OrderingsTable:
@@ -394,6 +397,11 @@ class Comparison(Reported):
     def __repr__(self) -> str:
         names = ", ".join(self.evaluation.names)
         return f"<Comparison of {names} on {self.evaluation.data.name}: best is {self.best}>"
+
+    @property
+    def _history(self) -> StoppingHistory | RowsHistory | None:
+        """History of an adaptive comparison, of repeats or of rows."""
+        return self.stopping_history or self.rows_history
 
     def _measure(self, scoring: Any) -> Measure:
         costs = self.settings.cost_matrix

@@ -115,12 +115,14 @@ def compare(
         Column of the file or frame X to predict, as in `load_data`; in place of y.
     cv : str, int, splitter or iterable, default="adaptive"
         "adaptive" repeats 5-fold cross-validation until the pick is settled, and drops learners
-        that cannot be picked any more. Otherwise the plan; see `bestofk.resampling.make_plan`.
+        that cannot be picked any more. Above 50,000 rows it takes one hold-out instead, trains
+        on ever more rows, and drops learners that can no longer win with all of them, unless
+        `groups`, `max_repeats`, `stopping`, `prefer`, a test of splits or ``keep="scores"`` is
+        given. Otherwise the plan; see `bestofk.resampling.make_plan`.
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
-        With ``cv="adaptive"``: the most repeats; if not given 20, and 13 above 50,000
-        rows, whose folds are large enough to be precise.
+        With ``cv="adaptive"``: the most repeats, 20 if not given.
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of
         `bestofk.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference

@@ -15,7 +15,7 @@ from bestofk.learners import feature_cost, is_unstable, n_parameters
 from bestofk.measures import Measure
 from bestofk.resampling import Plan
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.stopping.race import tie_width
 from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_settings import VerdictSettings
@@ -24,7 +24,7 @@ from bestofk.verdict.verdict_settings import VerdictSettings
 def active_learners(
     evaluation: Evaluation,
     deciding: MeasuredScores,
-    history: StoppingHistory | None,
+    history: StoppingHistory | RowsHistory | None,
     *,
     needs_all_splits: bool,
 ) -> ActiveLearners:
@@ -36,7 +36,7 @@ def active_learners(
         All runs, and what failed.
     deciding : MeasuredScores
         Values of the deciding measure.
-    history : StoppingHistory or None
+    history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
     needs_all_splits : bool
         Whether a learner that lacks a split takes no part.
@@ -49,13 +49,15 @@ def active_learners(
         evaluation.names,
         deciding.values,
         (evaluation.status == "error") | (evaluation.status == "timeout"),
-        deciding.reasons,
+        deciding.reasons | (history.reasons() if isinstance(history, RowsHistory) else {}),
         needs_all_splits=needs_all_splits,
         n_splits_of=splits_asked_for(evaluation, history),
     )
 
 
-def splits_asked_for(evaluation: Evaluation, history: StoppingHistory | None) -> list[int] | None:
+def splits_asked_for(
+    evaluation: Evaluation, history: StoppingHistory | RowsHistory | None
+) -> list[int] | None:
     """Return the splits that each learner was to be run on; None where that is all of them."""
     if history is None:
         return None
@@ -67,7 +69,7 @@ def evidence_of(
     deciding: MeasuredScores,
     active: ActiveLearners,
     settings: VerdictSettings,
-    history: StoppingHistory | None,
+    history: StoppingHistory | RowsHistory | None,
     positive: int | None,
 ) -> Evidence:
     """Return the evidence about the learners in a verdict.
@@ -82,7 +84,7 @@ def evidence_of(
         The learners that take part, and on which splits.
     settings : VerdictSettings
         Test, region of equivalence and costs of features.
-    history : StoppingHistory or None
+    history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
     positive : int or None
         Position of the positive class, where there are two.

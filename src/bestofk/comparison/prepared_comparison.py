@@ -12,6 +12,11 @@ from bestofk.comparison.call_context import opened_store, resume_line
 from bestofk.comparison.chosen_measures import asked_measures, positive_class, with_shown_measures
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.growing_comparison import (
+    GrowingComparison,
+    has_growing_rows,
+    hold_out_of,
+)
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.data import DataSet
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
@@ -22,6 +27,7 @@ from bestofk.learners import Learner, feature_cost, resolve_learners
 from bestofk.measures import Measure
 from bestofk.resampling import Plan, make_plan
 from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
 
@@ -40,12 +46,15 @@ class PreparedComparison:
         As given.
     headline : str
         Why the measure decides, where that is not the usual one.
+    is_growing : bool
+        Whether training rows grow up to those of the plan, a hold-out.
     """
 
     request: EvaluationRequest
     measures: tuple[Measure, ...]
     settings: ComparisonSettings
     headline: str
+    is_growing: bool = False
 
 
 def prepare_comparison(
@@ -58,12 +67,15 @@ def prepare_comparison(
     positive = positive_class(data, settings.pos_label)
     measures, headline = asked_measures(settings.scoring, data, positive, settings.cost_matrix)
     cv, interim = settings.cv, None
-    if settings.is_adaptive:
-        interim = adaptive_repeats(
-            entered, measures[0], positive, settings, n_samples=data.n_samples
-        )
+    is_growing = has_growing_rows(settings, data)
+    if settings.is_adaptive and not is_growing:
+        interim = adaptive_repeats(entered, measures[0], positive, settings)
         cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
-    plan = make_plan(data, cv, stratify=settings.stratify, random_state=settings.random_state)
+    stratify, random_state = settings.stratify, settings.random_state
+    if is_growing:
+        plan: Plan = hold_out_of(data, settings)
+    else:
+        plan = make_plan(data, cv, stratify=stratify, random_state=random_state)
     _check_verdict(settings, plan, entered, measures[0])
     request = EvaluationRequest(
         data,
@@ -79,7 +91,7 @@ def prepare_comparison(
         interim,
         settings.budget,
     )
-    return PreparedComparison(request, measures, settings, headline)
+    return PreparedComparison(request, measures, settings, headline, is_growing)
 
 
 def run_comparison(
@@ -88,11 +100,17 @@ def run_comparison(
     progress: Observer | None = None,
 ) -> Comparison:
     """Execute the runs missing in the store, and weigh all of them."""
+    interim = prepared.request.interim
+    stopping_history: StoppingHistory | None = None
+    rows_history: RowsHistory | None = None
     with opened_store(store) as opened:
-        evaluation = evaluate(prepared.request, opened, progress)
-    interim, history = prepared.request.interim, None
+        if prepared.is_growing:
+            evaluation, rows_history = GrowingComparison(prepared.request, opened, progress).run()
+        else:
+            evaluation = evaluate(prepared.request, opened, progress)
     if isinstance(interim, AdaptiveRepeats):  # it knows its folds from the first analysis on
-        history = replace(interim.stopping_history(), n_folds=evaluation.plan.n_folds)
+        n_folds = evaluation.plan.n_folds
+        stopping_history = replace(interim.stopping_history(), n_folds=n_folds)
     return Comparison(
         evaluation=evaluation,
         measures=prepared.measures,
@@ -102,11 +120,12 @@ def run_comparison(
         notes=(
             *run_notes(evaluation),
             *cost_notes(prepared.settings.cost_matrix),
-            *(() if history is None else history.notes),
+            *(() if stopping_history is None else stopping_history.notes),
         ),
-        warnings=run_warnings(evaluation, history),
+        warnings=run_warnings(evaluation, stopping_history or rows_history),
         resume=resume_line(store),
-        stopping_history=history,
+        stopping_history=stopping_history,
+        rows_history=rows_history,
     )
 
 

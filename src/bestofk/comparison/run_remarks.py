@@ -11,7 +11,7 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.run import UNWEIGHTED
 from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 # Damaged runs that a note names.
 _SHOWN_DAMAGED = 5
@@ -46,7 +46,7 @@ def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
 
 
 def run_warnings(
-    evaluation: Evaluation, stopping_history: StoppingHistory | None
+    evaluation: Evaluation, stopping_history: StoppingHistory | RowsHistory | None
 ) -> tuple[str, ...]:
     """Return warnings of fixed seeds, failures, several machines, and runs that were not done."""
     texts: list[str] = []
@@ -74,7 +74,8 @@ def run_warnings(
         asked = np.arange(n_splits) < np.array(n_asked)[:, None]
         missing = int(((evaluation.status == "missing") & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
-        texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
+        if missing:
+            texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
     return tuple(texts)
 
 

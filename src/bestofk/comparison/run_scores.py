@@ -15,7 +15,7 @@ from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_p
 from bestofk.inference import Caution, Procedure, Sampling
 from bestofk.inference.score_source import ProcedureInput, of_two_or_many
 from bestofk.learners import is_unstable
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 POOLED_ROWS = (
     "The rows were predicted by the models of {} folds, each trained on rows that others were "
@@ -36,7 +36,7 @@ class RunScores:
         All runs.
     deciding : MeasuredScores
         Values of the deciding measure.
-    history : StoppingHistory or None
+    history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
     positive : int or None
         Position of the positive class, where there are two.
@@ -48,7 +48,7 @@ class RunScores:
 
     evaluation: Evaluation
     deciding: MeasuredScores
-    history: StoppingHistory | None
+    history: StoppingHistory | RowsHistory | None
     positive: int | None
     rope: float
     order: Sequence[str]

@@ -10,7 +10,7 @@ from bestofk.comparison.evidence import splits_asked_for
 from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,9 @@ POOLED_WARNING = Caution(
 
 
 def score_frame(
-    evaluation: Evaluation, scores: Sequence[MeasuredScores], history: StoppingHistory | None
+    evaluation: Evaluation,
+    scores: Sequence[MeasuredScores],
+    history: StoppingHistory | RowsHistory | None,
 ) -> pd.DataFrame:
     """Return the long score table, of the runs that were to be done; see `Comparison.frame`."""
     frame: pd.DataFrame = evaluation.to_frame(scores)

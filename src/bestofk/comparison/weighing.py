@@ -18,7 +18,7 @@ from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
 from bestofk.learners import is_baseline
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 from bestofk.verdict.decision import Decision
 from bestofk.verdict.preference import ranked_only
@@ -47,7 +47,7 @@ def findings_of(
     settings: VerdictSettings,
     *,
     positive: int | None,
-    history: StoppingHistory | None,
+    history: StoppingHistory | RowsHistory | None,
     headline: str,
     notes: Sequence[str],
     warnings: Sequence[str],
@@ -65,7 +65,7 @@ def findings_of(
         How evidence and preference are weighed.
     positive : int or None
         Position of the positive class, where there are two.
-    history : StoppingHistory or None
+    history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
     headline, notes, warnings, resume
         As for `Comparison`.
@@ -114,15 +114,14 @@ def findings_of(
         ),
     )
     new_data = new_data_evidence(evaluation, deciding, active, settings)
+    if isinstance(history, RowsHistory):
+        findings = report.with_rows(findings, history)
     return replace(
         findings,
         claim=new_data.claim(verdict.best),
         other_claims={name: new_data.claim(name) for name in verdict.order if name != verdict.best},
-        more_needed=new_data.more_needed(
-            verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds
-        ),
         resume=resume if findings.n_unfinished else "",
-        stopping_history=history,
+        stopping_history=history if isinstance(history, StoppingHistory) else None,
         reseeding=reseeding,
     )
 
@@ -132,7 +131,7 @@ def _where_measured(
     evaluation: Evaluation,
     measure: Measure,
     settings: VerdictSettings,
-    history: StoppingHistory | None,
+    history: StoppingHistory | RowsHistory | None,
     active: ActiveLearners,
 ) -> Reseeding | None:
     """Withdraw statements about other seeds where they were not measured to hold."""
@@ -177,9 +176,9 @@ def _separable(evaluation: Evaluation, deciding: MeasuredScores) -> tuple[str, .
 
 
 def _raced_without_preference(
-    settings: VerdictSettings, history: StoppingHistory | None
+    settings: VerdictSettings, history: StoppingHistory | RowsHistory | None
 ) -> tuple[str, ...]:
-    if settings.prefer is None or history is None or not history.level:
+    if settings.prefer is None or not isinstance(history, StoppingHistory) or not history.level:
         return ()
     left = [
         elimination.learner

@@ -130,13 +130,23 @@ def _count_repeated_rows(features: Any, target: Any) -> int:
     if not isinstance(features, np.ndarray):
         return _repeated_in_frame(nw.from_native(features, eager_only=True), labels)
     if features.dtype.kind in "biuf":
-        # adding 0.0 gives -0.0 and 0.0 the same bytes
-        table = np.column_stack([features.astype(np.float64), labels])
-        rows = np.ascontiguousarray(table + 0.0)
-        row_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
-        return len(rows) - len(np.unique(row_bytes))
+        return _repeated_in_array(features, labels)
     pairs = zip(features.tolist(), labels.tolist(), strict=True)
     return len(labels) - len({repr(pair) for pair in pairs})
+
+
+def _repeated_in_array(table: NDArray[Any], labels: NDArray[np.int64]) -> int:
+    """Return the count by and by: a row unlike all others in the first columns needs no more."""
+    rows, groups = np.arange(len(table)), labels
+    for column in table.T:
+        codes = np.unique(column[rows], return_inverse=True)[1]
+        pairs = groups * (codes.max(initial=0) + 1) + codes
+        groups = np.unique(pairs, return_inverse=True)[1]
+        is_repeated = np.bincount(groups)[groups] > 1
+        rows, groups = rows[is_repeated], groups[is_repeated]
+        if not len(rows):
+            return 0
+    return len(rows) - len(np.unique(groups))
 
 
 def _repeated_in_pandas(frame: pd.DataFrame, labels: NDArray[np.int64]) -> int:

@@ -198,4 +198,4 @@ def _hash_column(digest: Any, name: str, values: NDArray[Any]) -> None:
     if values.dtype.kind in "OTUS":
         digest.update("\x1f".join(map(repr, values.ravel().tolist())).encode())
     else:
-        digest.update(np.ascontiguousarray(values).tobytes())
+        digest.update(np.ascontiguousarray(values).reshape(-1).view(np.uint8))

@@ -50,5 +50,8 @@ class Observer:
     def looked(self, goes_on: Sequence[bool]) -> None:
         """Learn which learners are repeated further after an interim analysis."""
 
+    def provisional(self, verdict: str) -> None:
+        """Learn the verdict so far, in one sentence, where training rows grow."""
+
     def stop(self) -> None:
         """Learn that work ended or was interrupted; everything finished is safe."""

@@ -76,6 +76,8 @@ class EvaluationRequest:
         What the request is, where several follow one another; empty where it is the only one.
     shared : EvaluationCache or None
         What this request and others need only once; alike are their data and learners.
+    wanted : sequence of bool or None
+        Which learners are run, where some were eliminated before; None for all of them.
     """
 
     data: DataSet
@@ -92,6 +94,12 @@ class EvaluationRequest:
     budget: float | None = None
     title: str = ""
     shared: EvaluationCache | None = None
+    wanted: Sequence[bool] | None = None
+
+    @property
+    def is_wanted(self) -> tuple[bool, ...]:
+        """Whether each learner is run."""
+        return (True,) * len(self.learners) if self.wanted is None else tuple(self.wanted)
 
 
 def check_request(request: EvaluationRequest) -> None:

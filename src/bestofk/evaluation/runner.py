@@ -112,7 +112,9 @@ class Runner(RequestRuns):
         interim = self.request.interim
         self.n_repeats = 0
         # repeats that each learner is asked for; a store may hold more of one that has left
-        self.n_asked = [self.request.plan.n_repeats if interim is None else 0] * len(self.seeds)
+        n_first = self.request.plan.n_repeats if interim is None else 0
+        self.n_asked = [n_first if wanted else 0 for wanted in self.request.is_wanted]
+        ends_early = interim is not None or not all(self.request.is_wanted)
         self.observer.start(
             self.request,
             self.store,
@@ -121,7 +123,7 @@ class Runner(RequestRuns):
         )
         self._tell_outdated()
         is_interrupted = is_out_of_time = False
-        if interim is not None and self.store.decisions(self.comparison_number, ENDING):
+        if ends_early and self.store.decisions(self.comparison_number, ENDING):
             self.store.keep_decisions(self.comparison_number, ENDING, [])
         try:
             if interim is not None or any(item.any() for item in self.is_missing):
@@ -135,7 +137,7 @@ class Runner(RequestRuns):
         finally:
             self.store.flush()
             self.observer.stop()
-        if interim is not None and not (is_interrupted or is_out_of_time):
+        if ends_early and not (is_interrupted or is_out_of_time):
             ends = [n * self.request.plan.n_folds for n in self.n_asked]
             self.store.keep_decisions(self.comparison_number, ENDING, ends)
         result = self._collect(is_interrupted=is_interrupted)
@@ -149,7 +151,7 @@ class Runner(RequestRuns):
         """Give the runs that are missing up to the next look, until no learner goes on."""
         interim, plan = self.request.interim, self.request.plan
         looks = (plan.n_repeats,) if interim is None else interim.looks
-        goes_on: Sequence[bool] = [True] * len(self.identities)
+        goes_on: Sequence[bool] = self.request.is_wanted
         seconds = self.shared.seconds
         start = 0
         for look in looks:

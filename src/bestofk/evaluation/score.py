@@ -77,6 +77,41 @@ def score_runs(
     }
 
 
+def part_values(
+    measure: Measure, batch: PredictionBatch, order: NDArray[np.int64], n_parts: int
+) -> NDArray[np.float64]:
+    """Return a measure of equal parts of the rows of one run, whose spread says how sure it is.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to compute.
+    batch : PredictionBatch
+        Predictions of the run.
+    order : ndarray of shape (n_rows,), int64
+        Rows in the order in which they are dealt to the parts.
+    n_parts : int
+        How many, at most the number of rows.
+
+    Returns
+    -------
+    ndarray of shape (n_parts,)
+        nan where the measure is undefined, or cannot be computed from the predictions.
+    """
+    if missing_reason(measure, batch):
+        return np.full(n_parts, np.nan)
+    parts = PredictionBatch(
+        y_true=batch.y_true[order],
+        labels=batch.labels[order],
+        starts=np.linspace(0, len(order), n_parts + 1).astype(np.int64),
+        classes=batch.classes,
+        probabilities=None if batch.probabilities is None else batch.probabilities[order],
+        decision=None if batch.decision is None else batch.decision[order],
+        positive=batch.positive,
+    )
+    return measure.compute(parts)
+
+
 def score_key(measure: Measure) -> str:
     """Return what values of a measure are kept under: its name and all of its settings.
 

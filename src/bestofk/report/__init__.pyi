@@ -2,6 +2,7 @@ from .findings import Findings as Findings
 from .findings import LearnerFindings as LearnerFindings
 from .findings import gather as gather
 from .findings import plain as plain
+from .findings import with_rows as with_rows
 from .html_page import to_html_fragment as to_html_fragment
 from .html_page import write_html as write_html
 from .json_text import json_object as json_object

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,10 @@ from bestofk.evaluation.evaluation import not_reused
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.reseeding import Reseeding
-from bestofk.inference.more_needed import MoreNeeded
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
-from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 
 # Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
@@ -123,6 +122,8 @@ class Findings:
         How to go on after an interruption; empty where nothing is left.
     stopping_history : StoppingHistory or None
         How it went, where it was repeated until it was steady.
+    rows_history : RowsHistory or None
+        How it went, where training rows grew.
     reseeding : Reseeding or None
         How probable it is that other seeds lead to the same verdict; None where repeats or
         learners are too few to tell.
@@ -132,9 +133,6 @@ class Findings:
         What to expect of the pick on new data; None for a table of scores.
     other_claims : mapping of str to ShipClaim
         The same for each learner that could have been picked in its place.
-    more_needed : MoreNeeded or None
-        Repeats or rows that would make the claim about the pick 95% likely; None where no
-        claim is made.
     """
 
     title: str
@@ -155,11 +153,11 @@ class Findings:
     warnings: tuple[str, ...] = ()
     resume: str = ""
     stopping_history: StoppingHistory | None = None
+    rows_history: RowsHistory | None = None
     reseeding: Reseeding | None = None
     is_out_of_time: bool = False
     claim: ShipClaim | None = None
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
-    more_needed: MoreNeeded | None = None
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:
@@ -172,6 +170,11 @@ class Findings:
         return tuple(
             warning for warning in (*self.warnings, *self.notes) if isinstance(warning, Caution)
         )
+
+    @property
+    def is_provisional(self) -> bool:
+        """Return whether the comparison ended before it was finished."""
+        return self.n_unfinished > 0
 
     @property
     def n_failed(self) -> int:
@@ -332,6 +335,17 @@ def _picks(
 def _mean(values: NDArray[np.float64]) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
+
+
+def with_rows(findings: Findings, history: RowsHistory) -> Findings:
+    """Add how training rows grew, and the values that eliminated learners had by then."""
+    values = {item.learner: item.value for item in history.eliminations}
+    learners = [
+        replace(learner, mean=values[learner.name]) if learner.name in values else learner
+        for learner in findings.learners
+    ]
+    n_unfinished = findings.n_unfinished + history.n_left
+    return replace(findings, learners=learners, n_unfinished=n_unfinished, rows_history=history)
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 
 from bestofk.inference import Result
 from bestofk.inference.many_learners.reseeding import Reseeding
-from bestofk.inference.new_data import ShipClaim
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.stopping.history import StoppingHistory
@@ -67,8 +66,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "order": verdict.order,
         "candidates": verdict.candidates,
         "edges": [_edge(edge) for edge in verdict.edges],
-        "claim": _claim(findings.claim),
-        "learners": [_learner(learner, findings) for learner in findings.learners],
+        "learners": [_learner(learner) for learner in findings.learners],
         "runs": {
             "fitted": findings.n_fitted,
             "reused": findings.n_reused,
@@ -105,6 +103,8 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "baselines": verdict.baselines,
         "picks": findings.picks,
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs],
+        "provisional": findings.is_provisional,
+        "growing_rows": findings.rows_history and dataclasses.asdict(findings.rows_history),
     }
 
 
@@ -180,15 +180,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _claim(claim: ShipClaim | None) -> dict[str, Any] | None:
-    if claim is None:
-        return None
-    return dataclasses.asdict(claim) | {"reason": claim.reason or None}
-
-
-def _learner(learner: LearnerFindings, findings: Findings) -> dict[str, Any]:
-    is_pick = learner.name == findings.verdict.best
-    claim = findings.claim if is_pick else findings.other_claims.get(learner.name)
+def _learner(learner: LearnerFindings) -> dict[str, Any]:
     return {
         "name": learner.name,
         "mean": learner.mean,
@@ -207,7 +199,6 @@ def _learner(learner: LearnerFindings, findings: Findings) -> dict[str, Any]:
         "scores": dict(learner.shown),
         "missing": dict(learner.reasons),
         "confusion": learner.confusion,
-        "claim": _claim(claim),
     }
 
 

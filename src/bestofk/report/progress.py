@@ -122,6 +122,10 @@ class TerminalProgress(Observer):
         totals = [self._bars.tasks[task].total or 0 for task in self._tasks]
         self._bars.update(self._all, total=sum(totals))
 
+    def provisional(self, verdict: str) -> None:
+        """Say the verdict so far."""
+        self._say(verdict)
+
     def stop(self) -> None:
         """Take the bars away."""
         if self._bars is not None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.new_data_text import claim_sentence, price_sentence
 from bestofk.report.words import (
     best_side,
     better_side,
@@ -21,10 +21,12 @@ from bestofk.report.words import (
     times,
     value_in_words,
 )
-from bestofk.verdict import EQUIVALENT
+from bestofk.verdict import EQUIVALENT, UNDECIDED
 
 # Characters of the message of a failed run that a sentence repeats; the list of warnings has all.
 _MESSAGE_WIDTH = 160
+# From here on "almost surely"; and the most that is claimed of draws afresh.
+_ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
 
 def paragraph(findings: Findings) -> str:
@@ -59,12 +61,13 @@ def paragraph(findings: Findings) -> str:
 
 def _sentences(findings: Findings) -> Iterator[str]:
     verdict = findings.verdict
+    yield _provisional(findings)
     if verdict.best is None:
         yield f"No verdict is possible on {findings.title}: no learner has a score to be judged by."
     elif len(verdict.order) == 1:
         yield _only_one(findings, verdict.best)
-        yield claim_sentence(findings)
         yield from _baselines(findings)
+        yield from _growth(findings)
     else:
         if verdict.has_preference:
             yield from _with_preference(findings, verdict.best)
@@ -72,7 +75,9 @@ def _sentences(findings: Findings) -> Iterator[str]:
             yield from _without_preference(findings, verdict.best)
         yield from _baselines(findings)
         yield from _course(findings)
+        yield from _growth(findings)
         yield _repeats(findings, verdict.best)
+        yield _other_seeds(findings)
         yield _other_measures(findings, verdict.best)
         yield from _said(findings, "multiplicity")
     yield from _failures(findings)
@@ -81,6 +86,12 @@ def _sentences(findings: Findings) -> Iterator[str]:
 
 def _only_one(findings: Findings, best: str) -> str:
     said = value_in_words(findings.measure, findings.learner(best).mean)
+    n_able = sum(not learner.is_baseline for learner in findings.learners)
+    if findings.rows_history is not None and n_able > 1:
+        return (
+            f"Of {n_able} learners on {findings.title}, {best} alone could still win with all "
+            f"training rows. Its {short_title(findings.measure)}: {said}."
+        )
     return (
         f"{best} is the only learner that takes part on {findings.title}, so it was compared with "
         f"no other. Its {short_title(findings.measure)}: {said}."
@@ -112,15 +123,11 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     ]
     if same:
         yield f"{listing(same)} {_have(same)} the same average."
-    claim = findings.claim
-    if claim is None or claim.error_low is None:
-        yield from _said(findings, "winners-curse")
+    yield from _said(findings, "winners-curse")
     if not verdict.test:
         yield "No test was possible with this plan, so every learner may be the best."
-        yield claim_sentence(findings)
     else:
         yield from _standing(findings, best)
-        yield claim_sentence(findings)
         yield from _equivalence(findings, best)
         yield from _cheapest(findings, best)
 
@@ -156,7 +163,7 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
 
 
 def _equivalence(findings: Findings, best: str) -> Iterator[str]:
-    """List the learners practically equivalent to the best, and what could be detected."""
+    """List the learners practically equivalent to the best, and the probability for its rival."""
     verdict = findings.verdict
     mine = {
         (pair.second if pair.first == best else pair.first): pair
@@ -164,11 +171,24 @@ def _equivalence(findings: Findings, best: str) -> Iterator[str]:
         if best in (pair.first, pair.second) and not math.isnan(pair.p_equivalent)
     }
     alike = [name for name in verdict.order if name in mine and mine[name].answer == EQUIVALENT]
+    within = loss_size_in_words(findings.measure, verdict.rope)
     if alike:
-        within = loss_size_in_words(findings.measure, verdict.rope)
         yield (
             f"{listing(alike)} {_are(alike)} practically equivalent to {best}: the difference is "
             f"at most {within}, with a probability of at least {100 * (1 - verdict.alpha):g} %."
+        )
+    rivals = [name for name in verdict.order if name in mine and mine[name].answer == UNDECIDED]
+    if rivals:
+        pair = mine[rivals[0]]
+        better, worse = pair.p_first_better, pair.p_second_better
+        if pair.second == best:
+            better, worse = worse, better
+        by = f" by more than {within}" if verdict.rope else ""
+        alike_said = f" {pair.p_equivalent:.0%} that they are practically equivalent,"
+        yield (
+            f"The probability that {best} is better than {rivals[0]}{by} is {better:.0%},"
+            f"{alike_said if verdict.rope else ''} {worse:.0%} that {rivals[0]} is better"
+            f"{' by more than that' if verdict.rope else ''}."
         )
     if verdict.smallest_difference is not None:
         size = loss_size_in_words(findings.measure, verdict.smallest_difference)
@@ -205,7 +225,6 @@ def _cheapest(findings: Findings, best: str) -> Iterator[str]:
         f"If the time for {listing(choice.saves)} matters, consider {choice.name}, which cannot be "
         f"ruled out. With it {listing(said)}; {price}."
     )
-    yield price_sentence(findings, choice.name)
 
 
 def _with_preference(findings: Findings, best: str) -> Iterator[str]:
@@ -218,7 +237,6 @@ def _with_preference(findings: Findings, best: str) -> Iterator[str]:
     yield verdict.preference
     if not verdict.test:
         yield f"No test was possible with this plan, so {best}, preferred most, stands."
-        yield claim_sentence(findings)
         return
     yield (
         f"{best} stands because it was preferred and is not shown to be worse than a learner "
@@ -235,7 +253,6 @@ def _with_preference(findings: Findings, best: str) -> Iterator[str]:
     if others:
         too = "also " if best in verdict.candidates else ""
         yield f"Without the preference, {listing(others)} may {too}be the best."
-    yield claim_sentence(findings)
     yield _other_rules(findings, best)
 
 
@@ -314,6 +331,63 @@ def _course(findings: Findings) -> Iterator[str]:
         yield f"That saved {n_all - n_done:,} of {n_all:,} runs{risk}."
 
 
+def _provisional(findings: Findings) -> str:
+    """Say that a verdict rests on a part of the training rows alone."""
+    history = findings.rows_history
+    if history is None or not history.ending:
+        return ""
+    return (
+        f"This verdict is provisional: {history.ending} after {history.n_rows:,} of "
+        f"{history.n_all:,} training rows. With all of them another learner may be best."
+    )
+
+
+def _growth(findings: Findings) -> Iterator[str]:
+    """Report the learners of a large table that were not trained on all rows."""
+    history = findings.rows_history
+    if history is None:
+        return
+    beaten = [item for item in history.eliminations if item.is_beaten]
+    if beaten:
+        they = "it" if len(beaten) == 1 else "they"
+        first, *rest = (f"{item.learner} ({{}}{item.n_rows:,}{{}})" for item in beaten)
+        shown = [first.format("after ", " rows"), *(text.format("", "") for text in rest)]
+        yield f"Eliminated early because {they} could no longer win: {', '.join(shown)}."
+    for item in history.eliminations:
+        if item.is_open:
+            yield (
+                f"{item.learner} was trained on {item.n_rows:,} rows at most, "
+                f"{item.explanation}. It may still be the best: a larger budget or time limit "
+                "lets it grow."
+            )
+        elif not item.is_beaten:
+            yield f"{item.learner} {item.reason} and was trained on {item.n_rows:,} rows at most."
+
+
+def _other_seeds(findings: Findings) -> str:
+    """Say how probable it is that another random seed gives the same verdict."""
+    result = findings.reseeding
+    if result is None or result.best is None:
+        return ""
+    others = [
+        f"{_would_give(chance)} the same {name}"
+        for name, chance in (("candidates", result.candidates), ("order", result.order))
+        if chance is not None
+    ]
+    rest = f" It {' and '.join(others)}." if others else ""
+    return (
+        f"Another random seed {_would_give(result.best)} the same pick.{rest} This is about these "
+        "rows, not about new data."
+    )
+
+
+def _would_give(chance: Chance) -> str:
+    shown = math.floor(100 * min(chance.value, _MOST_SURE) + 0.5)
+    if chance.value >= _ALMOST_SURELY:
+        return f"would almost surely ({shown}%) give"
+    return f"is {shown}% likely to give"
+
+
 def _other_measures(findings: Findings, best: str) -> str:
     """Say which measures would pick another learner than the best or one that it is tied with."""
     picked: dict[str, list[str]] = {}
@@ -333,7 +407,11 @@ def _said(findings: Findings, code: str) -> Iterator[str]:
 
 
 def _failures(findings: Findings) -> Iterator[str]:
+    history = findings.rows_history
+    eliminated = set() if history is None else history.reasons().keys()
     for learner in findings.learners:
+        if learner.name in eliminated:
+            continue
         if learner.left_out:
             yield (
                 f"{learner.name} takes no part in the verdict: {learner.left_out}"

@@ -95,6 +95,7 @@ def titles(findings: Findings) -> list[str]:
     shown = [short_title(measure) for measure in findings.shown]
     failed = ["failed"] if findings.n_failed else []
     repeats = ["repeats"] if findings.stopping_history is not None else []
+    repeats += ["rows"] if findings.rows_history is not None else []
     return [short_title(findings.measure), "sd", *repeats, *shown, "fit", "predict", *failed]
 
 
@@ -120,8 +121,11 @@ def rows(findings: Findings) -> list[Row]:
 
 
 def _repeats(findings: Findings, learner: LearnerFindings) -> list[str]:
-    """Return how many whole repeats of a learner were done, where learners differ in that."""
-    stopping_history = findings.stopping_history
+    """Return the repeats or training rows of a learner, where learners differ in that."""
+    stopping_history, rows_history = findings.stopping_history, findings.rows_history
+    if rows_history is not None:
+        rows_of = {item.learner: item.n_rows for item in rows_history.eliminations}
+        return [f"{rows_of.get(learner.name, rows_history.n_rows):,}"]
     return [] if stopping_history is None else [str(learner.n_runs // stopping_history.n_folds)]
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
-from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
+from bestofk.resampling.plan import CUSTOM, Plan, Split, SplitPlan, rows_id
 
 if TYPE_CHECKING:
     import numpy as np
@@ -227,3 +227,51 @@ class PrefixPlan(Plan):
         index = repeat * self.n_folds + fold
         train, rows = self.train_rows[index], self.test_rows[index]
         return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartialHoldOut(SplitPlan):
+    """A hold-out trained on the first rows of its training part alone.
+
+    Parameters
+    ----------
+    n_all : int
+        Rows of the whole training part.
+    """
+
+    n_all: int
+
+    @property
+    def title(self) -> str:
+        """The kind of plan in words."""
+        return f"{super().title}, trained on {len(self.rows[0][0]):,} of {self.n_all:,} rows"
+
+
+def partial_hold_outs(
+    data: DataSet, plan: SplitPlan, sizes: Sequence[int]
+) -> tuple[PartialHoldOut, ...]:
+    """Return a hold-out trained on ever more of its training rows; test rows stay the same.
+
+    Parameters
+    ----------
+    data : DataSet
+        The rows.
+    plan : SplitPlan
+        One hold-out; of a stratified one every part has each class within two rows of its share.
+    sizes : sequence of int
+        Rows of each part; each part holds those before it.
+
+    Returns
+    -------
+    tuple of PartialHoldOut
+        One per size.
+    """
+    (train, test), (order,) = plan.rows[0], prefix_orders(data, plan)
+    return tuple(
+        PartialHoldOut(
+            f"{plan.name}, {size} rows", plan.scheme, plan.n_samples, 1, 1, plan.is_stratified,
+            plan.is_grouped, plan.random_state, plan.notes, ((np.sort(order[:size]), test),),
+            len(train),
+        )
+        for size in sizes
+    )  # fmt: skip

@@ -67,7 +67,7 @@ def choose_active_learners(
     has_failed : ndarray of shape (n_learners, n_splits), bool
         Runs that raised or ran out of time.
     reasons : dict of str to str
-        Why a learner has no value, where that is no failure.
+        Why a learner has no value, where that is no failure, or was to be run on no split.
     needs_all_splits : bool
         Whether the test cannot do without any split.
     n_splits_of : sequence of int, optional
@@ -100,6 +100,8 @@ def choose_active_learners(
             )
             reason = f"{failed} of {n_splits} runs failed"
             leave_out(name, reason, f", and {rule}. Its finished runs are kept")
+        elif n_splits == 0:
+            left_out[name] = reasons.get(name, "it was eliminated before")
         elif np.isnan(values[index]).all() and name in reasons:
             leave_out(name, reasons[name])
         else:

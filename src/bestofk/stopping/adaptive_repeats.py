@@ -18,8 +18,6 @@ from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
 from bestofk.stopping.verdict_rule import InterimState, SettledPick, VerdictRule
 
 MAX_REPEATS = 20
-# Folds of more rows than this are large enough to be precise.
-LARGE, MAX_REPEATS_OF_LARGE = 50_000, 13
 FOLDS = 5
 _FIRST, _GROWTH = 5, 1.6
 # Evidence is open between the level of a test over the first, and the level times the second.

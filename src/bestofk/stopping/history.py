@@ -1,9 +1,11 @@
-"""Stopping history of an adaptive comparison: interim analyses and eliminations."""
+"""Stopping history of an adaptive comparison, over repeats or over growing training rows."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -82,3 +84,85 @@ class StoppingHistory:
             for elimination in self.eliminations
         }
         return [min(limits.get(name, n_splits), n_splits) for name in names]
+
+
+@dataclass(frozen=True)
+class RowElimination:
+    """A learner of a large table that was not trained on all rows.
+
+    Parameters
+    ----------
+    learner : str
+        Its name.
+    n_rows : int
+        Training rows that it got to.
+    value : float
+        Its value of the deciding measure with those; nan where it has none.
+    reason : str
+        Why, in words; empty where it was for its seconds.
+    is_beaten : bool
+        Whether it could no longer win.
+    seconds : float
+        What the next size would have taken, where it was for that; infinite after a time limit.
+    """
+
+    learner: str
+    n_rows: int
+    value: float
+    reason: str
+    is_beaten: bool = False
+    seconds: float = math.nan
+
+    @property
+    def explanation(self) -> str:
+        """The reason why it was not trained on more rows, to follow a comma."""
+        if not self.is_open:
+            return f"as it {self.reason}"
+        if math.isinf(self.seconds):
+            return "as a run was ended at its time limit"
+        return f"as more rows were forecast to take {self.seconds:,.0f} s"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may still be best: its seconds alone are against it."""
+        return not math.isnan(self.seconds)
+
+
+@dataclass(frozen=True)
+class RowsHistory:
+    """Eliminations of learners on a large table while training rows grew.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Training rows of each step that was finished.
+    n_rows, n_all : int
+        Training rows that the verdict rests on, and all of them.
+    eliminations : tuple of RowElimination
+        Learners that were not trained on all rows, in that order.
+    ending : str
+        Why it ended before; empty where all rows were used.
+    n_left : int
+        Runs with more rows that were not done, where it ended before; at most so many are needed.
+    """
+
+    sizes: tuple[int, ...]
+    n_rows: int
+    n_all: int
+    eliminations: tuple[RowElimination, ...]
+    ending: str = ""
+    n_left: int = 0
+
+    level: ClassVar[float] = 0.0  # of a race over repeats, which there is none of
+
+    def splits_asked_for(self, names: Sequence[str], n_splits: int) -> list[int]:
+        """Return on how many splits each learner was to be run; see `StoppingHistory`."""
+        out = {elimination.learner for elimination in self.eliminations}
+        return [0 if name in out else n_splits for name in names]
+
+    def reasons(self) -> dict[str, str]:
+        """Return why learners take no part in the verdict."""
+        return {
+            item.learner: f"trained on {item.n_rows:,} rows at most, {item.explanation}"
+            for item in self.eliminations
+        }

@@ -50,13 +50,6 @@ def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
     assert wine.evaluation.plan.n_repeats == wine.stopping_history.n_repeats <= 20
 
 
-def test_no_learner_is_fitted_more_often_than_by_ten_times_ten_folds():
-    result = compare(["nearest-mean", "naive-bayes"], "wine", rope=0, **STILL)
-    assert not result.stopping_history.is_settled
-    counts = result.frame[result.frame["measure"] == "error"].groupby("learner").size()
-    assert counts.tolist() == [100, 100]
-
-
 def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
     left = {
         elimination.learner: elimination.n_repeats
@@ -146,8 +139,8 @@ def test_the_report_says_how_it_went(wine):
     text = wine.text()
     assert f"It ended after {wine.stopping_history.n_repeats} repeats: the pick is settled." in text
     assert "Repeated no further, because lda stays ahead in the long run: majority" in text
-    said = " ".join(str(wine).split())
-    assert re.search(r"Another random seed would almost surely \(9\d%\) give the same pick\.", said)
+    assert re.search(r"Another random seed would almost surely \(9\d%\) give the same pick\.", text)
+    assert "repeats" in str(wine)
     content = json.loads(wine.to_json())
     assert content["adaptive"]["is_settled"] is True
     assert 0.9 < content["other_seeds"]["same_best"]["value"] <= 1
@@ -244,19 +237,6 @@ def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
     wine.to_html(tmp_path / "page.html")
     assert wine.verdict(scoring="log_loss").best in LEARNERS
     assert wine.verdict(correction="bonferroni", alpha=0.01).best == "lda"
-
-
-def test_large_data_are_repeated_less_often():
-    from bestofk.comparison.adaptive_plan import adaptive_repeats
-    from bestofk.comparison.comparison_settings import ComparisonSettings
-    from bestofk.measures import get_measure
-
-    error = get_measure("error", task="classification", classes=["a", "b"])
-    most = [
-        adaptive_repeats([], error, None, ComparisonSettings(), n_samples=n).looks[-1]
-        for n in (50_000, 50_001)
-    ]
-    assert most == [20, 13]
 
 
 def test_only_plans_of_folds_end_on_the_way(wine):

@@ -1,0 +1,174 @@
+"""Comparison on a large table: one hold-out, with ever more rows to train on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.data import DataSet
+from bestofk.evaluation import (
+    Evaluation,
+    EvaluationCache,
+    EvaluationRequest,
+    Observer,
+    Store,
+    evaluate,
+)
+from bestofk.evaluation.record import KEEP_SCORES
+from bestofk.evaluation.request_runs import RequestRuns
+from bestofk.evaluation.score import score_key
+from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, wanted_test
+from bestofk.resampling import SplitPlan, make_plan
+from bestofk.resampling.prefixes import partial_hold_outs
+from bestofk.stopping import growing_rows
+from bestofk.stopping.growing_rows import GrowingRows
+from bestofk.stopping.history import RowsHistory
+from bestofk.verdict.verdict_settings import VerdictSettings
+
+_TESTS = (VerdictSettings.test, *ROW_TESTS)  # the usual one leaves the choice to the measure
+INTERRUPTED, OUT_OF_TIME = "the comparison was interrupted", "the budget of time was spent"
+_SHORTEST = 1e-3  # seconds, for a budget must be above 0
+
+
+def has_growing_rows(settings: ComparisonSettings, data: DataSet) -> bool:
+    """Return whether an adaptive comparison lets training rows grow in place of repeating.
+
+    On more than 50,000 rows it does, unless something asks for repeats or needs them: groups,
+    `max_repeats`, `stopping`, a preference, a test of splits, or scores without predictions.
+    """
+    asks_for_repeats = (settings.max_repeats, settings.stopping, settings.prefer, data.groups)
+    return (
+        settings.is_adaptive
+        and data.n_samples > growing_rows.LARGE
+        and all(item is None for item in asks_for_repeats)
+        and wanted_test(settings.test) in _TESTS
+        and settings.keep != KEEP_SCORES
+    )
+
+
+def hold_out_of(data: DataSet, settings: ComparisonSettings) -> SplitPlan:
+    """Return the hold-out of a large table; unstratified where a class has a single row."""
+    share = min(growing_rows.TEST_SHARE, growing_rows.MOST_TEST_ROWS / data.n_samples)
+    written = np.format_float_positional(share, precision=3, fractional=False, trim="-")
+    is_divisible = not data.is_classification or bool(data.class_counts.min() > 1)
+    plan = make_plan(
+        data, f"holdout:{written}", stratify=settings.stratify and is_divisible,
+        random_state=settings.random_state,
+    )  # fmt: skip
+    assert isinstance(plan, SplitPlan)  # hold-outs are
+    return plan
+
+
+class GrowingComparison:
+    """Runs of a comparison on ever more rows, up to those of its hold-out.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        Its plan is one hold-out.
+    store : Store
+        Where finished runs are found and put.
+    observer : Observer or None
+        Receives progress, and a provisional verdict after each size.
+    """
+
+    def __init__(self, request: EvaluationRequest, store: Store, observer: Observer | None) -> None:
+        self.store, self.observer = store, observer or Observer()
+        self.request = request = replace(request, shared=EvaluationCache())
+        plan, learners = request.plan, request.learners
+        assert isinstance(plan, SplitPlan)  # a hold-out is
+        self.growing = GrowingRows(
+            [learner.name for learner in learners],
+            [learner.is_baseline for learner in learners],
+            request.measures[0], request.positive, int(plan.n_train),
+        )  # fmt: skip
+        sizes = self.growing.sizes
+        self.plans = (*partial_hold_outs(request.data, plan, sizes[:-1]), plan)
+        started = time.monotonic()
+        self.deadline = None if request.budget is None else started + request.budget
+        self.counts: list[Evaluation] = []  # of each size, without its runs
+        # seconds left depend on the budget, and eliminations before on the measure
+        self.purpose = f"growing rows, {score_key(request.measures[0])}, {request.budget}"
+
+    def run(self) -> tuple[Evaluation, RowsHistory]:
+        """Train on ever more rows, and return the runs that the verdict rests on.
+
+        Returns
+        -------
+        Evaluation
+            The hold-out; where it was not reached, the runs with the most rows on which every
+            learner that went on was trained.
+        RowsHistory
+            How it went.
+        """
+        self.number = RequestRuns(self.request, self.store).comparison_number
+        whole, ending, n_left, step = None, "", 0, 0
+        while (index := self.growing.next_size) is not None:
+            part = self._evaluated(index)
+            n_missing = self._n_missing(part)
+            if n_missing:
+                is_interrupted = part is not None and part.is_interrupted
+                ending = INTERRUPTED if is_interrupted else OUT_OF_TIME
+                # of the evaluation that is returned, missing runs are counted elsewhere
+                n_left = 0 if whole is None else n_missing
+                n_left += int(self.growing.runs.sum()) * (len(self.plans) - index - 1)
+                whole = whole or part
+                break
+            assert part is not None  # then all runs would be missing
+            whole = part
+            self.growing.take(part)
+            self._stop_slow(step)
+            self.observer.provisional(self.growing.sentence())
+            step += 1
+        assert whole is not None  # the first size always begins
+        return self._summed(whole, ending), self.growing.history(ending, n_left)
+
+    def _n_missing(self, part: Evaluation | None) -> int:
+        """Return how many learners that go on have no run of a size."""
+        if part is None:
+            return int(self.growing.runs.sum())
+        return sum(part.records[i][0] is None for i in np.flatnonzero(self.growing.runs))
+
+    def _evaluated(self, index: int) -> Evaluation | None:
+        """Return the runs of a size; None where there is no time left for it."""
+        budget = self._seconds_left()
+        if budget is not None:
+            if index and self.growing.is_hopeless(budget):
+                return None
+            budget = max(budget, _SHORTEST)  # one run is done whatever the budget
+        request = replace(
+            self.request, plan=self.plans[index], wanted=tuple(self.growing.runs.tolist()),
+            budget=budget, title=f"{self.growing.sizes[index]:,} training rows",
+        )  # fmt: skip
+        part = evaluate(request, self.store, self.observer)
+        self.counts.append(replace(part, records=(), kept_scores=(), cost_runs=()))
+        return part
+
+    def _seconds_left(self) -> float | None:
+        return None if self.deadline is None else self.deadline - time.monotonic()
+
+    def _stop_slow(self, step: int) -> None:
+        """Stop learners for their seconds, as was decided before where the store knows."""
+        kept: list[Mapping[str, float]] = self.store.decisions(self.number, self.purpose)
+        if step < len(kept):
+            slow = kept[step]
+        else:
+            slow = self.growing.too_slow(self._seconds_left())
+            self.store.keep_decisions(self.number, self.purpose, [slow], start=step)
+        self.growing.stop_growing(slow)
+
+    def _summed(self, whole: Evaluation, ending: str) -> Evaluation:
+        """Return the runs of a size with the counts of all sizes."""
+        return replace(
+            whole,
+            n_fitted=sum(part.n_fitted for part in self.counts),
+            n_reused=sum(part.n_reused for part in self.counts),
+            n_outdated=sum(part.n_outdated for part in self.counts),
+            damaged=tuple(text for part in self.counts for text in part.damaged),
+            is_interrupted=ending == INTERRUPTED,
+            is_out_of_time=ending == OUT_OF_TIME,
+        )

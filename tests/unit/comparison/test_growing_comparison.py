@@ -1,0 +1,280 @@
+"""Comparisons on large tables, where training rows grow in place of repeats."""
+
+import dataclasses
+import json
+import time
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.tree import DecisionTreeRegressor
+
+from bestofk import Store, compare
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
+from bestofk.data import DataSet
+from bestofk.data.generators import waveform
+from bestofk.evaluation import Observer
+from bestofk.stopping import growing_rows
+
+LEARNERS = ["majority", "nearest-mean", "logistic", "naive-bayes"]
+# 2,400 training rows: 37, 150, 600, 2400; and 600 test rows
+DATA = waveform(3_000)
+
+
+@pytest.fixture(autouse=True)
+def small_tables_are_large(monkeypatch):
+    monkeypatch.setattr(growing_rows, "LARGE", 2_000)
+    monkeypatch.setattr(growing_rows, "SMALLEST", 30)
+
+
+class Steps(Observer):
+    """Keeps what it is told, and may interrupt at a size."""
+
+    def __init__(self, interrupt_at=None):
+        self.verdicts, self.titles, self.interrupt_at = [], [], interrupt_at
+        self.finished_runs = []
+
+    def start(self, request, store, *, n_reused, snapshot):
+        self.titles.append(request.title)
+        self.request = request
+
+    def finished(self, learner_index, records, store):
+        self.finished_runs.append((self.request.learners[learner_index].name, self.titles[-1]))
+        if self.titles[-1] == self.interrupt_at:
+            raise KeyboardInterrupt
+
+    def provisional(self, verdict):
+        self.verdicts.append(verdict)
+
+
+def verdict_of(result):
+    """Return the JSON of a comparison without what differs from call to call."""
+    content = json.loads(result.to_json())
+    for key in ("runs", "cheapest_by_fit_seconds", "notes"):
+        del content[key]
+    for learner in content["learners"]:
+        for key in ("fit_seconds", "predict_seconds", "size_bytes"):
+            del learner[key]
+    return content
+
+
+def test_the_verdict_is_that_of_a_plain_hold_out_of_those_that_went_on():
+    steps = Steps()
+    with Store() as store:
+        result = compare(LEARNERS, DATA, store=store, progress=steps)
+        history = result.rows_history
+        out = [item.learner for item in history.eliminations]
+        rest = [name for name in LEARNERS if name not in out]
+        plain = compare(rest, DATA, cv="holdout:0.2", store=store)
+        assert plain.evaluation.n_fitted == 0  # the last size has its keys
+    assert out == ["majority", "nearest-mean", "naive-bayes"]
+    assert result.best == plain.best == "logistic"
+    value = plain.findings.learner("logistic").mean
+    assert result.findings.learner("logistic").mean == value
+    assert (history.n_rows, history.n_all, history.ending) == (2_400, 2_400, "")
+    assert result.stopping_history is None
+    assert steps.titles[0] == "37 training rows"
+    assert steps.verdicts[-1] == (
+        f"After 2,400 of 2,400 training rows: logistic leads, error rate {value:.4g}; "
+        "out: majority, nearest-mean, naive-bayes."
+    )
+
+
+def test_the_pick_is_that_of_training_all_learners_on_all_rows():
+    names = ["nearest-mean", "logistic", "naive-bayes", "cart", "lda"]
+    with Store() as store:
+        growing = compare(names, DATA, store=store)
+        assert growing.best == compare(names, DATA, cv="holdout:0.2", store=store).best
+
+
+def test_eliminated_learners_keep_a_line_with_their_rows(tmp_path):
+    result = compare(LEARNERS, DATA)
+    text = str(result)
+    line = next(row for row in text.splitlines() if row.startswith("x naive-bayes"))
+    (item,) = [e for e in result.rows_history.eliminations if e.learner == "naive-bayes"]
+    assert f"{item.value:.4f}" in line
+    assert f"{item.n_rows}" in line.replace(",", "")
+    said = " ".join(text.split())
+    assert "Eliminated early because they could no longer win: majority (after 150 rows)" in said
+    assert "Of 4 learners on waveform:3000:0, logistic alone could still win" in said
+    assert "takes no part in the verdict" not in said
+    assert result.findings.n_unfinished == 0
+    assert set(result.frame["learner"]) == {"logistic"}
+    content = json.loads(result.to_json())
+    assert content["provisional"] is False
+    assert content["growing_rows"]["n_all"] == 2_400
+    assert content["adaptive"] is None
+    result.to_html(tmp_path / "page.html")
+    assert "150" in (tmp_path / "page.html").read_text()
+    assert "naive-bayes" in result.to_latex()
+    assert "naive-bayes" in result.to_markdown()
+
+
+def test_another_call_gives_the_same_and_a_store_is_not_needed_for_it(tmp_path):
+    first = compare(LEARNERS, DATA)
+    second = compare(LEARNERS, DATA, store=tmp_path / "s.db")
+    assert verdict_of(first) == verdict_of(second)
+    third = compare(LEARNERS, DATA, store=tmp_path / "s.db")
+    assert third.evaluation.n_fitted == 0
+    assert third.evaluation.n_reused == second.evaluation.n_fitted
+    assert verdict_of(first) == verdict_of(third)
+
+
+def test_an_interruption_gives_the_verdict_on_the_largest_size_that_all_finished(tmp_path):
+    steps = Steps(interrupt_at="600 training rows")
+    path = tmp_path / "s.db"
+    names = ["nearest-mean", "logistic", "lda", "naive-bayes"]
+    cut = compare(names, DATA, store=path, progress=steps)
+    assert (cut.rows_history.n_rows, cut.rows_history.sizes) == (150, (37, 150))
+    n_on = len(names) - len(cut.rows_history.eliminations)
+    assert cut.findings.n_unfinished == (n_on - 1) + n_on  # of 600 rows, and of all
+    assert cut.evaluation.plan.n_train == 150
+    assert cut.best is not None
+    said = " ".join(str(cut).split())
+    assert said.count("This verdict is provisional: the comparison was interrupted after 150") == 1
+    assert "Call the same thing again with the same store" in said
+    assert json.loads(cut.to_json())["provisional"] is True
+    resumed = compare(names, DATA, store=path)
+    assert verdict_of(resumed) == verdict_of(compare(names, DATA))
+    assert resumed.evaluation.n_reused == cut.evaluation.n_fitted
+
+
+def test_an_interruption_at_the_first_size_leaves_what_is_there():
+    cut = compare(LEARNERS, DATA, progress=Steps(interrupt_at="37 training rows"))
+    assert cut.evaluation.n_fitted == 1
+    assert cut.rows_history.sizes == ()
+    assert cut.rows_history.n_rows == 37
+    assert cut.findings.n_unfinished == 3 + 3 * 4
+    assert str(cut)
+
+
+def test_a_budget_ends_between_sizes_and_is_said():
+    class Slow(LogisticRegression):
+        def fit(self, X, y):
+            time.sleep(0.4 if len(X) > 100 else 0.0)
+            return super().fit(X, y)
+
+    result = compare([("slow", Slow()), "lda"], DATA, budget=0.7)
+    assert result.rows_history.ending == "the budget of time was spent"
+    assert result.rows_history.n_rows < 2_400
+    assert result.evaluation.is_out_of_time
+    assert "provisional: the budget of time was spent" in " ".join(str(result).split())
+
+
+def test_a_budget_of_nothing_does_one_run():
+    result = compare(LEARNERS, DATA, budget=1e-6)
+    assert result.evaluation.n_fitted == 1
+
+
+def test_a_slow_learner_stops_and_resuming_repeats_that_whatever_the_seconds(tmp_path, monkeypatch):
+    names, forecasts = ["lda", "logistic", "qda"], []
+
+    def slow_at_150(self, seconds_left):
+        forecasts.append(seconds_left)
+        return {"qda": 1234.4} if self.n_done == 2 else {}
+
+    monkeypatch.setattr(growing_rows.GrowingRows, "too_slow", slow_at_150)
+    path = tmp_path / "s.db"
+    cut = compare(names, DATA, store=path, progress=Steps(interrupt_at="600 training rows"))
+    (stop,) = [item for item in cut.rows_history.eliminations if item.learner == "qda"]
+    assert (stop.n_rows, stop.seconds, stop.is_open) == (150, 1234.4, True)
+    said = " ".join(str(cut).split())
+    assert (
+        "qda was trained on 150 rows at most, as more rows were forecast to take 1,234 s. It may "
+        "still be the best: a larger budget or time limit lets it grow."
+    ) in said
+    monkeypatch.setattr(growing_rows.GrowingRows, "too_slow", lambda self, seconds_left: {})
+    resumed = compare(names, DATA, store=path)
+    assert "qda" in [item.learner for item in resumed.rows_history.eliminations]
+    assert len(forecasts) == 2
+    other = compare(names, DATA, store=path, budget=1_000)  # another question
+    assert "qda" not in [item.learner for item in other.rows_history.eliminations]
+
+
+def test_a_learner_that_raises_on_few_rows_goes_on_and_one_that_always_does_is_left_out():
+    class Picky(LogisticRegression):
+        def fit(self, X, y):
+            if len(X) < 100:
+                raise ValueError("too few rows")
+            return super().fit(X, y)
+
+    class Broken(LogisticRegression):
+        def fit(self, X, y):
+            raise ValueError("never")
+
+    result = compare([("picky", Picky()), ("broken", Broken()), "nearest-mean"], DATA)
+    assert result.best == "picky"
+    assert result.findings.verdict.left_out["broken"] == "1 of 1 runs failed"
+    assert "never" in str(result)
+
+
+def test_classes_that_small_parts_lack_are_no_failure():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [1_600, 1_390, 10])
+    X = rng.normal(size=(3_000, 3)) + y[:, None]
+    result = compare(["nearest-mean", "logistic"], X, y, scoring=["log_loss", "error"])
+    assert result.findings.n_failed == 0
+    assert result.best == "logistic"
+
+
+def test_regression_is_decided_by_squared_errors():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3_000, 4))
+    y = X @ [1.0, 2.0, 0.0, -1.0] + rng.normal(size=3_000)
+    learners = {"line": LinearRegression(), "stump": DecisionTreeRegressor(max_depth=1)}
+    result = compare(learners, X, y)
+    assert result.best == "line"
+    (stop,) = result.rows_history.eliminations
+    assert (stop.learner, stop.is_beaten) == ("stump", True)
+
+
+def test_rare_classes_are_decided_by_auroc():
+    rng = np.random.default_rng(0)
+    y = (rng.random(3_000) < 0.1).astype(int)
+    X = rng.normal(size=(3_000, 3)) + 2 * y[:, None] * [1, 1, 0]
+    result = compare({"bad": DummyClassifier(strategy="stratified"), "good": "logistic"}, X, y)
+    assert result.measures[0].name == "auroc"
+    assert result.best == "good"
+    assert [item.learner for item in result.rows_history.eliminations] == ["bad"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_growing"),
+    [
+        ({}, True),
+        ({"max_repeats": 3}, False),
+        ({"stopping": "settled-pick"}, False),
+        ({"prefer": "given"}, False),
+        ({"cv": "2x5"}, False),
+        ({"keep": "scores"}, False),
+        ({"test": "paired-t"}, False),
+        ({"test": "mcnemar"}, True),
+        ({"budget": 5.0}, True),
+    ],
+)
+def test_what_asks_for_repeats_gets_them(changes, is_growing):
+    assert has_growing_rows(ComparisonSettings(**changes), DATA) == is_growing
+
+
+def test_groups_and_small_tables_are_repeated(monkeypatch):
+    grouped = dataclasses.replace(DATA, groups=np.arange(3_000) // 3)
+    assert not has_growing_rows(ComparisonSettings(), grouped)
+    monkeypatch.setattr(growing_rows, "LARGE", 3_000)
+    assert not has_growing_rows(ComparisonSettings(), DATA)
+    result = compare(["majority", "nearest-mean"], grouped, max_repeats=1)
+    assert result.rows_history is None
+
+
+def test_a_fifth_tests_but_not_more_than_needed(monkeypatch):
+    assert hold_out_of(DATA, ComparisonSettings()).name == "holdout:0.2"
+    monkeypatch.setattr(growing_rows, "MOST_TEST_ROWS", 100)
+    plan = hold_out_of(DATA, ComparisonSettings())
+    assert (plan.name, plan.n_test, plan.is_stratified) == ("holdout:0.0333", 100, True)
+
+
+def test_a_class_with_one_row_is_not_stratified():
+    y = np.array([0, 1] * 1_400 + [2])
+    data = DataSet("rare", np.zeros((2_801, 1)), y, "classification")
+    assert not hold_out_of(data, ComparisonSettings()).is_stratified
