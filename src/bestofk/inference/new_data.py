@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.shrinkage import draw_losses
+from bestofk.inference.shrinkage import DIGITS, draw_losses
 from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng
 
@@ -285,7 +286,7 @@ def losses_on_new_data(
     >>> expected.probability(0.01).round(1).tolist()
     [0.7, 0.4, 0.0]
     """
-    table = np.asarray(losses, dtype=float)
+    table = np.ascontiguousarray(losses, dtype=float)  # sums in one order
     lengths = _n_splits_of_each(table)
     n_shared, n_learners = int(lengths.min()), len(table)
     if n_shared <= n_learners + _SPARE:
@@ -342,7 +343,7 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
     >>> expected.probability(0.01).round(1).tolist()
     [0.4, 0.9, 0.0]
     """
-    table = np.asarray(losses, dtype=float)
+    table = np.ascontiguousarray(losses, dtype=float)  # sums in one order
     n_learners, n_rows = len(table), int(_n_splits_of_each(table).min())
     if n_rows < table.shape[1]:
         raise DesignError(
@@ -354,14 +355,13 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
             f"test rows must be more than the learners plus {_SPARE}; got {n_rows} rows of "
             f"{n_learners} learners. Test on more rows."
         )
-    row_means = table.mean(axis=1)
-    # ties are broken by the bits of the losses, so that names do not matter
-    order = np.array(sorted(range(n_learners), key=lambda i: (row_means[i], table[i].tobytes())))
+    order = _order_by_losses(table, np.full(n_learners, n_rows))
     back = np.argsort(order)
     scale = np.atleast_2d(np.cov(table[order]))[np.ix_(back, back)] / n_rows
     covariance = scale + np.eye(n_learners) / n_rows**2
     names = (0, "test rows", n_learners, n_rows)
-    return NewDataLosses(row_means, covariance, n_rows - 1, n_rows, n_rows, names, order)
+    means = table.mean(axis=1)
+    return NewDataLosses(means, covariance, n_rows - 1, n_rows, n_rows, names, order)
 
 
 def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
@@ -381,10 +381,18 @@ def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
 
 
 def _order_by_losses(table: Floats, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return learners by number of splits, then by their losses, so that names do not matter."""
-    means = np.array([row[:length].mean() for row, length in zip(table, lengths, strict=True)])
-    keys = [*np.nan_to_num(table - np.nanmin(table)).T[::-1], means, -lengths.astype(float)]
-    return np.lexsort(keys).astype(np.int64)
+    """Return learners by number of splits, then by their losses, so that names do not matter.
+
+    Rounding noise, as of an accuracy that became an error rate, changes no order.
+    """
+    shifted = np.nan_to_num(table - np.nanmin(table))
+    rounded = shifted.round(DIGITS) + 0.0  # no -0.0
+    means = (shifted.sum(axis=1) / lengths).round(DIGITS)
+    keys = [
+        (-length, mean, blake2b(row).digest(), blake2b(exact).digest())
+        for length, mean, row, exact in zip(lengths, means, rounded, shifted, strict=True)
+    ]
+    return np.array(sorted(range(len(table)), key=keys.__getitem__), dtype=np.int64)
 
 
 def _joint_moments(

@@ -11,6 +11,7 @@ from bestofk.inference.student import Floats
 
 # Learners within so many standard errors of the best are taken as alike before they were seen.
 _NEAR: Final = 2.0
+DIGITS: Final = 12  # losses that agree in so many are equal but for rounding
 _FEWEST: Final = 3  # of two learners, one difference says nothing of how far differences spread
 # Spreads of their long-run losses, in standard errors; a step of the grid is 15 %.
 _SPREADS: Final = np.geomspace(0.05, 100, 55)
@@ -69,14 +70,15 @@ def draw_losses(
     axes = axes.T @ differences  # uncorrelated differences, shape (n_near - 1, n_near)
     spread = _draw_spread(axes @ means[near], scale, df, n_draws, rng)
     # normal draws conditioned on differences being 0 but for a noise of that spread
-    off = drawn[:, near] @ axes.T + spread * rng.standard_normal((n_draws, len(scale)))
+    # noise of learners, not of axes: axes of equal scale are chosen by rounding
+    off = (drawn[:, near] + spread * rng.standard_normal((n_draws, len(near)))) @ axes.T
     drawn -= variance * (off / (variance * scale + spread**2)) @ (axes @ covariance[near])
     return drawn
 
 
 def _near_the_best(means: Floats, covariance: Floats) -> NDArray[np.int64]:
     """Return the learners within two standard errors of the lowest mean."""
-    best = int(np.argmin(means))
+    best = int(np.argmin(means.round(DIGITS)))
     variances = np.diag(covariance) + covariance[best, best] - 2 * covariance[best]
     return np.flatnonzero(means - means[best] <= _NEAR * np.sqrt(np.maximum(variances, 0)))
 

@@ -1,0 +1,148 @@
+"""Claims about new data: where they are made, and the sentence where they are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+
+from bestofk import compare
+from bestofk.data.generators import waveform
+from bestofk.inference.new_data import losses_on_new_data, losses_on_test_rows
+from bestofk.learners import resolve_learners
+from bestofk.measures import make_measure
+
+LEARNERS = ["nearest-mean", "naive-bayes", "lda"]
+FOLDS = {"cv": "2x5"}
+ROWS = waveform(1000, 1)
+X, Y = ROWS.features, ROWS.target
+
+
+def compared(learners=LEARNERS, *data, n=150, **options):
+    return compare(learners, X[:n], Y[:n], **FOLDS | {"store": None} | options)
+
+
+def estimator(name):
+    return resolve_learners([name], "classification")[0].estimator
+
+
+def claim_of(*args, **options):
+    return compared(*args, **options).ship_claim()
+
+
+def test_a_claim_is_that_of_the_losses_on_shared_splits():
+    comparison = compared(cv="3x5")
+    result = losses_on_new_data(comparison.scores[0].values, n_samples=150, n_train=120, n_test=30)
+    for index, name in enumerate(LEARNERS):
+        assert comparison.ship_claim(name) == result.claim(name, index, 0.01)
+
+
+def test_one_test_set_claims_by_its_rows():
+    comparison = compared(n=1000, cv="test:400")
+    wrong = []
+    for name in LEARNERS:
+        model = estimator(name).fit(X[:600], Y[:600])
+        wrong.append(model.predict(X[600:]) != Y[600:])
+    result = losses_on_test_rows(wrong)
+    for index, name in enumerate(LEARNERS):
+        assert comparison.ship_claim(name) == result.claim(name, index, 0.01)
+    assert comparison.ship_claim().n_shared_splits == 400
+
+
+@pytest.mark.parametrize("options", [{}, {"n": 1000, "cv": "holdout:0.4"}])
+def test_accuracy_claims_what_the_error_rate_claims(options):
+    error, accuracy = (compared(scoring=name, **options) for name in ("error", "accuracy"))
+    for name in LEARNERS:
+        one, other = error.ship_claim(name), accuracy.ship_claim(name)
+        assert one.reason == other.reason == ""
+        numbers = [
+            (item.probability, item.expected_regret, item.error_low, item.error_high)
+            for item in (one, other)
+        ]
+        assert_allclose(*numbers, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{"cv": "4x5"}, {"n": 1000, "cv": "holdout:0.4"}])
+def test_a_learner_under_two_names_is_one(options):
+    learners = {name: estimator(name) for name in LEARNERS}
+    without = compared(learners, **options)
+    doubled = compared(learners | {"lda again": estimator("lda")}, **options)
+    for name in LEARNERS:
+        assert doubled.ship_claim(name) == without.ship_claim(name)
+    again, first = doubled.ship_claim("lda again"), doubled.ship_claim("lda")
+    assert (again.probability, again.error_low) == (first.probability, first.error_low)
+
+
+def test_the_order_of_learners_changes_no_claim():
+    one, other = compared(), compared(LEARNERS[::-1])
+    for name in LEARNERS:
+        assert one.ship_claim(name) == other.ship_claim(name)
+
+
+def test_a_single_learner_has_its_error_rate_alone():
+    claim = claim_of(["lda"])
+    assert claim.reason == "only one learner was compared"
+    assert claim.probability is None
+    assert 0 < claim.error_low < claim.error_high < 1
+
+
+def median_miss_score(y_true, y_pred):
+    return float(np.median(y_true == y_pred))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"scoring": "log_loss"}, "it was checked for error rates only, not for log_loss"),
+        (
+            {"scoring": make_measure(median_miss_score, greater_is_better=True)},
+            "it was checked for error rates only, not for median_miss_score",
+        ),
+        ({"groups": np.arange(150) // 3}, "rows come in 50 groups"),
+        ({"n": 99}, "there are 99 rows, and 100 are needed"),
+        ({"cv": "1x5"}, "the learners share 5 splits, and 10 are needed"),
+        ({"cv": "20xholdout"}, "20 random hold-outs"),
+        ({"cv": "20xbootstrap"}, "20 bootstrap samples"),
+        ({"cv": "loo", "n": 100}, "leave-one-out"),
+        ({"cv": "holdout", "n": 800}, "it takes at least 300 test rows, not 267"),
+        ({"cv": "test:300", "n": 399, "keep": "scores"}, "the predictions of the test rows were"),
+    ],
+)
+def test_what_was_not_measured_is_not_claimed(options, reason):
+    claim = claim_of(**options)
+    assert reason in claim.reason
+    assert claim.learner in LEARNERS
+    assert claim.probability is claim.expected_regret is claim.error_low is claim.error_high is None
+
+
+def test_weighted_rows_are_not_claimed_of():
+    data = replace(waveform(150, 1), sample_weight=np.ones(150))
+    claim = compare(LEARNERS, data, store=None, **FOLDS).ship_claim()
+    assert claim.reason == "rows are weighted"
+
+
+def test_custom_splits_are_not_claimed_of():
+    rows = np.arange(150)
+    splits = [(rows[rows % 7 != i], rows[rows % 7 == i]) for i in range(5)]
+    assert "only, not for" in claim_of(cv=splits).reason
+
+
+def test_learners_that_choose_their_settings_are_not_claimed_of():
+    search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, cv=2)
+    claim = claim_of({"lda": estimator("lda"), "search": search})
+    assert claim.reason == "search chooses its settings itself"
+
+
+def test_more_than_twelve_learners_are_not_claimed_of():
+    many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(13)}
+    reason = "it was checked for at most 12 learners, and there are 13"
+    assert claim_of(many, cv="4x5").reason == reason
+
+
+def test_twelve_learners_need_eighteen_splits():
+    many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(12)}
+    assert claim_of(many, cv="3x5").reason == "the learners share 15 splits, and 18 are needed"
