@@ -97,7 +97,7 @@ def median_miss_score(y_true, y_pred):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"scoring": "log_loss"}, "it was checked for error rates only, not for log_loss"),
+        ({"scoring": "log_loss"}, "it was checked for error rates only, not for log loss"),
         (
             {"scoring": make_measure(median_miss_score, greater_is_better=True)},
             "it was checked for error rates only, not for median_miss_score",
