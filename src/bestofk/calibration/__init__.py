@@ -1,5 +1,6 @@
-"""Null calibration: the level that each test really has on given learners and data."""
+"""Calibration: the level that tests really have, and how often claims come true."""
 
+from bestofk.calibration.claims import calibrate_claims
 from bestofk.calibration.simulation import calibrate
 
-__all__ = ["calibrate"]
+__all__ = ["calibrate", "calibrate_claims"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -25,6 +23,7 @@ from bestofk.calibration.rates import (
     MeasuredLevel,
     SplitLosses,
 )
+from bestofk.calibration.shown_progress import shown_progress
 from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluation.identity import identify
@@ -371,35 +370,13 @@ def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[An
 def _simulated(simulation: _Simulation, n_data_sets: int, n_jobs: int | None, progress: Any) -> Any:
     from joblib import Parallel, delayed
 
-    with _told(progress, n_data_sets) as tell:
+    with shown_progress(progress, "null data sets", n_data_sets) as tell:
         made = []
         work = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=_TASKS_PER_JOB)
         for table in work(delayed(simulation.p_values)(i) for i in range(n_data_sets)):
             made.append(table)
             tell(len(made), n_data_sets)
     return np.array(made)
-
-
-@contextmanager
-def _told(progress: Any, total: int) -> Iterator[Callable[[int, int], None]]:
-    if callable(progress):
-        yield progress
-        return
-    if progress not in ("auto", True, False):
-        raise InvalidArgumentError(
-            f"progress must be 'auto', True, False or a callable; got {progress!r}. "
-            "'auto' shows it on a terminal."
-        )
-    if progress is False or (progress == "auto" and not sys.stderr.isatty()):
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("null data sets", total=total)
-        yield lambda done, total: bar.update(task, completed=done)
 
 
 def _data(X: Any, y: Any) -> DataSet | None:

@@ -1,18 +1,54 @@
-"""The command `calibrate`: rejection rates of tests when all learners are equally good."""
+"""The commands `calibrate`: real levels of tests, and how often claims come true."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+from typer.core import TyperGroup
 
 from bestofk.cli.arguments import check_choice
 from bestofk.cli.options import MANY, Given, Option, takes
-from bestofk.cli.terminal import prints_to_messages, write_result
+from bestofk.cli.picture import check_picture, draw_picture
+from bestofk.cli.terminal import (
+    check_new_file,
+    message_console,
+    prints_to_messages,
+    write_result,
+)
 from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from bestofk.calibration.claim_calibration import ClaimCalibration
+    from bestofk.calibration.rates import CalibrationResult
 
 FORMATS: Final = ("text", "markdown", "csv")
 # A comma inside the brackets of options separates options, not tests.
 _BETWEEN_TESTS: Final = re.compile(r",(?![^(]*\))")
+
+
+class _TestsUnlessNamed(TyperGroup):
+    """Commands of which `tests` may be left out: `calibrate DATA` is `calibrate tests DATA`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the name of the command in front, where it is left out."""
+        is_named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        return super().parse_args(ctx, args if is_named else ["tests", *args])
+
+
+app = typer.Typer(
+    cls=_TestsUnlessNamed,
+    help="How often claims about new data come true, and how often tests reject wrongly. "
+    "'calibrate DATA --tests ...' is short for 'calibrate tests DATA --tests ...'.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def calibrations() -> None:
+    """Measure what stated levels and probabilities are worth."""
 
 
 def _tests(texts: list[str] | None) -> list[str]:
@@ -20,6 +56,16 @@ def _tests(texts: list[str] | None) -> list[str]:
     return [part for part in parts if part] or ["corrected-t"]
 
 
+def _sizes(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() for part in parts):
+        raise InvalidArgumentError(
+            f"--n-rows must be whole numbers with commas; got {text!r}. Write 100,300,1000."
+        )
+    return [int(part) for part in parts]
+
+
+@app.command("tests", short_help="Levels of tests where learners are equal (default).")
 @takes(
     "data target decimal thousands drop_missing_target learners tests cv null n_rows n_data_sets "
     "alpha delta n_blocks seed n_jobs format",
@@ -53,6 +99,48 @@ def calibrate_tests(data: str | None, given: Given, format: str) -> None:
     with prints_to_messages():
         loaded = load_data(data, **given.reading) if data else None
         result = calibrate(X=loaded, **given.arguments)
+    _write(result, format)
+
+
+@app.command("claims", short_help="Claims about new data and their truth.")
+@takes(
+    "data target task drop role decimal thousands drop_missing_target learners scoring n_rows "
+    "n_subsamples output seed n_jobs picture force format",
+    n_rows=Option("100,300,1000", "Rows of subsamples, with commas.", convert=_sizes),
+    n_subsamples=Option(20, "Subsamples of each size.", int),
+    output=Option(
+        None, "File that keeps every subsample, so that the same line goes on.", Path | None,
+        argument="results"
+    ),
+    seed=Option(0, "What all draws come from.", int, argument="random_state"),
+    format=Option("text", "text, markdown or csv."),
+)  # fmt: skip
+def calibrate_ship_claims(data: str, given: Given, format: str) -> None:
+    """Measure on a large data set how often claims about new data come true."""
+    check_choice("--format", format, FORMATS)
+    output, picture = given.arguments["results"], given.output["picture"]
+    check_new_file(output, "--output", force=True, apart_from=(data,))
+    check_picture(given, apart_from=(data, output))
+    from bestofk.calibration.claims import calibrate_claims
+    from bestofk.data import load_data
+    from bestofk.report.progress import guesses
+
+    with prints_to_messages():
+        loaded = load_data(data, **given.reading)
+        for line in guesses(loaded):
+            message_console().print(line, markup=False, soft_wrap=True)
+        result = calibrate_claims(X=loaded, **given.arguments)
+    _write(result, format)
+    is_whole = bool(result.claims) and not result.is_interrupted
+    if picture is not None and is_whole:
+        draw_picture(result.display(), picture)
+    elif picture is not None:
+        message_console().print(f"{picture} is drawn when all is done.", markup=False)
+    raise typer.Exit(0 if is_whole else 1)
+
+
+def _write(result: CalibrationResult | ClaimCalibration, format: str) -> None:
+    """Write the result of a calibration to standard output."""
     if format == "csv":
         write_result(result.to_frame().to_csv(index=False))
     else:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
 from bestofk.cli.options import REQUIRED, Given, Option, takes
+from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
-    check_new_file,
     message_console,
     prints_to_messages,
     write_json,
@@ -21,14 +20,12 @@ from bestofk.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
     from bestofk.evaluation import Observer
-    from bestofk.report.plots import Display
 
 app = typer.Typer(
     help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_PICTURES: Final = (".png", ".pdf", ".svg")
 _SETTINGS: Final = (
     "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout seed n_jobs"
@@ -134,7 +131,7 @@ def draw_cost_curve(
     prior: float | None,
 ) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
-    _check_picture(data, given)
+    check_picture(given, apart_from=(data, given.arguments["store"]))
     costs = given.arguments.pop("cost_matrix")
     if (costs is None) != (prior is None):
         raise InvalidArgumentError(
@@ -189,7 +186,7 @@ def _computed(
     given: Given,
 ) -> Any:
     """Return the curve of a function of `bestofk.curves`."""
-    _check_picture(data, given)
+    check_picture(given, apart_from=(data, given.arguments["store"]))
     from bestofk import curves
     from bestofk.data import load_data
 
@@ -197,19 +194,6 @@ def _computed(
         return getattr(curves, function)(
             X=load_data(data, **given.reading), **given.arguments, progress=_progress()
         )
-
-
-def _check_picture(data: str, given: Given) -> None:
-    """Refuse a picture that exists or is of no known kind, before anything is trained."""
-    file: Path | None = given.output["picture"]
-    if file is not None and not file.is_dir() and file.suffix.lower() not in _PICTURES:
-        # Without an ending matplotlib would add one and write into a file that was not checked.
-        raise InvalidArgumentError(
-            f"--picture must end in .png, .pdf or .svg; got {file}. Write "
-            f"{file.with_suffix('.png')}."
-        )
-    apart_from = (data, given.arguments["store"])
-    check_new_file(file, "--picture", force=given.output["force"], apart_from=apart_from)
 
 
 def _progress() -> Observer:
@@ -237,7 +221,7 @@ def _end(curve: Any, given: Given, comparison: Comparison | None = None, **optio
     if picture is not None and curve.is_interrupted:
         message_console().print(f"{picture} is drawn when all runs are done.", markup=False)
     elif picture is not None:
-        _draw(curve.display(**options), picture)
+        draw_picture(curve.display(**options), picture)
     if comparison is None:
         has_gaps = curve.is_interrupted or curve.frame()["n_failed"].any()
     else:
@@ -245,21 +229,3 @@ def _end(curve: Any, given: Given, comparison: Comparison | None = None, **optio
         if curve.is_interrupted:
             message_console().print(comparison.resume, markup=False, soft_wrap=True)
     raise typer.Exit(1 if has_gaps else 0)
-
-
-def _draw(display: Display, file: Path) -> None:
-    """Draw a display into a file."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure = display.plot().figure_
-    try:
-        figure.savefig(file, dpi=150)
-    except OSError as error:
-        raise InvalidArgumentError(
-            f"--picture must be a file that can be written; got {file}: {error}. Name another."
-        ) from error
-    finally:
-        plt.close(figure)

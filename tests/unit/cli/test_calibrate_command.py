@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import typer
 
+from bestofk.cli import main
 from bestofk.cli.calibrate_command import calibrate_tests
 from bestofk.errors import InvalidArgumentError
 
@@ -44,3 +45,88 @@ def test_bad_options_are_answered_with_a_sentence():
         run("iris")
     with pytest.raises(InvalidArgumentError, match="--format must be one of text, markdown, csv"):
         run(*QUICK, "--format", "pdf")
+
+
+CLAIMS = ("calibrate", "claims", "twonorm:2000", "--learners", "nearest-mean,lda", "--n-rows",
+          "100", "--n-subsamples", "2", "--n-jobs", "1")  # fmt: skip
+
+
+def test_help_shows_both_commands(capsys):
+    assert main(["calibrate", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "  tests   Levels of tests" in out
+    assert "  claims  Claims about new data" in out
+    assert main(["calibrate", "claims", "--help"]) == 0
+    assert "--n-subsamples" in capsys.readouterr().out
+
+
+def test_without_a_command_tests_are_calibrated(tmp_path, monkeypatch, capsys):
+    assert main(["calibrate", "iris", *QUICK, "--cv", "2x2"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Share of rejections at 30 rows, null: symmetric")
+    assert main(["calibrate", "tests", "iris", *QUICK, "--cv", "2x2"]) == 0
+    assert capsys.readouterr().out == shown
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{i * i % 11},{'ab'[i % 2]}\n" for i in range(90))
+    (tmp_path / "claims").write_text("x,y,class\n" + rows)
+    assert main(["calibrate", "./claims", *QUICK, "--cv", "2x2"]) == 0
+    assert capsys.readouterr().out.startswith("Share of rejections at 30 rows")
+
+
+def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
+    output, picture = tmp_path / "cases.jsonl", tmp_path / "claims.svg"
+    line = (*CLAIMS, "--output", str(output))
+    assert main([*line, "--picture", str(picture)]) == 0
+    shown = capsys.readouterr()
+    assert "true over 2 subsamples of twonorm:2000:0." in shown.out.splitlines()[0]
+    assert "rows  claims  stated" in shown.out
+    assert shown.err.startswith("twonorm:2000:0: 2,000 rows, 20 inputs, classification")
+    assert b"<svg" in picture.read_bytes()
+    written = output.read_text()
+    assert main(line) == 0
+    assert capsys.readouterr().out == shown.out
+    assert output.read_text() == written
+    assert main([*line, "--format", "csv"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    assert table.loc[:1, ["n_rows", "bin", "n_claims"]].values.tolist() == [
+        ["all", "all", 2],
+        ["100", "all", 2],
+    ]
+    assert main([*line, "--format", "markdown"]) == 0
+    assert "| rows | claims | stated |" in capsys.readouterr().out
+
+
+def test_where_nothing_is_claimed_there_is_no_picture(tmp_path, capsys):
+    picture = tmp_path / "claims.png"
+    assert main([*CLAIMS, "--scoring", "auroc", "--picture", str(picture)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("No claim was made on 2 subsamples: it was checked for error rates")
+    assert not picture.exists()
+    assert f"{picture} is drawn when all is done." in shown.err.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("iris",), "data must have at least 400 rows more than a subsample (100); got 150."),
+        (("iris", "--n-rows", "1e3"), "--n-rows must be whole numbers with commas; got '1e3'."),
+        (("iris", "--format", "pdf"), "--format must be one of text, markdown, csv; got 'pdf'."),
+        (("iris", "--picture", "x.doc"), "--picture must end in .png, .pdf or .svg; got x.doc."),
+        (("none.csv",), "data must be an existing file; got none.csv."),
+        ((), "Missing argument 'DATA'."),
+    ],
+)
+def test_bad_input_of_claims_is_answered_with_a_sentence(capsys, arguments, sentence):
+    assert main(["calibrate", "claims", *arguments, "--n-jobs", "1"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert sentence in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_results_are_not_written_over_the_data(tmp_path, capsys):
+    file = tmp_path / "data.csv"
+    file.write_text("x,y\n1,2\n")
+    assert main(["calibrate", "claims", str(file), "--output", str(file)]) == 2
+    assert "--output must be a file of its own" in capsys.readouterr().err
+    assert file.read_text() == "x,y\n1,2\n"

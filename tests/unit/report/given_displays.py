@@ -23,6 +23,7 @@ from bestofk.report.plots import (
     PosteriorDensityDisplay,
     PosteriorTriangleDisplay,
     RejectionsAndErrorsDisplay,
+    ReliabilityDisplay,
     ReproducibilityMatrixDisplay,
     RocHullDisplay,
     RunningMeansDisplay,
@@ -200,6 +201,14 @@ OF_TWO = {
     "numerators": lambda: TenNumeratorsDisplay(np.arange(10).reshape(5, 2) - 4, names=(A, B)),
     "infinite numerators": lambda: TenNumeratorsDisplay(
         [[np.inf, -np.inf], *[[0, 0]] * 4], alternative="greater"
+    ),
+    "reliability": lambda: ReliabilityDisplay(
+        [0.02, 0.9, 0.97],
+        [0.0, 0.9, 1.0],
+        [0.0, 0.8, 0.1],
+        [0.1, 0.95, 1.0],
+        [3, 1200, 1],
+        event="the pick was within 1 point of the best",
     ),
     "confidence": lambda: ConfidenceTableDisplay(),
     "confidence of a z": lambda: ConfidenceTableDisplay(1.644),

@@ -17,6 +17,7 @@ from .posterior_density import PosteriorDensityDisplay as PosteriorDensityDispla
 from .posterior_triangle import PosteriorTriangleDisplay as PosteriorTriangleDisplay
 from .rejection_graph import RejectionGraphDisplay as RejectionGraphDisplay
 from .rejections_and_errors import RejectionsAndErrorsDisplay as RejectionsAndErrorsDisplay
+from .reliability import ReliabilityDisplay as ReliabilityDisplay
 from .reproducibility_matrix import ReproducibilityMatrixDisplay as ReproducibilityMatrixDisplay
 from .roc_hull import RocHullDisplay as RocHullDisplay
 from .running_means import RunningMeansDisplay as RunningMeansDisplay

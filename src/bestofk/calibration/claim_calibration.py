@@ -1,0 +1,301 @@
+"""Stated probabilities of claims against how often the claims came true."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
+from bestofk.calibration.claim_figures import ClaimFigures, claim_figures
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bestofk.report.plots import ReliabilityDisplay
+
+EDGES: Final = (0.0, 0.4, 0.6, 0.8, 0.9, 1.0)
+_MARGIN: Final = 0.1  # what the interval of a deviation must stay below for claims to be right
+_SIZE_TITLES: Final = (
+    "rows", "claims", "stated", "true", "95% interval", "stated regret", "true regret", "inside",
+    "above", "below",
+)  # fmt: skip
+_BIN_TITLES: Final = ("claims of", "number", "stated", "true", "95% interval")
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimCalibration:
+    """Claims about picks on many subsamples, and how many of them came true.
+
+    Parameters
+    ----------
+    cases : tuple of ClaimCase
+        One per subsample.
+    notes : tuple of str
+        What was skipped, and why.
+    within : float, default=0.01
+        The distance to the best learner that is looked at, one of those of the cases.
+    is_interrupted : bool, default=False
+        Whether cases are missing.
+
+    Examples
+    --------
+    >>> def case(number, stated, regret):
+    ...     claim = LearnerClaim("lda", True, (stated,), 0.002, 0.02, 0.08, 0.05, regret, 15)
+    ...     return ClaimCase(
+    ...         "d", 100, 5000, number, "error", (0.01,), "lda", "", 0.9, (claim,), 0.001, 1.0
+    ...     )
+    >>> result = ClaimCalibration((case(0, 0.7, 0.0), case(1, 0.9, 0.02)))
+    >>> figures = result.figures()
+    >>> figures.stated, figures.true, round(figures.brier, 3)
+    (0.8, 0.5, 0.45)
+    """
+
+    cases: tuple[ClaimCase, ...]
+    notes: tuple[str, ...] = ()
+    within: float = 0.01
+    is_interrupted: bool = False
+
+    @cached_property
+    def claims(self) -> list[tuple[ClaimCase, LearnerClaim]]:
+        """The claim about each pick whose truth is known."""
+        return [(case, case.picked) for case in self.cases if case.picked is not None]
+
+    @cached_property
+    def candidate_claims(self) -> list[tuple[ClaimCase, LearnerClaim]]:
+        """The claims about all candidates of these cases, the pick among them."""
+        return [
+            (case, claim)
+            for case, _ in self.claims
+            for claim in case.learners
+            if claim.is_candidate and claim.true_regret is not None
+        ]
+
+    @property
+    def sources(self) -> list[str]:
+        """Names of the data sets."""
+        return list(dict.fromkeys(case.name for case in self.cases))
+
+    @property
+    def sizes(self) -> list[int]:
+        """Sizes of the subsamples."""
+        return sorted({case.n_rows for case in self.cases})
+
+    def figures(
+        self, n_rows: int | None = None, *, stated: tuple[float, float] = (0.0, 1.0)
+    ) -> ClaimFigures:
+        """Return the figures of the claims about picks.
+
+        Parameters
+        ----------
+        n_rows : int, optional
+            From subsamples of this size; of all sizes if left out.
+        stated : tuple of two floats, default=(0.0, 1.0)
+            Stated probabilities from the first up to the second, which is left out unless it
+            is 1.
+
+        Returns
+        -------
+        ClaimFigures
+        """
+        low, high = stated
+        chosen = [
+            (case, claim)
+            for case, claim in self.claims
+            if n_rows in (None, case.n_rows)
+            and low <= case.stated(self.within, claim) < (high if high < 1 else 2)
+        ]
+        return claim_figures(chosen, self.within)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the reliability table.
+
+        Returns
+        -------
+        DataFrame
+            One row of all claims, one per size, one per bin of the stated probability, and one
+            per size and bin, where there are claims: n_rows and bin ("all" where they are put
+            together), then the fields of `ClaimFigures`.
+        """
+        import pandas as pd
+
+        sizes, bins = [None, *self.sizes], [(0.0, 1.0), *_bins()]
+        cells = [(sizes[0], bins[0])]
+        cells += [(size, bins[0]) for size in sizes[1:]]
+        cells += [(size, limits) for size in sizes for limits in bins[1:]]
+        rows = [
+            {
+                "n_rows": "all" if size is None else size,
+                "bin": "all" if limits == bins[0] else _percents(limits),
+                **self.figures(size, stated=limits).to_dict(),
+            }
+            for size, limits in cells
+        ]
+        return pd.DataFrame([row for row in rows if row["n_claims"] or row is rows[0]])
+
+    def display(self) -> ReliabilityDisplay:
+        """Return the picture of stated against true."""
+        from bestofk.report.plots import ReliabilityDisplay
+
+        bins = [self.figures(stated=limits) for limits in _bins()]
+        known = [item for item in bins if item.n_claims]
+        return ReliabilityDisplay(
+            [item.stated for item in known],
+            [item.true for item in known],
+            [item.true_low for item in known],
+            [item.true_high for item in known],
+            [item.n_claims for item in known],
+            event=f"the pick was within {_points(self.within)} of the best",
+        )
+
+    def progress_line(self) -> str:
+        """Return the figures so far in a few words."""
+        figures = self.figures()
+        if not figures.n_claims:
+            return "no claim yet"
+        return f"stated {_percent(figures.stated)}, true {_percent(figures.true)}"
+
+    def headline(self) -> str:
+        """Return in one sentence whether claims hold."""
+        figures = self.figures()
+        n, source = figures.n_claims, _listed(self.sources)
+        if not n:
+            return f"No claim was made on {_subsamples(len(self.cases))}{_reasons(self.cases)}."
+        shown = (
+            f"{_percent(figures.stated)} stated, {_percent(figures.true)} true over "
+            f"{_subsamples(n)} of {source}."
+        )
+        if figures.too_high_low > 0:
+            return f"Claims are too high: {shown}"
+        if figures.too_high_high < 0:
+            return f"Claims are too careful: {shown}"
+        if max(-figures.too_high_low, figures.too_high_high) <= _MARGIN:
+            return f"Claims hold: {shown}"
+        margin = _points((figures.too_high_high - figures.too_high_low) / 2)
+        return f"Too few subsamples to tell, to about {margin} only: {shown}"
+
+    def to_markdown(self) -> str:
+        """Return headline, tables and remarks in Markdown."""
+        tables = ["\n".join(map(_bar, (table[0], ["---"] * len(table[0]), *table[1:])))
+                  for table in (self._by_size(), self._by_bin())]  # fmt: skip
+        remarks = "\n".join(f"* {text}" for text in self._remarks())
+        return "\n\n".join([self.headline(), *(tables if self.claims else []), remarks])
+
+    def __str__(self) -> str:
+        tables = [_aligned(self._by_size()), _aligned(self._by_bin())] if self.claims else []
+        remarks = "\n".join(f"  - {text}" for text in self._remarks())
+        return "\n\n".join([self.headline(), *tables, remarks])
+
+    def __repr__(self) -> str:
+        return f"<ClaimCalibration: {self.headline()}>"
+
+    def _by_size(self) -> list[list[str]]:
+        rows = [(f"{size:,}", self.figures(size)) for size in self.sizes]
+        if len(rows) > 1:
+            rows.append(("all", self.figures()))
+        return [list(_SIZE_TITLES), *([name, *_size_cells(f)] for name, f in rows if f.n_claims)]
+
+    def _by_bin(self) -> list[list[str]]:
+        rows = [(_percents(limits), self.figures(stated=limits)) for limits in _bins()]
+        return [list(_BIN_TITLES), *([name, *_share_cells(f)] for name, f in rows if f.n_claims)]
+
+    def _remarks(self) -> list[str]:
+        if not self.claims:
+            return list(self.notes)
+        figures, n_cases = self.figures(), len(self.cases)
+        others = [within for within in self.cases[0].within if within != self.within]
+        candidates = claim_figures(self.candidate_claims, self.within)
+        remarks = [
+            f"A claim is true if the pick is at most {_points(self.within)} worse than the best "
+            "learner on the rows left over. Regret is how much worse it is, in points.",
+            "Inside, above, below: where the true error rate of the pick lies, against its "
+            f"{_percent(self.cases[0].level)} interval.",
+        ]
+        for within in others:
+            other = replace(self, within=within).figures()
+            remarks.append(
+                f"Within {_points(within)}: {_percent(other.stated)} stated, "
+                f"{_percent(other.true)} true."
+            )
+        remarks += [
+            f"All candidates, not the pick alone: {_percent(candidates.stated)} stated, "
+            f"{_percent(candidates.true)} true over {candidates.n_claims} claims.",
+            f"Brier score {figures.brier:.3f}, and {figures.brier_of_share:.3f} if "
+            f"{_percent(figures.true)} were stated each time; log score {figures.log_score:.3f}. "
+            "Lower is better.",
+        ]
+        if figures.n_claims < n_cases:
+            silent = [case for case in self.cases if case.picked is None]
+            share = _percent(figures.n_claims / n_cases)
+            remarks.append(
+                f"A claim was made in {share} of {n_cases} subsamples{_reasons(silent)}."
+            )
+        if len(self.sources) == 1:
+            remarks.append(
+                "This is about one data set, these learners and these sizes, and not about others."
+            )
+        return [*remarks, *self.notes]
+
+
+def _bins() -> list[tuple[float, float]]:
+    return list(pairwise(EDGES))
+
+
+def _size_cells(figures: ClaimFigures) -> list[str]:
+    return [
+        *_share_cells(figures),
+        f"{100 * figures.stated_regret:.2f}",
+        f"{100 * figures.true_regret:.2f}",
+        *map(_percent, (figures.inside, figures.above, figures.below)),
+    ]
+
+
+def _share_cells(figures: ClaimFigures) -> list[str]:
+    return [
+        str(figures.n_claims),
+        _percent(figures.stated),
+        _percent(figures.true),
+        f"{100 * figures.true_low:.0f}-{100 * figures.true_high:.0f}%",
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _percents(limits: tuple[float, float]) -> str:
+    return f"{100 * limits[0]:.0f}-{100 * limits[1]:.0f}%"
+
+
+def _points(difference: float) -> str:
+    value = f"{100 * difference:.2g}"
+    return f"{value} point{'' if value == '1' else 's'}"
+
+
+def _subsamples(count: int) -> str:
+    return f"{count:,} subsample{'' if count == 1 else 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} data sets"
+
+
+def _reasons(cases: Sequence[ClaimCase]) -> str:
+    """Return the most frequent reasons for no claim, after a colon."""
+    counts = Counter(case.reason or "a learner failed" for case in cases)
+    return ": " + "; ".join(text for text, _ in counts.most_common(2)) if counts else ""
+
+
+def _aligned(table: list[list[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in table
+    )
+
+
+def _bar(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

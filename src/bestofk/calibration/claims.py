@@ -1,0 +1,272 @@
+"""Calibration of claims about new data: how often they come true on rows that were held back."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.calibration.case_file import CaseFile
+from bestofk.calibration.claim_calibration import ClaimCalibration
+from bestofk.calibration.claim_case import ClaimCase, LearnerClaim, claim_case
+from bestofk.calibration.shown_progress import Tell, shown_progress
+from bestofk.calibration.subsamples import class_sizes, subsample_rows
+from bestofk.data import DataSet, check_comparable, from_arrays, load_data
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.evaluation.code_digests import digest_of, roots_of
+from bestofk.evaluation.identity import identify
+from bestofk.learners import Learner, resolve_learners
+from bestofk.randomness import derive_seed
+
+__all__ = ["ClaimCalibration", "ClaimCase", "LearnerClaim", "calibrate_claims", "claim_case"]
+
+# Largest standard error of the truth, and the fewest rows with which one discordant row keeps it.
+TRUTH_ERROR = 0.0025
+_FEWEST_REST = round(1 / TRUTH_ERROR)
+_N_PILOTS = 5  # cases by which a size is skipped
+
+
+def calibrate_claims(
+    learners: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    n_rows: int | Sequence[int] = (100, 300, 1000),
+    n_subsamples: int = 20,
+    results: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: bool | str | Callable[[int, int], None] = "auto",
+    **compare_options: Any,
+) -> ClaimCalibration:
+    """Measure how often claims about new data come true on a large data set.
+
+    Small subsamples are compared as usual; the rows left over are new data, on which every
+    learner is measured after training on the whole subsample.
+
+    Parameters
+    ----------
+    learners : str, estimator, list, dict or None
+        As for `compare`.
+    X : array-like of shape (n_samples, n_features), DataSet, str or Path
+        Many rows, in no groups and no order of time.
+    y : array-like of shape (n_samples,) or str, optional
+        Target, or its column.
+    target : str, optional
+        Column to predict; in place of y.
+    n_rows : int or sequence of int, default=(100, 300, 1000)
+        Sizes of subsamples. A size is skipped, with a note, where the rest is too small: where
+        the standard error of the difference between pick and best is above 0.25 points on
+        average.
+    n_subsamples : int, default=20
+        Of each size. They share no row as long as rows suffice.
+    results : str or Path, optional
+        File of JSON lines that keeps every case; called again, only missing cases are done.
+    n_jobs : int, optional
+        Processes; None is 1, -1 all cores. The numbers do not depend on it.
+    random_state : int, default=0
+        What all draws are derived from.
+    progress : {"auto", True, False} or callable, default="auto"
+        A bar on standard error, with the figures so far; a callable gets the number of cases
+        done and of all.
+    **compare_options
+        Options of `compare`, such as ``scoring="error"``.
+
+    Returns
+    -------
+    ClaimCalibration
+        What is done so far, where it was interrupted.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule.
+    DesignError
+        If the data are too small for any of the sizes, or have groups or weights.
+
+    Examples
+    --------
+    >>> from bestofk.data import twonorm
+    >>> result = calibrate_claims(
+    ...     ["lda", "naive-bayes"], twonorm(5000), n_rows=100, n_subsamples=4, progress=False
+    ... )
+    >>> result.figures(100).n_claims
+    4
+    """
+    data = _data(X, y if target is None else target)
+    sizes = [n_rows] if isinstance(n_rows, int | np.integer) else list(n_rows)
+    _check_counts(sizes, n_subsamples)
+    experiment = _Experiment(
+        resolve_learners(learners, data.task), data, int(random_state), compare_options, n_jobs
+    )
+    sizes, notes = _with_enough_rest(data, sorted({int(size) for size in sizes}))
+    series = _Series(experiment, CaseFile(results, experiment.key), n_subsamples)
+    is_interrupted = False
+    with shown_progress(progress, "subsamples", len(sizes) * n_subsamples) as tell:
+        try:
+            pilots = series.run(sizes, range(min(_N_PILOTS, n_subsamples)), tell)
+            sizes, skipped = _with_small_truth_error(sizes, pilots)
+            notes += skipped
+            series.run(sizes, range(_N_PILOTS, n_subsamples), tell)
+        except KeyboardInterrupt:
+            is_interrupted = True
+            notes.append(f"Interrupted. {series.file.remark}")
+    return ClaimCalibration(series.done(sizes), tuple(notes), is_interrupted=is_interrupted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Experiment:
+    """All that a worker needs to do a case from its size and number."""
+
+    learners: Sequence[Learner]
+    data: DataSet
+    random_state: int
+    compare_options: dict[str, Any]
+    n_jobs: int | None
+
+    @property
+    def key(self) -> str:
+        """Identity of data, learners, options and code: other cases are none of this experiment."""
+        known = [(item.name, identify(item.name, item.estimator).id) for item in self.learners]
+        options = sorted((name, repr(value)) for name, value in self.compare_options.items())
+        code = digest_of(roots_of((claim_case, subsample_rows))).text
+        parts = (self.data.id, known, self.random_state, options, code)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+
+    def run(self, tasks: Sequence[tuple[int, int]]) -> Iterator[ClaimCase]:
+        """Yield the case of every size and number, as it is done."""
+        from joblib import Parallel, delayed
+
+        work = Parallel(n_jobs=self.n_jobs, return_as="generator_unordered", batch_size=1)
+        yield from work(delayed(self.case)(n_rows, number) for n_rows, number in tasks)
+
+    def case(self, n_rows: int, number: int) -> ClaimCase:
+        """Return what was claimed from one subsample, and what came true."""
+        rows = subsample_rows(self.data, n_rows, number, self.random_state)
+        others = np.setdiff1d(np.arange(self.data.n_samples), rows)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return claim_case(
+                [(item.name, item.estimator) for item in self.learners],
+                _rows_of(self.data, rows),
+                _rows_of(self.data, others),
+                number=number,
+                random_state=derive_seed(self.random_state, "claims", n_rows, number),
+                **self.compare_options,
+            )
+
+
+class _Series:
+    """Cases of an experiment, those of its file first."""
+
+    def __init__(self, experiment: _Experiment, file: CaseFile, n_subsamples: int) -> None:
+        self.experiment, self.file, self.n_subsamples = experiment, file, n_subsamples
+        self.cases = file.read()
+
+    def run(self, sizes: Sequence[int], numbers: Iterable[int], tell: Tell) -> list[ClaimCase]:
+        """Do what is missing of some numbers of each size, and return all of them."""
+        tasks = [(size, number) for number in numbers for size in sizes]
+        for case in self.experiment.run([task for task in tasks if task not in self.cases]):
+            self.file.add(case)
+            self.cases[case.n_rows, case.number] = case
+            done = self.done(sizes)
+            so_far = ClaimCalibration(done).progress_line()
+            tell(len(done), len(sizes) * self.n_subsamples, so_far)
+        return [self.cases[task] for task in tasks]
+
+    def done(self, sizes: Sequence[int]) -> tuple[ClaimCase, ...]:
+        """Return the cases of some sizes that are done, by size and number."""
+        return tuple(
+            self.cases[size, number]
+            for size, number in sorted(self.cases)
+            if size in sizes and number < self.n_subsamples
+        )
+
+
+def _rows_of(data: DataSet, rows: NDArray[np.int64]) -> DataSet:
+    return DataSet(data.name, data.feature_rows(rows), data.target_rows(rows), data.task)
+
+
+def _with_enough_rest(data: DataSet, sizes: list[int]) -> tuple[list[int], list[str]]:
+    """Return the sizes that leave rows for the truth, and notes; raise where none does."""
+    notes = [
+        f"Subsamples of {size:,} rows are skipped: at least {_FEWEST_REST} other rows are needed."
+        for size in sizes
+        if data.n_samples - size < _FEWEST_REST
+    ]
+    kept = [size for size in sizes if data.n_samples - size >= _FEWEST_REST]
+    if not kept:
+        raise DesignError(
+            f"data must have at least {_FEWEST_REST} rows more than a subsample ({sizes[0]:,}); "
+            f"got {data.n_samples:,}. Use a larger data set, or a generator such as twonorm:20000."
+        )
+    for size in kept if data.is_classification else ():
+        lost = (
+            data.classes[class_sizes(data.class_counts, size) == 0]
+            if data.is_classification
+            else ()
+        )
+        if len(lost):
+            notes.append(
+                f"Subsamples of {size:,} rows lack {', '.join(map(str, lost))}: too rare. In the "
+                "rest, their rows are errors of every learner."
+            )
+    return kept, notes
+
+
+def _with_small_truth_error(
+    sizes: list[int], pilots: Sequence[ClaimCase]
+) -> tuple[list[int], list[str]]:
+    """Return the sizes whose truth is precise, and notes; raise where none is."""
+    kept, notes = [], []
+    for size in sizes:
+        cases = [case for case in pilots if case.n_rows == size and case.truth_error is not None]
+        error = float(np.mean([case.truth_error for case in cases])) if cases else 0.0
+        if error <= TRUTH_ERROR:
+            kept.append(size)
+            continue
+        needed = cases[0].n_rest * (error / TRUTH_ERROR) ** 2
+        notes.append(
+            f"Subsamples of {size:,} rows are skipped: on the {cases[0].n_rest:,} other rows the "
+            f"truth has a standard error of {100 * error:.2f} points, and "
+            f"{100 * TRUTH_ERROR:.2f} is needed, so about {float(f'{needed:.2g}'):,.0f} rows."
+        )
+    if not kept:
+        raise DesignError(f"data must have more rows; got too few. {' '.join(notes)}")
+    return kept, notes
+
+
+def _data(X: Any, y: Any) -> DataSet:
+    if isinstance(X, DataSet):
+        data = X
+    else:
+        data = load_data(X, target=y) if isinstance(X, str | Path) else from_arrays(X, y)
+    check_comparable(data)
+    if data.groups is not None or data.sample_weight is not None:
+        raise DesignError(
+            "data must have neither groups nor weights; got some. No claim about new data is made "
+            "for them."
+        )
+    return data
+
+
+def _check_counts(sizes: Sequence[Any], n_subsamples: Any) -> None:
+    for what, value, least in (
+        *(("n_rows", size, 10) for size in sizes),
+        ("n_subsamples", n_subsamples, 1),
+    ):
+        if not (isinstance(value, int | np.integer) and value >= least):
+            raise InvalidArgumentError(
+                f"{what} must be a whole number from {least} up; got {value!r}. "
+                "Usual: 100, 300 and 1000 rows, 20 subsamples."
+            )
+    if not len(sizes):
+        raise InvalidArgumentError("n_rows must name at least one size; got none. Usual: 100.")
