@@ -2,8 +2,8 @@
 
 On data sets where K learners are equally good by construction (the same learner on independent
 blocks of inputs) any difference shown is false. The adaptive default, with its race and its looks,
-is held against plans without a race on the same data sets: 33x3 and 10x10, and against itself with
-10 folds; 5x3 is its first look. Printed per learner, number of blocks and
+is held against plans without a race on the same data sets: 20x5, its longest, 10x10 and 33x3, and
+against itself with 3 folds and at most 33 repeats. Printed per learner, number of blocks and
 plan: the share of data sets with any difference shown, without a preference (all ordered pairs)
 and with one (MultiTest), runs per learner, and the power where the last block is less informative.
 
@@ -47,18 +47,19 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
 from bestofk.resampling import make_plan
-from bestofk.stopping.adaptive_repeats import MAX_REPEATS
 from bestofk.verdict import Evidence, decide
 from bestofk.verdict.verdict_settings import VerdictSettings
 
 N_ROWS, ALPHA = 300, 0.05
 LEARNERS = {"nearest-mean": NearestMeanClassifier(), "1-NN": KNeighborsClassifier(1)}
 STABLE = "nearest-mean"
-# plan: (folds, repeats); no repeats is adaptive
+# plan: folds, repeats or the most of them, and whether it is adaptive; all at most 100 fits
 PLANS = {
-    "adaptive": (3, None), "33x3": (3, 33), "5x3": (3, 5),
-    "adaptive, 10 folds": (10, None), "10x10": (10, 10),
+    "adaptive": (5, 20, True), "20x5": (5, 20, False), "5x5": (5, 5, False),
+    "adaptive, 3 folds": (3, 33, True), "33x3": (3, 33, False), "10x10": (10, 10, False),
 }  # fmt: skip
+MOST_REPEATS = {folds: repeats for folds, repeats, _ in PLANS.values() if repeats > 5}
+FIXED = "20x5"
 N_SEEDS = 25  # rows of one class are exchangeable, so that a few plans can take turns
 KEYS = ["learner", "blocks", "delta", "number", "plan"]
 FIELDS = [*KEYS, "shown", "preferred", "runs", "preferred_runs", "repeats", "left"]
@@ -107,7 +108,7 @@ def plan_of(seed, n_folds):
     """Return the longest plan of so many folds."""
     target = np.repeat([0, 1], N_ROWS // 2)
     rows = DataSet("rows", np.zeros((N_ROWS, 1)), target, CLASSIFICATION)
-    return make_plan(rows, f"{MAX_REPEATS}x{n_folds}", random_state=seed)
+    return make_plan(rows, f"{MOST_REPEATS[n_folds]}x{n_folds}", random_state=seed)
 
 
 class Errors:
@@ -135,7 +136,9 @@ def adaptive_losses(errors, prefer):
     names, plan, n_folds = errors.names, errors.plan, errors.plan.n_folds
     measure = get_measure("error", task=CLASSIFICATION, classes=np.array([0, 1]), pos_label=1)
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
-    settings = ComparisonSettings(alpha=ALPHA, prefer=prefer)
+    settings = ComparisonSettings(
+        alpha=ALPHA, prefer=prefer, cv="adaptive", max_repeats=plan.n_repeats
+    )
     interim = adaptive_repeats(entered, measure, 1, settings)
     goes_on, start = np.ones(len(names), dtype=bool), 0
     for look in interim.looks:
@@ -171,17 +174,19 @@ def is_shown(part, edges):
     return int(any(part.delta == 0 or worse == part.names[-1] for worse, _ in edges))
 
 
-def losses_of(errors, n_repeats, prefer):
-    """Return the losses of a plan; without a number of repeats, of the adaptive one."""
-    return adaptive_losses(errors, prefer) if n_repeats is None else errors.up_to(n_repeats)
+def losses_of(errors, plan, prefer):
+    """Return the losses that a plan looks at."""
+    _, n_repeats, is_adaptive = PLANS[plan]
+    return adaptive_losses(errors, prefer) if is_adaptive else errors.up_to(n_repeats)
 
 
-def row_of(part, number, errors, n_repeats):
+def row_of(part, number, errors, plan):
     """Return what a plan says of a data set, without a preference and with one."""
-    losses, preferred = (losses_of(errors, n_repeats, prefer) for prefer in part.preferences)
+    losses, preferred = (losses_of(errors, plan, prefer) for prefer in part.preferences)
     is_done = ~np.isnan(losses)
     return {
         "learner": part.learner, "blocks": part.blocks, "delta": part.delta, "number": number,
+        "plan": plan,
         "shown": is_shown(part, edges_of(losses, errors, None)),
         "preferred": is_shown(part, edges_of(preferred, errors, part.preferences[1])),
         "runs": is_done.sum() / part.blocks,
@@ -203,13 +208,13 @@ def check(part, number):
         block = ColumnTransformer([("block", "passthrough", columns)])
         learners[name] = make_pipeline(block, sklearn.base.clone(LEARNERS[part.learner]))
     for prefer in part.preferences:
-        for cv, n_folds in (("adaptive", 3), ("33x3", 3), ("10x10", 10)):
+        for cv in ("adaptive", "20x5", "10x10"):
             result = bestofk.compare(
                 learners, data, cv=cv, scoring="error", prefer=prefer,
                 random_state=number % N_SEEDS, progress=False,
             )  # fmt: skip
-            errors = Errors(part, number, n_folds)
-            losses = losses_of(errors, PLANS[cv][1], prefer)
+            errors = Errors(part, number, PLANS[cv][0])
+            losses = losses_of(errors, cv, prefer)
             np.testing.assert_allclose(result.scores[0].losses, losses, atol=1e-12)
             edges = {(edge.worse, edge.better) for edge in result.findings.verdict.edges}
             assert edges == edges_of(losses, errors, prefer), (part.name, number, cv)
@@ -234,12 +239,10 @@ def run_all(options):
                 check(part, number)
             n_sets = options.power_sets if part.delta else options.null_sets
             for number in range(options.first, options.first + n_sets):
-                errors = {n_folds: Errors(part, number, n_folds) for n_folds in (3, 10)}
+                errors = {n_folds: Errors(part, number, n_folds) for n_folds in MOST_REPEATS}
                 for name in options.plans:
                     if (part.learner, part.blocks, part.delta, number, name) not in done:
-                        n_folds, n_repeats = PLANS[name]
-                        row = row_of(part, number, errors[n_folds], n_repeats)
-                        writer.writerow(row | {"plan": name})
+                        writer.writerow(row_of(part, number, errors[PLANS[name][0]], name))
                 file.flush()
             sys.stderr.write(f"{part.name}: done\n")
 
@@ -264,8 +267,8 @@ def report(options):
         kind = "family-wise error" if part.delta == 0 else f"power, d = {part.delta:g}"
         print(f"\n{part.learner}, {part.blocks} blocks: {kind}")
         print(
-            f"{'':20s} {'no preference':>16s} {'runs':>6s} {'minus 33x3':>17s} "
-            f"{'preference':>16s} {'runs':>6s} {'minus 33x3':>17s} {'left':>5s} sets"
+            f"{'':20s} {'no preference':>16s} {'runs':>6s} {f'minus {FIXED}':>17s} "
+            f"{'preference':>16s} {'runs':>6s} {f'minus {FIXED}':>17s} {'left':>5s} sets"
         )
         for plan in (item for item in PLANS if item in wide["shown"]):
             cells = []
@@ -275,11 +278,11 @@ def report(options):
                           "{:+8.4f} +- {:.4f}".format(*paired(wide[what], plan))]  # fmt: skip
             cells += [f"{wide['left'][plan].mean():5.2f}", f"{wide['shown'][plan].count():4d}"]
             print(f"{plan:20s} {' '.join(cells)}")
-        if part.delta == 0 and {"adaptive", "33x3"} <= set(wide["shown"]):
+        if part.delta == 0 and {"adaptive", FIXED} <= set(wide["shown"]):
             say_bars(part, wide)
 
 
-def paired(wide, plan, other="33x3"):
+def paired(wide, plan, other=FIXED):
     """Return the difference of two shares on the same data sets, and its standard error."""
     difference = (wide[plan] - wide[other]).dropna()
     return float(difference.mean()), float(difference.sem())

@@ -42,7 +42,7 @@ SETS = [
 ]  # fmt: skip
 LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
 PROTOCOLS = ["adaptive", "10x10", "5x2", "1x10"]
-STEADY = {"adaptive": "500x3", "10x10": "500x10", "5x2": "500x2", "1x10": "500x10"}
+STEADY = {"adaptive": "500x5", "10x10": "500x10", "5x2": "500x2", "1x10": "500x10"}
 TIE = 0.005  # what the adaptive default takes as tied: half the region of equivalence
 FIRST_SEED = 1000  # of the protocols; that of the steady state is 0
 FIELDS = ["set", "protocol", "seed", "pick", "runs", "repeats", "claimed", "settled", "candidates"]

@@ -13,11 +13,11 @@ with a 90 % interval by drawing families of data sets with replacement, and how 
 the rule "same-verdict": how often it ends before the most repeats, and what other seeds say then.
 
     OMP_NUM_THREADS=1 python benchmarks/seed_reliability.py --data FOLDER --work FOLDER
-        [--half test|tuning] [--judge-only] [--report-only]
+        [--half test|tuning] [--plans 20x5 ...] [--judge-only] [--report-only]
 
 The first FOLDER holds arff/*.arff and uci/*.arff. What is done is kept in the second, and the same
-line goes on from there: some two hours of one core. --judge-only trains nothing,
---report-only prints alone.
+line goes on from there: some two hours of one core for both halves. --plans trains for some of the
+protocols alone, --judge-only trains nothing, --report-only prints alone.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ LEARNERS = [
 SIZES = (60, 100, 200, 400, 800)
 SLOW, SLOW_ROWS = ("c45", "kernel-naive-bayes"), 60
 N_SEEDS, N_ASKED = 32, 8  # of a plan; of them those whose claims are held against the others
-PLANS = {"50x3": (50, 3), "10x10": (10, 10), "5x2": (5, 2)}
+PLANS = {"20x5": (20, 5), "30x3": (30, 3), "10x10": (10, 10), "5x2": (5, 2)}
 # the stored plan, repeats and folds of each protocol; a fold of three is a hold-out of a third
 PROTOCOLS = {
-    "adaptive": ("50x3", 50, 3), "3x3": ("50x3", 3, 3), "10x3": ("50x3", 10, 3),
-    "10x10": ("10x10", 10, 10), "5x2": ("5x2", 5, 2), "30xholdout": ("50x3", 30, 1),
-    "same-verdict": ("50x3", 50, 3),
+    "adaptive": ("20x5", 20, 5), "3x5": ("20x5", 3, 5), "10x5": ("20x5", 10, 5),
+    "3x3": ("30x3", 3, 3), "10x3": ("30x3", 10, 3), "30xholdout": ("30x3", 30, 1),
+    "10x10": ("10x10", 10, 10), "5x2": ("5x2", 5, 2), "same-verdict": ("20x5", 20, 5),
 }  # fmt: skip
 ADAPTIVE = {"adaptive": None, "same-verdict": "same-verdict"}
 HELD_OUT, ALPHA = 3, 0.05
@@ -166,11 +166,12 @@ def areas(scores, y):
         return smaller / (n_positive * n_negative)
 
 
-def collect(name, n_rows, source, kept):
+def collect(name, n_rows, source, kept, plans):
     """Train all learners on the splits of all seeds, and keep their losses."""
     data = sample(load(source), n_rows, name)
     arrays = {}
-    for cv, (n_repeats, n_folds) in PLANS.items():
+    for cv in plans:
+        n_repeats, n_folds = PLANS[cv]
         plan = make_plan(data, f"{N_SEEDS * n_repeats}x{n_folds}", random_state=1)
         for learner in resolve_learners(LEARNERS, data.task):
             if learner.name in SLOW and n_rows > SLOW_ROWS:
@@ -378,14 +379,14 @@ def cell(rows, key, bounds):
 
 
 def collect_all(options):
-    """Train on the settings that the folder lacks."""
+    """Train on the settings of the half that the folder lacks."""
     for name, n_rows, source in settings(options.data):
         kept = options.work / f"{name}@{n_rows}.npz"
-        if kept.exists():
+        if kept.exists() or half_of(name) != options.half:
             continue
         start = time.process_time()
         try:
-            collect(name, n_rows, source, kept)
+            collect(name, n_rows, source, kept, options.plans)
         except Exception as error:
             sys.stderr.write(f"{name} {n_rows}: {error!r}\n")
             continue
@@ -398,6 +399,7 @@ def main():
     parser.add_argument("--data", type=Path, default=os.environ.get("BESTOFK_DATA"))
     parser.add_argument("--work", type=Path, default=Path("seed_reliability"))
     parser.add_argument("--half", choices=["tuning", "test"], default="test")
+    parser.add_argument("--plans", nargs="+", default=list(PLANS), choices=PLANS, metavar="PLAN")
     parser.add_argument("--judge-only", action="store_true")
     parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()

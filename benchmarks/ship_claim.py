@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 import scipy
 import sklearn
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
@@ -63,6 +63,7 @@ N_TRUTH = 40_000
 RAREST_CLASS = 0.03  # of the rows of a real data set; rarer classes are left out
 LARGEST_ERROR = 0.0025  # standard error of a paired difference
 BINS = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]
+INTERVALS = ["t over all splits", "corrected t", "rows of one repeat"]
 STATEMENTS = ["claim", "base rate", "another seed", "row bootstrap", "pairwise t"]
 
 
@@ -256,7 +257,27 @@ def claim_of(row):
         "low": claim.error_low, "high": claim.error_high,
         "half": expected.probability(0.005)[pick], "double": expected.probability(0.02)[pick],
         "claims": dict(zip(names, expected.probability(WITHIN), strict=True)),
+        "observed": float(expected.means[pick]),
+        **other_intervals(np.array(row["losses"][pick]), row),
     }  # fmt: skip
+
+
+def other_intervals(losses, row):
+    """Return whether the intervals of others cover the true error rate of the pick."""
+    n_splits, folds = len(losses), row["folds"]
+    quantile = stdtrit(n_splits - 1, 0.95)
+    one_repeat = losses[:folds].mean()
+    errors = {
+        "t over all splits": (losses.mean(), quantile * losses.std(ddof=1) / n_splits**0.5),
+        "corrected t": (
+            losses.mean(),
+            quantile * losses.std(ddof=1) * (1 / n_splits + 1 / (folds - 1)) ** 0.5,
+        ),
+        "rows of one repeat": (
+            one_repeat, 1.645 * (one_repeat * (1 - one_repeat) / row["n"]) ** 0.5
+        ),
+    }  # fmt: skip
+    return {name: abs(row["error"] - mean) <= half for name, (mean, half) in errors.items()}
 
 
 def load_cases(path):
@@ -318,6 +339,11 @@ def report(frame, title):
               f"true {100 * rows['is_within'].mean():.1f} N {len(rows)}")  # fmt: skip
     _scores(said)
     _others(said)
+    for n, rows in said.groupby("n"):
+        covered = [f"{name} {100 * over_sources(rows, name)[0]:.1f}" for name in INTERVALS]
+        optimism = 100 * over_sources(rows.assign(up=rows["error"] - rows["observed"]), "up")[0]
+        print(f"n {n}: true minus observed error of the pick {optimism:+.2f} points; "
+              f"intervals of others: {', '.join(covered)}")  # fmt: skip
     covered = said.groupby("source")["covered"].mean().sort_values()
     print("worst coverage:", covered.head(3).round(2).to_dict())
 

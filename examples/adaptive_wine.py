@@ -1,8 +1,8 @@
-"""RuleState a comparison that repeats until the pick is settled: five learners on wine.
+"""Comparison that repeats until the pick is settled: five learners on wine.
 
-Left: running means with one standard error, and where learners left.  Right: how surely another
-seed would order each pair alike.  Both are about these rows and other seeds, and no evidence
-about new rows; that is what the candidates are for.
+Left: running means with one standard error, and where learners were eliminated.  Right: how surely
+another seed would order each pair alike.  Both are about these rows and other seeds, and no
+evidence about new rows; that is what the candidates are for.
 
     python examples/adaptive_wine.py [FOLDER]
 """
@@ -24,9 +24,10 @@ def main(folder: Path) -> None:
     stopping_history, other_seeds = result.stopping_history, result.findings.reseeding
     print(f"{result.best} after {stopping_history.n_repeats} repeats: {stopping_history.ending}")
     for elimination in stopping_history.eliminations:
-        print(f"{elimination.learner} left after {elimination.n_repeats}: {elimination.reason}")
-    print(f"another seed names {result.best} with a probability of {other_seeds.best.value:.2f}")
-    print(f"may still be the best on new rows: {', '.join(result.candidates)}")
+        after = f"eliminated after {elimination.n_repeats}"
+        print(f"{elimination.learner} {after}: {elimination.reason}")
+    print(f"another seed picks {result.best} with a probability of {other_seeds.best.value:.2f}")
+    print(f"cannot be ruled out on new rows: {', '.join(result.candidates)}")
 
     running = RunningMeansDisplay.from_findings(result.findings)
     matrix = ReproducibilityMatrixDisplay.from_findings(result.findings)

@@ -9,6 +9,7 @@ import numpy as np
 
 from bestofk.comparison.evidence import has_test_rows
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.inference.more_needed import MoreNeeded, more_needed
 from bestofk.inference.new_data import (
     NewDataLosses,
     ShipClaim,
@@ -17,6 +18,7 @@ from bestofk.inference.new_data import (
 )
 from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
+from bestofk.report.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.stopping.active_learners import ActiveLearners
@@ -60,6 +62,13 @@ class NewDataEvidence:
         if learner not in self.stands_for:
             return ShipClaim(learner, chosen, reason="it takes no part in the verdict")
         return self.losses.claim(learner, self.stands_for[learner], chosen)
+
+    def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
+        """Return which repeats or rows would make a claim about a learner 95% likely."""
+        if self.losses is None or learner not in self.stands_for:
+            return None
+        index = self.stands_for[learner]
+        return more_needed(self.losses, index, self.within, n_splits=n_splits, n_folds=n_folds)
 
 
 def new_data_evidence(
@@ -138,7 +147,7 @@ def _refusal(
     """Return why nothing is claimed about new data; empty where something is."""
     data, plan = evaluation.data, evaluation.plan
     if measure.name not in _MEASURED:
-        return f"it was checked for error rates only, not for {measure.name}"
+        return f"it was checked for error rates only, not for {short_title(measure)}"
     if data.groups is not None:
         return f"rows come in {len(np.unique(data.groups)):,} groups"
     if data.sample_weight is not None:

@@ -120,6 +120,9 @@ def findings_of(
         findings,
         claim=new_data.claim(verdict.best),
         other_claims={name: new_data.claim(name) for name in verdict.order if name != verdict.best},
+        more_needed=new_data.more_needed(
+            verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds
+        ),
         resume=resume if findings.n_unfinished else "",
         stopping_history=history if isinstance(history, StoppingHistory) else None,
         reseeding=reseeding,

@@ -14,6 +14,7 @@ from bestofk.evaluation.evaluation import not_reused
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.reseeding import Reseeding
+from bestofk.inference.more_needed import MoreNeeded
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
@@ -133,6 +134,9 @@ class Findings:
         What to expect of the pick on new data; None for a table of scores.
     other_claims : mapping of str to ShipClaim
         The same for each learner that could have been picked in its place.
+    more_needed : MoreNeeded or None
+        Repeats or rows that would make the claim about the pick 95% likely; None where no
+        claim is made.
     """
 
     title: str
@@ -158,6 +162,7 @@ class Findings:
     is_out_of_time: bool = False
     claim: ShipClaim | None = None
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
+    more_needed: MoreNeeded | None = None
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:

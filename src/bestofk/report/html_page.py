@@ -8,6 +8,7 @@ from typing import Any
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import plots
+from bestofk.report.details import details
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.sections import sections
@@ -143,6 +144,7 @@ def _content(findings: Findings, prefix: str) -> dict[str, Any]:
         "rows": rows(findings),
         "legend": legend(findings),
         "paragraph": paragraph(findings),
+        "details": details(findings),
         "graph": inline_svg(graph, prefix=f"{prefix}-graph", title=title) if has_graph else "",
     }
 

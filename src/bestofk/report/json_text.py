@@ -9,6 +9,7 @@ from typing import Any
 
 from bestofk.inference import Result
 from bestofk.inference.many_learners.reseeding import Reseeding
+from bestofk.inference.new_data import ShipClaim
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.stopping.history import StoppingHistory
@@ -66,7 +67,8 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "order": verdict.order,
         "candidates": verdict.candidates,
         "edges": [_edge(edge) for edge in verdict.edges],
-        "learners": [_learner(learner) for learner in findings.learners],
+        "claim": _claim(findings.claim),
+        "learners": [_learner(learner, findings) for learner in findings.learners],
         "runs": {
             "fitted": findings.n_fitted,
             "reused": findings.n_reused,
@@ -180,7 +182,15 @@ def _edge(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _learner(learner: LearnerFindings) -> dict[str, Any]:
+def _claim(claim: ShipClaim | None) -> dict[str, Any] | None:
+    if claim is None:
+        return None
+    return dataclasses.asdict(claim) | {"reason": claim.reason or None}
+
+
+def _learner(learner: LearnerFindings, findings: Findings) -> dict[str, Any]:
+    is_pick = learner.name == findings.verdict.best
+    claim = findings.claim if is_pick else findings.other_claims.get(learner.name)
     return {
         "name": learner.name,
         "mean": learner.mean,
@@ -199,6 +209,7 @@ def _learner(learner: LearnerFindings) -> dict[str, Any]:
         "scores": dict(learner.shown),
         "missing": dict(learner.reasons),
         "confusion": learner.confusion,
+        "claim": _claim(claim),
     }
 
 

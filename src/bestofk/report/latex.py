@@ -8,6 +8,7 @@ import numpy as np
 
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.new_data_text import claim_sentence
 from bestofk.report.parts import Row
 from bestofk.report.sentences_across import family_line
 from bestofk.report.tables import basis, rows, titles
@@ -104,6 +105,8 @@ def _caption(findings: Findings) -> str:
     ]
     if verdict.best is not None:
         sentences.append(f"Bold: {findings.why_best}, which is no proof.")
+    if findings.claim is not None and not findings.claim.reason:
+        sentences.append(claim_sentence(findings))
     text = escaped(" ".join(sentences))
     # candidates come from one Holm family of all ordered pairs, whatever the pick rests on
     return text + (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bestofk.report.details import details
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Sections
@@ -56,5 +57,8 @@ def sections(findings: Findings | FindingsAcross) -> Sections:
         facts=[data, plan, decided, runs],
         tables=[learner_table(findings)],
         paragraph=paragraph(findings),
-        lists=[("Warnings", findings.listed_warnings), ("Notes", findings.notes)],
+        lists=[
+            ("Warnings", findings.listed_warnings),
+            ("Notes", (*details(findings), *findings.notes)),
+        ],
     )

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.new_data_text import claim_sentence, price_sentence
 from bestofk.report.words import (
     best_side,
     better_side,
@@ -21,12 +21,10 @@ from bestofk.report.words import (
     times,
     value_in_words,
 )
-from bestofk.verdict import EQUIVALENT, UNDECIDED
+from bestofk.verdict import EQUIVALENT
 
 # Characters of the message of a failed run that a sentence repeats; the list of warnings has all.
 _MESSAGE_WIDTH = 160
-# From here on "almost surely"; and the most that is claimed of draws afresh.
-_ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
 
 def paragraph(findings: Findings) -> str:
@@ -66,6 +64,7 @@ def _sentences(findings: Findings) -> Iterator[str]:
         yield f"No verdict is possible on {findings.title}: no learner has a score to be judged by."
     elif len(verdict.order) == 1:
         yield _only_one(findings, verdict.best)
+        yield claim_sentence(findings)
         yield from _baselines(findings)
         yield from _growth(findings)
     else:
@@ -77,7 +76,6 @@ def _sentences(findings: Findings) -> Iterator[str]:
         yield from _course(findings)
         yield from _growth(findings)
         yield _repeats(findings, verdict.best)
-        yield _other_seeds(findings)
         yield _other_measures(findings, verdict.best)
         yield from _said(findings, "multiplicity")
     yield from _failures(findings)
@@ -123,11 +121,15 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     ]
     if same:
         yield f"{listing(same)} {_have(same)} the same average."
-    yield from _said(findings, "winners-curse")
+    claim = findings.claim
+    if claim is None or claim.error_low is None:
+        yield from _said(findings, "winners-curse")
     if not verdict.test:
         yield "No test was possible with this plan, so every learner may be the best."
+        yield claim_sentence(findings)
     else:
         yield from _standing(findings, best)
+        yield claim_sentence(findings)
         yield from _equivalence(findings, best)
         yield from _cheapest(findings, best)
 
@@ -163,7 +165,7 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
 
 
 def _equivalence(findings: Findings, best: str) -> Iterator[str]:
-    """List the learners practically equivalent to the best, and the probability for its rival."""
+    """List the learners practically equivalent to the best, and what could be detected."""
     verdict = findings.verdict
     mine = {
         (pair.second if pair.first == best else pair.first): pair
@@ -171,24 +173,11 @@ def _equivalence(findings: Findings, best: str) -> Iterator[str]:
         if best in (pair.first, pair.second) and not math.isnan(pair.p_equivalent)
     }
     alike = [name for name in verdict.order if name in mine and mine[name].answer == EQUIVALENT]
-    within = loss_size_in_words(findings.measure, verdict.rope)
     if alike:
+        within = loss_size_in_words(findings.measure, verdict.rope)
         yield (
             f"{listing(alike)} {_are(alike)} practically equivalent to {best}: the difference is "
             f"at most {within}, with a probability of at least {100 * (1 - verdict.alpha):g} %."
-        )
-    rivals = [name for name in verdict.order if name in mine and mine[name].answer == UNDECIDED]
-    if rivals:
-        pair = mine[rivals[0]]
-        better, worse = pair.p_first_better, pair.p_second_better
-        if pair.second == best:
-            better, worse = worse, better
-        by = f" by more than {within}" if verdict.rope else ""
-        alike_said = f" {pair.p_equivalent:.0%} that they are practically equivalent,"
-        yield (
-            f"The probability that {best} is better than {rivals[0]}{by} is {better:.0%},"
-            f"{alike_said if verdict.rope else ''} {worse:.0%} that {rivals[0]} is better"
-            f"{' by more than that' if verdict.rope else ''}."
         )
     if verdict.smallest_difference is not None:
         size = loss_size_in_words(findings.measure, verdict.smallest_difference)
@@ -225,6 +214,7 @@ def _cheapest(findings: Findings, best: str) -> Iterator[str]:
         f"If the time for {listing(choice.saves)} matters, consider {choice.name}, which cannot be "
         f"ruled out. With it {listing(said)}; {price}."
     )
+    yield price_sentence(findings, choice.name)
 
 
 def _with_preference(findings: Findings, best: str) -> Iterator[str]:
@@ -237,6 +227,7 @@ def _with_preference(findings: Findings, best: str) -> Iterator[str]:
     yield verdict.preference
     if not verdict.test:
         yield f"No test was possible with this plan, so {best}, preferred most, stands."
+        yield claim_sentence(findings)
         return
     yield (
         f"{best} stands because it was preferred and is not shown to be worse than a learner "
@@ -253,6 +244,7 @@ def _with_preference(findings: Findings, best: str) -> Iterator[str]:
     if others:
         too = "also " if best in verdict.candidates else ""
         yield f"Without the preference, {listing(others)} may {too}be the best."
+    yield claim_sentence(findings)
     yield _other_rules(findings, best)
 
 
@@ -362,30 +354,6 @@ def _growth(findings: Findings) -> Iterator[str]:
             )
         elif not item.is_beaten:
             yield f"{item.learner} {item.reason} and was trained on {item.n_rows:,} rows at most."
-
-
-def _other_seeds(findings: Findings) -> str:
-    """Say how probable it is that another random seed gives the same verdict."""
-    result = findings.reseeding
-    if result is None or result.best is None:
-        return ""
-    others = [
-        f"{_would_give(chance)} the same {name}"
-        for name, chance in (("candidates", result.candidates), ("order", result.order))
-        if chance is not None
-    ]
-    rest = f" It {' and '.join(others)}." if others else ""
-    return (
-        f"Another random seed {_would_give(result.best)} the same pick.{rest} This is about these "
-        "rows, not about new data."
-    )
-
-
-def _would_give(chance: Chance) -> str:
-    shown = math.floor(100 * min(chance.value, _MOST_SURE) + 0.5)
-    if chance.value >= _ALMOST_SURELY:
-        return f"would almost surely ({shown}%) give"
-    return f"is {shown}% likely to give"
 
 
 def _other_measures(findings: Findings, best: str) -> str:

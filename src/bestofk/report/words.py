@@ -11,6 +11,12 @@ from bestofk.measures import Measure
 _ROUNDING = 1e-12
 # Measures that a reader knows best as rows in a hundred.
 _ROWS = {"error": "wrong", "accuracy": "right"}
+_NUMBERS = (
+    *("two", "three", "four", "five", "six", "seven"),
+    *("eight", "nine", "ten", "eleven", "twelve"),
+)
+# An interval has at least so many steps of its last decimal, so that rounding changes little.
+_FEWEST_STEPS = 3
 # Measures that give one half to a learner that knows nothing.
 _GUESSING = ("auroc", "auroc_weighted")
 
@@ -81,6 +87,46 @@ def percent(share: float) -> str:
     if abs(value) < 0.005:
         return f"{value:.1g}"
     return f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+
+
+def interval_in_words(low: float, high: float) -> str:
+    """Return an interval of a share in percent, with as many decimals as its width asks for.
+
+    Examples
+    --------
+    >>> interval_in_words(0.038, 0.081), interval_in_words(0.0512, 0.0731)
+    ('4-8%', '5.1-7.3%')
+    """
+    width = 100 * (high - low)
+    digits = next((count for count in range(9) if width * 10**count >= _FEWEST_STEPS), 9)
+    return f"{100 * low:.{digits}f}-{100 * high:.{digits}f}%"
+
+
+def points(measure: Measure, size: float, decimals: int | None = None) -> str:
+    """Return a difference by a measure: points of a percentage, else the number.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> points(error, 0.01), points(error, 0.005), points(error, 0.0104, decimals=1)
+    ('1 point', '0.5 points', '1.0 points')
+    """
+    if measure.name not in _ROWS:
+        return f"{size:.3g}"
+    said = f"{100 * size:.3g}" if decimals is None else f"{100 * size:.{decimals}f}"
+    return f"{said} point{'' if said == '1' else 's'}"
+
+
+def number_word(count: int) -> str:
+    """Return a count from 2 to 12 as a word, others in digits.
+
+    Examples
+    --------
+    >>> number_word(5), number_word(40)
+    ('five', '40')
+    """
+    return _NUMBERS[count - 2] if 2 <= count <= 12 else str(count)
 
 
 def seconds(value: float) -> str:

@@ -4,19 +4,20 @@ import json
 
 from tests.unit.report.given_findings import MEANS
 
+from bestofk.inference.new_data import ShipClaim
 from bestofk.report import json_object, to_json
 
 KEYS = [
-    "best", "order", "candidates", "edges", "learners", "runs", "warnings", "cautions", "notes",
-    "data", "plan", "measure", "headline", "test", "test_title", "correction", "alpha", "rope",
-    "indifference", "smallest_difference", "n_splits", "preference", "cheapest_by_fit_seconds",
-    "reversed_best", "first_test_best", "same_pick_share", "adaptive", "other_seeds", "baselines",
-    "picks", "pairs", "provisional", "growing_rows",
+    "best", "order", "candidates", "edges", "claim", "learners", "runs", "warnings", "cautions",
+    "notes", "data", "plan", "measure", "headline", "test", "test_title", "correction", "alpha",
+    "rope", "indifference", "smallest_difference", "n_splits", "preference",
+    "cheapest_by_fit_seconds", "reversed_best", "first_test_best", "same_pick_share", "adaptive",
+    "other_seeds", "baselines", "picks", "pairs", "provisional", "growing_rows",
 ]  # fmt: skip
 LEARNER_KEYS = [
     "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "complexity",
     "complexity_unit", "n_runs", "n_failed", "candidate", "baseline", "left_out", "failure",
-    "scores", "missing", "confusion",
+    "scores", "missing", "confusion", "claim",
 ]  # fmt: skip
 
 
@@ -25,6 +26,29 @@ def test_the_object_has_its_keys_in_order(make):
     assert list(content) == KEYS
     assert list(content["learners"][0]) == LEARNER_KEYS
     assert content["learners"][0]["name"] == "majority"
+
+
+def test_claims_are_not_rounded_and_null_where_none_is_made(make):
+    pick = ShipClaim("logistic", 0.01, 0.8765, 0.0023, 0.038, 0.081, n_shared_splits=15)
+    silent = ShipClaim("cart", 0.01, reason="rows come in 12 groups")
+    content = json.loads(to_json(make(claim=pick, other_claims={"cart": silent})))
+    assert content["claim"] == {
+        "learner": "logistic",
+        "within": 0.01,
+        "probability": 0.8765,
+        "expected_regret": 0.0023,
+        "error_low": 0.038,
+        "error_high": 0.081,
+        "level": 0.9,
+        "n_shared_splits": 15,
+        "reason": None,
+    }
+    claims = {learner["name"]: learner["claim"] for learner in content["learners"]}
+    assert claims["logistic"] == content["claim"]
+    assert claims["cart"]["reason"] == "rows come in 12 groups"
+    assert claims["cart"]["probability"] is None
+    assert claims["majority"] is None
+    assert json_object(make())["claim"] is None
 
 
 def test_infinite_numbers_are_words_and_nan_is_null(make):

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
-from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.measures import get_measure
 from bestofk.report import paragraph
 from bestofk.stopping.history import Elimination, StoppingHistory
@@ -254,27 +252,3 @@ def test_what_an_early_end_saved_is_said_once_it_is_over(make):
 def test_an_interruption_ends_with_the_way_to_go_on(make):
     text = paragraph(make(n_unfinished=3, resume="Call it again."))
     assert text.endswith("The comparison was interrupted: 3 runs not done yet. Call it again.")
-
-
-def reseeding(*stated):
-    """Return what other seeds would say, with the probabilities that are stated."""
-    chances = [p if p is None else Chance(p, p, p) for p in (*stated, None, None)[:3]]
-    return Reseeding(*chances, np.zeros((5, 5)), 10)
-
-
-@pytest.mark.parametrize(
-    ("stated", "said"),
-    [
-        ((0.86,), "Another random seed is 86% likely to give the same pick. This is about"),
-        ((0.985,), "Another random seed would almost surely (99%) give the same pick. This is"),
-        ((1.0,), "Another random seed would almost surely (99%) give the same pick. This is"),
-        ((0.95, 0.645), "(95%) give the same pick. It is 65% likely to give the same candidates."),
-        ((0.9, 0.97, 0.6), "It would almost surely (97%) give the same candidates and is 60% like"),
-    ],
-)
-def test_what_another_seed_would_say_is_said_in_per_cent(make, stated, said):
-    assert said in paragraph(make(reseeding=reseeding(*stated)))
-
-
-def test_nothing_is_said_of_other_seeds_where_the_pick_is_not_stated(make):
-    assert "random seed" not in paragraph(make(reseeding=reseeding(None)))

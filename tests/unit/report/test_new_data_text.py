@@ -1,0 +1,198 @@
+"""Sentences about new data: how they are rounded, and where they stand."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.report.given_findings import measure
+
+from bestofk.inference.more_needed import MoreNeeded
+from bestofk.inference.new_data import ShipClaim
+from bestofk.measures import get_measure
+from bestofk.report import paragraph, to_html_fragment, to_latex, to_markdown, to_text
+from bestofk.report.details import details
+from bestofk.report.new_data_text import claim_sentence, price_sentence
+from bestofk.report.words import interval_in_words
+
+CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081, n_shared_splits=15)
+CART = ShipClaim("cart", 0.01, 0.8, 0.0041, 0.048, 0.09, n_shared_splits=15)
+SAID = (
+    "On new data like these, logistic is about 85% likely to be within 1 point of the best of "
+    "these five; expect a 4-8% error rate."
+)
+
+
+def claiming(make, **changes):
+    claim = ShipClaim(**{**vars(CLAIM), **changes})
+    return make(claim=claim, other_claims={"cart": CART})
+
+
+def test_the_claim_says_probability_distance_and_interval(make):
+    assert claim_sentence(claiming(make)) == SAID
+
+
+def test_it_stands_right_after_the_learners_that_may_be_best(make):
+    text = paragraph(claiming(make, probability=0.86))
+    assert f"shown to be worse than another learner. {SAID} If the time" in text
+    assert "expect somewhat worse" not in text
+    assert "expect somewhat worse" in paragraph(make())
+
+
+def test_with_a_preference_it_stands_after_what_it_would_be_without(make):
+    changes = {"has_preference": True, "preference": "As given.", "reversed_best": "cart"}
+    text = paragraph(make(verdict=changes, claim=CLAIM))
+    assert f"Without the preference, cart may also be the best. {SAID} With the pref" in text
+    for silent in (changes | {"test": ""}, {"test": ""}):
+        assert paragraph(make(verdict=silent, claim=CLAIM)).count(SAID) == 1
+
+
+@pytest.mark.parametrize(
+    ("probability", "said"),
+    [
+        (1.0, "about 95% likely"),
+        (0.93, "about 95% likely"),
+        (0.924, "about 90% likely"),
+        (0.625, "about 65% likely"),
+        (0.05, "about 5% likely"),
+        (0.0499, "is less than 5% likely"),
+        (0.0, "is less than 5% likely"),
+    ],
+)
+def test_probabilities_are_rounded_to_five_per_cent_and_never_above_95(make, probability, said):
+    assert said in claim_sentence(claiming(make, probability=probability))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.0, 0.03, "0-3%"),
+        (0.0512, 0.0731, "5.1-7.3%"),
+        (0.00104, 0.00138, "0.10-0.14%"),
+        (0.0, 2.7e-6, "0.00000-0.00027%"),
+        (0.1, 0.1000001, "10.000000-10.000010%"),
+    ],
+)
+def test_bounds_have_decimals_enough_to_differ(low, high, said):
+    assert interval_in_words(low, high) == said
+    first, second = said[:-1].split("-")
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.081, 0.123, "expect an 8-12% error rate"),
+        (0.111, 0.152, "expect an 11-15% error rate"),
+        (0.183, 0.24, "expect an 18-24% error rate"),
+        (0.0183, 0.024, "expect a 1.8-2.4% error rate"),
+        (0.17, 0.21, "expect a 17-21% error rate"),
+    ],
+)
+def test_the_article_is_that_of_the_first_number(make, low, high, said):
+    assert said in claim_sentence(claiming(make, error_low=low, error_high=high))
+
+
+def test_an_accuracy_has_bounds_of_its_own(make):
+    text = claim_sentence(make(claim=CLAIM, measure=measure("accuracy")))
+    assert text.endswith("within 1 point of the best of these five; expect a 92-96% accuracy.")
+
+
+def test_a_single_learner_has_the_interval_alone(make):
+    alone = ShipClaim("logistic", 0.01, error_low=0.038, error_high=0.081, reason="only one")
+    text = paragraph(make(verdict={"order": ["logistic"]}, claim=alone))
+    assert text.endswith("On new data like these, expect a 4-8% error rate.")
+    # a baseline is a rival, but not a learner that could be picked
+    against_baseline = paragraph(make(verdict={"order": ["logistic"]}, claim=CLAIM))
+    assert against_baseline.endswith("On new data like these, expect a 4-8% error rate.")
+
+
+def test_where_none_is_made_it_says_why(make):
+    silent = ShipClaim("logistic", 0.01, reason="rows come in 12 groups")
+    findings = make(claim=silent, other_claims={"cart": silent})
+    assert claim_sentence(findings) == "No claim about new data: rows come in 12 groups."
+    assert "expect somewhat worse" in paragraph(findings)
+    assert details(findings) == []
+
+
+def test_without_a_pick_nothing_is_said(make):
+    changes = {"best": None, "order": [], "candidates": [], "alternative": None}
+    none = ShipClaim(None, 0.01, reason="no learner was picked")
+    assert "new data" not in paragraph(make(verdict=changes, claim=none))
+    assert details(make(verdict=changes, claim=none)) == []
+
+
+def test_another_distance_is_said_in_points(make):
+    assert "within 0.5 points of" in claim_sentence(claiming(make, within=0.005))
+    assert "within 2 points of" in claim_sentence(claiming(make, within=0.02))
+    auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    claim = ShipClaim("logistic", 0.02, 0.86, 0.001)
+    said = claim_sentence(make(measure=auroc, claim=claim))
+    assert said.endswith("is about 85% likely to be within 0.02 of the best of these five.")
+
+
+def test_the_cheaper_one_has_its_price(make):
+    findings = claiming(make)
+    price = "cart instead: about 80% likely within 1 point, 0.4 points expected loss."
+    assert price_sentence(findings, "cart") == price
+    assert f"at most 3.2 more. {price} logistic had" in paragraph(findings)
+    assert price_sentence(findings, "1nn") == ""
+    free = ShipClaim("cart", 0.01, 0.99, 0.0004)
+    said = price_sentence(make(claim=CLAIM, other_claims={"cart": free}), "cart")
+    assert said.endswith("about 95% likely within 1 point, less than 0.1 points expected loss.")
+
+
+def test_all_candidates_have_their_price_below_the_verdict(make):
+    assert details(claiming(make))[0] == (
+        "Probability of being within 1 point of the best on new data, and expected loss against "
+        "it: logistic about 85%, 0.1 points; cart about 80%, 0.4 points."
+    )
+    assert details(make(claim=CLAIM)) == []
+
+
+MADE_LIKELY = "make logistic 95% likely to be within 1 point on new data"
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"),
+    [
+        (
+            MoreNeeded(n_repeats=12, endless_repeats_would=True),
+            f"About 12 repeats would {MADE_LIKELY}, if error rates stay as they are.",
+        ),
+        (
+            MoreNeeded(row_factor=3),
+            f"More repeats would not {MADE_LIKELY}; it takes about 3 times the rows, if error "
+            "rates stay as they are.",
+        ),
+        (
+            MoreNeeded(endless_repeats_would=True),
+            f"Repeats up to 100 fits would not {MADE_LIKELY}; it takes more than 20 times the "
+            "rows, if error rates stay as they are.",
+        ),
+        (
+            MoreNeeded(is_behind=True),
+            "Neither more repeats nor more rows would help logistic, if error rates stay as they "
+            "are: its error rate is already more than 1 point from the lowest.",
+        ),
+    ],
+)
+def test_what_would_help_is_said_below_the_verdict(make, needed, said):
+    assert details(make(claim=CLAIM, more_needed=needed)) == [said]
+
+
+def test_for_a_single_test_set_it_is_test_rows_that_help(make):
+    findings = make(claim=CLAIM, verdict={"n_splits": 1}, more_needed=MoreNeeded(row_factor=2))
+    said = (
+        f"It takes about 2 times the test rows to {MADE_LIKELY}, if error rates stay as they are."
+    )
+    assert details(findings) == [said]
+
+
+def test_nothing_would_help_what_is_said_to_be_95_per_cent(make):
+    claim = ShipClaim("logistic", 0.01, 0.93, 0.001, 0.03, 0.07)
+    assert details(make(claim=claim, more_needed=MoreNeeded(row_factor=2))) == []
+
+
+@pytest.mark.parametrize("written", [to_text, to_markdown, to_html_fragment, to_latex])
+def test_every_format_has_the_claim(make, written):
+    words = " ".join(written(claiming(make)).replace("\\", "").split())
+    assert SAID in words
