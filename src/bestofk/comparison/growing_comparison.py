@@ -122,7 +122,8 @@ class GrowingComparison:
             whole = part
             self.growing.take(part)
             self._stop_slow(step)
-            self.observer.provisional(self.growing.sentence())
+            if self.growing.next_size is not None:
+                self.observer.provisional(self.growing.sentence())
             step += 1
         assert whole is not None  # the first size always begins
         return self._summed(whole, ending), self.growing.history(ending, n_left)

@@ -21,6 +21,7 @@ from bestofk.measures import Measure
 from bestofk.report.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
+from bestofk.resampling.prefixes import PartialHoldOut
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
 
@@ -154,6 +155,9 @@ def _refusal(
         return "rows are weighted"
     if data.n_samples < _FEWEST_ROWS:
         return f"there are {data.n_samples} rows, and {_FEWEST_ROWS} are needed"
+    if isinstance(plan, PartialHoldOut):
+        n_rows = int(plan.n_train)
+        return f"learners were trained on {n_rows:,} of {plan.n_all:,} rows by then"
     if plan.scheme != K_FOLD and not is_one_test_set(plan):
         return (
             "it was checked for repeated cross-validation and for one test set only, not for "

@@ -23,6 +23,7 @@ from bestofk.verdict import Verdict, needs_all_splits
 from bestofk.verdict.decision import Decision
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_warnings import ALONE
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
@@ -98,6 +99,10 @@ def findings_of(
     if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
         # single repeats may disagree; all of them together do not
         kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
+        verdict = replace(verdict, warnings=tuple(kept))
+    if isinstance(history, RowsHistory) and history.eliminations:
+        # it was compared with those on fewer rows
+        kept = [w for w in verdict.warnings if w != ALONE.format(verdict.best)]
         verdict = replace(verdict, warnings=tuple(kept))
     findings = report.gather(
         evaluation,

@@ -64,12 +64,14 @@ class TerminalProgress(Observer):
     ) -> None:
         """Say what is to be run and what is there; draw empty bars."""
         self._request, self._store, self._snapshot = request, store, snapshot
-        self._done = list(n_reused)
+        self._done, is_wanted = list(n_reused), request.is_wanted
         self._n_each = len(request.plan)
-        self._n_all = self._n_each * len(request.learners)
-        self._n_reused = sum(n_reused)
+        self._n_all = self._n_each * sum(is_wanted)
+        self._n_reused = sum(n for n, wanted in zip(n_reused, is_wanted, strict=True) if wanted)
         self._added: list[int] = []
-        self._n_pending = [self._n_each - n for n in n_reused]
+        self._n_pending = [
+            self._n_each - n if wanted else 0 for n, wanted in zip(n_reused, is_wanted, strict=True)
+        ]
         self._seconds: dict[int, list[float]] = {}
         self._has_forecast = False
         self._n_before, self._n_safe = store.n_written, 0
@@ -78,7 +80,7 @@ class TerminalProgress(Observer):
         self._size_before = store.size_bytes()
         self._n_first = request.plan.n_folds
         self._leader = self._left = ""
-        n_learners = len(request.learners)
+        n_learners = sum(is_wanted)
         self._most = "" if request.interim is None else "at most "
         learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
         runs = f"{learners}, {self._most}{self._n_all:,} run{'s' if self._n_all != 1 else ''}"
@@ -177,8 +179,12 @@ class TerminalProgress(Observer):
             "runs", total=self._n_all, completed=self._n_reused, note=""
         )
         self._tasks = [
-            self._bars.add_task(f"  {learner.name}", total=n_splits, completed=done, note="")
-            for learner, done in zip(self._request.learners, self._done, strict=True)
+            self._bars.add_task(
+                f"  {learner.name}", total=n_splits, completed=done, note="", visible=wanted
+            )
+            for learner, done, wanted in zip(
+                self._request.learners, self._done, self._request.is_wanted, strict=True
+            )
         ]
         self._bars.start()
 

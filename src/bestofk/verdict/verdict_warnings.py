@@ -18,6 +18,7 @@ _NEEDED_OF_ROWS = {
     "delong": "two classes, and kept probabilities or decision values of every test row",
 }
 MANY_LEARNERS = 10  # with more, corrections leave little to be shown
+ALONE = "{} is the only learner, so it was compared with none."
 
 
 def verdict_warnings(
@@ -61,7 +62,7 @@ def verdict_warnings(
     wanted, has_preference = wanted_test(settings.test), settings.prefer is not None
     texts: list[str] = []
     if len(names) == 1:
-        texts.append(f"{names[0]} is the only learner, so it was compared with none.")
+        texts.append(ALONE.format(names[0]))
     elif tested is None:
         texts.append(_no_test(evidence, wanted))
     else:
