@@ -18,7 +18,13 @@ _SPREADS: Final = np.geomspace(0.05, 100, 55)
 
 
 def draw_losses(
-    means: Floats, covariance: Floats, df: float, *, n_draws: int, rng: np.random.Generator
+    means: Floats,
+    covariance: Floats,
+    df: float,
+    *,
+    n_draws: int,
+    rng: np.random.Generator,
+    is_shrunken: bool = True,
 ) -> Floats:
     """Draw losses in the long run from a multivariate t around shrunken means.
 
@@ -40,6 +46,8 @@ def draw_losses(
         How many, even.
     rng : Generator
         Source of randomness.
+    is_shrunken : bool, default=True
+        False leaves the prior flat for all learners.
 
     Returns
     -------
@@ -63,7 +71,7 @@ def draw_losses(
     # mirrored pairs make the figures steadier
     drawn: Floats = means + np.vstack([half, -half]) * np.sqrt(variance)
     near = _near_the_best(means, covariance)
-    if len(near) < _FEWEST:
+    if not is_shrunken or len(near) < _FEWEST:
         return drawn
     differences = _contrasts(len(near))
     scale, axes = np.linalg.eigh(differences @ covariance[np.ix_(near, near)] @ differences.T)
