@@ -30,6 +30,7 @@ from bestofk.inference import (
 )
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, exhaustive_sets
 from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
+from bestofk.inference.new_data import losses_on_new_data
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
 from bestofk.verdict.multitest import multitest_best
 
@@ -39,6 +40,7 @@ PART = 300  # runs or pairs that the loop over scipy does; its time is scaled up
 TEN_SCORES = RNG.normal(0.25, 0.03, (N_RUNS, 5, 10))  # runs, learners, 5x2 scores
 THOUSAND_SCORES = RNG.normal(0.25, 0.03, (100, 1_000))  # learners, scores
 DATA_SETS = RNG.normal(0.25, 0.03, (1_000, 100)) + np.linspace(0, 0.01, 100)
+HUNDRED_SPLITS = RNG.binomial(100, np.linspace(0.1, 0.12, 20)[:, None], (20, 100)) / 100
 FEW_DATA_SETS = DATA_SETS[:30, :20]
 PAIRS = tuple(np.triu_indices(100, k=1))
 FEW_PAIRS = tuple(np.triu_indices(20, k=1))
@@ -121,6 +123,20 @@ def many_wilcoxon_loop():
         stats.wilcoxon(DATA_SETS[:, i], DATA_SETS[:, j], method="asymptotic")
 
 
+def claims():
+    """Claim what 20 learners do on new data, from their errors on 100 splits."""
+    expected = losses_on_new_data(HUNDRED_SPLITS, n_samples=1_000, n_train=900, n_test=100)
+    return expected.claim("first", 0, 0.01)
+
+
+def claims_loop():
+    """Draw the same number of losses from scipy's multivariate t, with the means as they are."""
+    scale = (1 / 100 + 1 / 9) * np.cov(HUNDRED_SPLITS) + np.eye(20) / 1_000**2
+    law = stats.multivariate_t(HUNDRED_SPLITS.mean(axis=1), scale, df=99)
+    drawn = law.rvs(2_000, random_state=0)
+    return (drawn[:, 0] - drawn.min(axis=1) <= 0.01).mean()
+
+
 def bergmann_hommel(n_learners):
     """Return a job that adjusts all pairs of some learners, the exhaustive sets made anew."""
     p_values = RNG.random(n_learners * (n_learners - 1) // 2)
@@ -145,6 +161,7 @@ JOBS = [
         PART / 4950,
         None,
     ),
+    ("claims, 20 learners, 100 splits", claims, claims_loop, 1, 5),
     *((f"Bergmann-Hommel, {k} learners", bergmann_hommel(k), None, 1, None) for k in range(5, 10)),
 ]
 

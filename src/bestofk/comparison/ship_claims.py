@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import chdtrc
 
 from bestofk.comparison.evidence import has_test_rows
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
@@ -28,6 +29,7 @@ from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
 # The bounds of what was measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _MOST_LEARNERS = 100, 10, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
+_LEAST_P = 0.001  # of equal shares of classes in training and test rows
 _MEASURED = ("error", "accuracy")
 
 
@@ -185,4 +187,20 @@ def _refusal_of_rows(evaluation: Evaluation, learners: Sequence[int]) -> str:
     n_rows = int(evaluation.plan.sizes[1][0])
     if n_rows < _FEWEST_TEST_ROWS:
         return f"it takes at least {_FEWEST_TEST_ROWS} test rows, not {n_rows}"
+    if evaluation.plan.scheme == TEST_SET and not _are_alike(evaluation):
+        return "classes are not as frequent in the test rows as in the training rows"
     return ""
+
+
+def _are_alike(evaluation: Evaluation) -> bool:
+    """Return whether both parts of a fixed split may have the same shares of classes.
+
+    By the chi-squared test: rows of a file are often ordered by class.
+    """
+    plan, data = evaluation.plan, evaluation.data
+    parts = (plan.train_rows[0], plan.test_rows[0])
+    counts = np.array([np.bincount(data.y[rows], minlength=len(data.classes)) for rows in parts])
+    counts = counts[:, counts.any(axis=0)]
+    usual = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    distance = float(((counts - usual) ** 2 / usual).sum())
+    return bool(chdtrc(counts.shape[1] - 1, distance) >= _LEAST_P)

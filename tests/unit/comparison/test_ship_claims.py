@@ -119,6 +119,18 @@ def test_what_was_not_measured_is_not_claimed(options, reason):
     assert claim.probability is claim.expected_regret is claim.error_low is claim.error_high is None
 
 
+def test_a_file_that_is_ordered_by_class_is_not_claimed_of():
+    order = np.argsort(Y[:800], kind="stable")
+    claim = compare(LEARNERS, X[order], Y[order], cv="test:300", store=None).ship_claim()
+    reason = "classes are not as frequent in the test rows as in the training rows"
+    assert claim.reason == reason
+
+
+def test_a_single_given_split_is_one_test_set():
+    claim = claim_of(n=800, cv=[(np.arange(400), np.arange(400, 800))])
+    assert (claim.reason, claim.n_shared_splits) == ("", 400)
+
+
 def test_weighted_rows_are_not_claimed_of():
     data = replace(waveform(150, 1), sample_weight=np.ones(150))
     claim = compare(LEARNERS, data, store=None, **FOLDS).ship_claim()
