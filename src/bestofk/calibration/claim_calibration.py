@@ -162,6 +162,8 @@ class ClaimCalibration:
         """Return in one sentence whether claims hold."""
         figures = self.figures()
         n, source = figures.n_claims, _listed(self.sources)
+        if not self.cases:
+            return "No subsample is done."
         if not n:
             return f"No claim was made on {_subsamples(len(self.cases))}{_reasons(self.cases)}."
         shown = (

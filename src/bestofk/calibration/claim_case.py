@@ -212,6 +212,7 @@ def claim_case(
     comparison = compare(
         learners, sample, random_state=random_state, **{"progress": False, **compare_options}
     )
+    _check_finished(comparison.evaluation)
     claim = comparison.ship_claim()
     seconds = time.process_time() - start
     losses, wrong = _truth(comparison, rest)
@@ -284,12 +285,19 @@ def _truth(
     )  # fmt: skip
     with Store(None) as store:
         truth = evaluate(request, store)
+    _check_finished(truth)
     losses = truth.measured(measure, comparison.positive).losses[:, 0]
     if measure.greater_is_better:
         losses = losses + measure.maximum
     takes_part = np.isin(comparison.evaluation.names, comparison.order)
     losses = np.where(takes_part, losses, np.nan)
     return losses, _wrong_rows(truth) if measure.name in _ROW_ERRORS else None
+
+
+def _check_finished(evaluation: Evaluation) -> None:
+    """Raise KeyboardInterrupt again where an evaluation was ended by one and kept what it had."""
+    if evaluation.is_interrupted:
+        raise KeyboardInterrupt
 
 
 def _wrong_rows(truth: Evaluation) -> NDArray[np.float64]:

@@ -16,20 +16,18 @@ from numpy.typing import NDArray
 from bestofk.calibration.case_file import CaseFile
 from bestofk.calibration.claim_calibration import ClaimCalibration
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim, claim_case
+from bestofk.calibration.claim_sizes import possible_sizes, precise_sizes
 from bestofk.calibration.shown_progress import Tell, shown_progress
-from bestofk.calibration.subsamples import class_sizes, subsample_rows
+from bestofk.calibration.subsamples import subsample_rows
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.code_digests import digest_of, roots_of
 from bestofk.evaluation.identity import identify
-from bestofk.learners import Learner, resolve_learners
+from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_seed
 
 __all__ = ["ClaimCalibration", "ClaimCase", "LearnerClaim", "calibrate_claims", "claim_case"]
 
-# Largest standard error of the truth, and the fewest rows with which one discordant row keeps it.
-TRUTH_ERROR = 0.0025
-_FEWEST_REST = round(1 / TRUTH_ERROR)
 _N_PILOTS = 5  # cases by which a size is skipped
 
 
@@ -65,7 +63,7 @@ def calibrate_claims(
     n_rows : int or sequence of int, default=(100, 300, 1000)
         Sizes of subsamples. A size is skipped, with a note, where the rest is too small: where
         the standard error of the difference between pick and best is above 0.25 points on
-        average.
+        average over the first five. Where these make no claim, no more are done.
     n_subsamples : int, default=20
         Of each size. They share no row as long as rows suffice.
     results : str or Path, optional
@@ -104,18 +102,18 @@ def calibrate_claims(
     data = _data(X, y if target is None else target)
     sizes = [n_rows] if isinstance(n_rows, int | np.integer) else list(n_rows)
     _check_counts(sizes, n_subsamples)
-    experiment = _Experiment(
-        resolve_learners(learners, data.task), data, int(random_state), compare_options, n_jobs
-    )
-    sizes, notes = _with_enough_rest(data, sorted({int(size) for size in sizes}))
+    experiment = _Experiment(learners, data, int(random_state), compare_options, n_jobs)
+    sizes, notes = possible_sizes(data, sizes, n_subsamples)
     series = _Series(experiment, CaseFile(results, experiment.key), n_subsamples)
     is_interrupted = False
     with shown_progress(progress, "subsamples", len(sizes) * n_subsamples) as tell:
         try:
             pilots = series.run(sizes, range(min(_N_PILOTS, n_subsamples)), tell)
-            sizes, skipped = _with_small_truth_error(sizes, pilots)
+            sizes, skipped = precise_sizes(sizes, pilots)
             notes += skipped
-            series.run(sizes, range(_N_PILOTS, n_subsamples), tell)
+            claimed = {case.n_rows for case in pilots if case.picked is not None}
+            more = [size for size in sizes if size in claimed]
+            series.run(more, range(_N_PILOTS, n_subsamples), tell)
         except KeyboardInterrupt:
             is_interrupted = True
             notes.append(f"Interrupted. {series.file.remark}")
@@ -126,7 +124,7 @@ def calibrate_claims(
 class _Experiment:
     """All that a worker needs to do a case from its size and number."""
 
-    learners: Sequence[Learner]
+    learners: Any
     data: DataSet
     random_state: int
     compare_options: dict[str, Any]
@@ -135,7 +133,8 @@ class _Experiment:
     @property
     def key(self) -> str:
         """Identity of data, learners, options and code: other cases are none of this experiment."""
-        known = [(item.name, identify(item.name, item.estimator).id) for item in self.learners]
+        entered = resolve_learners(self.learners, self.data.task)
+        known = [(item.name, identify(item.name, item.estimator).id) for item in entered]
         options = sorted((name, repr(value)) for name, value in self.compare_options.items())
         code = digest_of(roots_of((claim_case, subsample_rows))).text
         parts = (self.data.id, known, self.random_state, options, code)
@@ -155,7 +154,7 @@ class _Experiment:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return claim_case(
-                [(item.name, item.estimator) for item in self.learners],
+                self.learners,
                 _rows_of(self.data, rows),
                 _rows_of(self.data, others),
                 number=number,
@@ -193,55 +192,6 @@ class _Series:
 
 def _rows_of(data: DataSet, rows: NDArray[np.int64]) -> DataSet:
     return DataSet(data.name, data.feature_rows(rows), data.target_rows(rows), data.task)
-
-
-def _with_enough_rest(data: DataSet, sizes: list[int]) -> tuple[list[int], list[str]]:
-    """Return the sizes that leave rows for the truth, and notes; raise where none does."""
-    notes = [
-        f"Subsamples of {size:,} rows are skipped: at least {_FEWEST_REST} other rows are needed."
-        for size in sizes
-        if data.n_samples - size < _FEWEST_REST
-    ]
-    kept = [size for size in sizes if data.n_samples - size >= _FEWEST_REST]
-    if not kept:
-        raise DesignError(
-            f"data must have at least {_FEWEST_REST} rows more than a subsample ({sizes[0]:,}); "
-            f"got {data.n_samples:,}. Use a larger data set, or a generator such as twonorm:20000."
-        )
-    for size in kept if data.is_classification else ():
-        lost = (
-            data.classes[class_sizes(data.class_counts, size) == 0]
-            if data.is_classification
-            else ()
-        )
-        if len(lost):
-            notes.append(
-                f"Subsamples of {size:,} rows lack {', '.join(map(str, lost))}: too rare. In the "
-                "rest, their rows are errors of every learner."
-            )
-    return kept, notes
-
-
-def _with_small_truth_error(
-    sizes: list[int], pilots: Sequence[ClaimCase]
-) -> tuple[list[int], list[str]]:
-    """Return the sizes whose truth is precise, and notes; raise where none is."""
-    kept, notes = [], []
-    for size in sizes:
-        cases = [case for case in pilots if case.n_rows == size and case.truth_error is not None]
-        error = float(np.mean([case.truth_error for case in cases])) if cases else 0.0
-        if error <= TRUTH_ERROR:
-            kept.append(size)
-            continue
-        needed = cases[0].n_rest * (error / TRUTH_ERROR) ** 2
-        notes.append(
-            f"Subsamples of {size:,} rows are skipped: on the {cases[0].n_rest:,} other rows the "
-            f"truth has a standard error of {100 * error:.2f} points, and "
-            f"{100 * TRUTH_ERROR:.2f} is needed, so about {float(f'{needed:.2g}'):,.0f} rows."
-        )
-    if not kept:
-        raise DesignError(f"data must have more rows; got too few. {' '.join(notes)}")
-    return kept, notes
 
 
 def _data(X: Any, y: Any) -> DataSet:

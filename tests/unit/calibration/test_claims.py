@@ -13,6 +13,7 @@ from bestofk.calibration.case_file import CaseFile
 from bestofk.calibration.claim_calibration import ClaimCalibration
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim, claim_case
 from bestofk.calibration.claim_figures import claim_figures, share_interval, standard_error
+from bestofk.calibration.claim_sizes import possible_sizes
 from bestofk.calibration.claims import calibrate_claims
 from bestofk.calibration.subsamples import class_sizes, subsample_rows
 from bestofk.data import DataSet, load_data, twonorm
@@ -139,6 +140,7 @@ def test_where_nothing_is_claimed_the_reason_stands_first():
     assert result.headline() == "No claim was made on 1 subsample: rows are weighted."
     assert str(result).endswith("- A note.")
     assert math.isnan(result.figures().stated)
+    assert str(ClaimCalibration((), ("A note.",))) == "No subsample is done.\n\n  - A note."
     mixed = str(ClaimCalibration((silent, a_case(1))))
     assert "A claim was made in 50% of 2 subsamples: rows are weighted." in mixed
 
@@ -227,6 +229,26 @@ def test_a_learner_that_fails_has_no_truth_and_spoils_no_other():
     assert case.picked is not None
 
 
+class Interrupted(FirstColumn):
+    def __init__(self, column=0, at=20):
+        super().__init__(column)
+        self.at = at
+
+    def fit(self, X, y):
+        if len(y) >= self.at:
+            raise KeyboardInterrupt
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("at", [20, 120], ids=["in the comparison", "in the truth"])
+def test_a_case_that_was_interrupted_is_none(at):
+    """A comparison that is interrupted returns what it has; a case must not."""
+    learners = {"a": FirstColumn(0), "b": Interrupted(1, at)}
+    sample = rows_with_errors(120, [range(3), range(20)])
+    with pytest.raises(KeyboardInterrupt):
+        claim_case(learners, sample, sample)
+
+
 def test_class_sizes_are_as_in_the_data():
     assert class_sizes(np.array([60, 40]), 10).tolist() == [6, 4]
     assert class_sizes(np.array([55, 25, 20]), 10).tolist() == [6, 2, 2]
@@ -292,10 +314,20 @@ def test_a_size_whose_rest_is_small_is_skipped():
     result = quick(n_rows=(100, 2900), n_subsamples=1)
     assert {case.n_rows for case in result.cases} == {100}
     assert result.notes == (
-        "Subsamples of 2,900 rows are skipped: at least 400 other rows are needed.",
+        "Subsamples of 2,900 rows are skipped: at least 400 other rows are needed, and there are "
+        "100.",
     )
-    with pytest.raises(DesignError, match=r"data must have at least 400 rows more .* got 450"):
+    with pytest.raises(DesignError, match=r"data must have many more rows .* got 450 rows\. Sub"):
         quick(twonorm(450))
+
+
+def test_a_size_of_which_nothing_is_claimed_is_not_repeated():
+    result = quick(twonorm(1200), n_rows=(60, 100), n_subsamples=6)
+    assert [case.n_rows for case in result.cases] == [60] * 5 + [100] * 6
+    assert "A claim was made in 55% of 11 subsamples: there are 60 rows" in str(result)
+    with_values = DataSet("r", np.eye(900, 2), np.arange(900.0), "regression")
+    silent = calibrate_claims(["mean", "ridge"], with_values, n_rows=100, n_subsamples=9)
+    assert (len(silent.cases), silent.claims) == (5, [])
 
 
 def test_a_size_whose_truth_is_uncertain_is_skipped():
@@ -303,9 +335,9 @@ def test_a_size_whose_truth_is_uncertain_is_skipped():
     noisy = rows_with_errors(1400, [np.flatnonzero(rng.random(1400) < 0.5) for _ in range(9)])
     learners = {f"column {i}": FirstColumn(i) for i in range(9)}
     text = (
-        "data must have more rows; got too few. Subsamples of 100 rows are skipped: on the 1,300 "
-        r"other rows the truth has a standard error of 0.97 points, and 0.25 is needed, so about "
-        "20,000 rows."
+        "data must have enough rows for a precise truth; got too few. Subsamples of 100 rows are "
+        "skipped: on the 1,300 other rows the truth has a standard error of 0.97 points, and at "
+        "most 0.25 is wanted. About 20,000 rows would do."
     )
     with pytest.raises(DesignError, match=text):
         calibrate_claims(learners, noisy, n_rows=100, n_subsamples=2, progress=False)
@@ -316,7 +348,7 @@ def test_rare_classes_are_left_out_of_subsamples_and_named():
     target = data.target_array.copy()
     target[:30] = 3
     result = quick(DataSet("rare", data.features, target, data.task), n_subsamples=1)
-    assert "lack 3: too rare" in result.notes[0]
+    assert "Subsamples of 100 rows lack 3: too rare." in result.notes[0]
     assert all(claim.true_loss > 0.01 for claim in result.cases[0].learners)
 
 
@@ -332,6 +364,22 @@ def test_rare_classes_are_left_out_of_subsamples_and_named():
 def test_wrong_arguments_are_refused(options, text):
     with pytest.raises(InvalidArgumentError, match=text):
         quick(**options)
+
+
+def test_sizes_are_told_what_they_lack():
+    target = np.repeat(np.arange(60), 50)
+    data = DataSet("many", np.zeros((3000, 1)), target, "classification")
+    with pytest.raises(DesignError, match="100 rows are skipped: too few rows of every class but"):
+        possible_sizes(data, [100], 2)
+    target[:1000], target[1000:1500] = 98, 99
+    data = DataSet("many", np.zeros((3000, 1)), target, "classification")
+    kept, notes = possible_sizes(data, [1000, 100], 20)
+    assert kept == [100, 1000]
+    assert notes == [
+        "Subsamples of 100 rows lack 30, 31, 32, 33, 34 and 25 more classes: too rare. In the "
+        "rest, their rows are errors of every learner.",
+        "Subsamples of 1,000 rows share rows: there are only 3,000.",
+    ]
 
 
 def test_groups_and_weights_are_refused():

@@ -108,7 +108,7 @@ def test_where_nothing_is_claimed_there_is_no_picture(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("iris",), "data must have at least 400 rows more than a subsample (100); got 150."),
+        (("iris",), "data must have many more rows than a subsample; got 150 rows."),
         (("iris", "--n-rows", "1e3"), "--n-rows must be whole numbers with commas; got '1e3'."),
         (("iris", "--format", "pdf"), "--format must be one of text, markdown, csv; got 'pdf'."),
         (("iris", "--picture", "x.doc"), "--picture must end in .png, .pdf or .svg; got x.doc."),
