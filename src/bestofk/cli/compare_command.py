@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import check_choice, words_or_none
-from bestofk.cli.findings_output import ACROSS_FORMATS, FORMATS, write_findings
+from bestofk.cli.findings_output import FORMATS, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -56,9 +56,7 @@ if TYPE_CHECKING:
     keep=Option("probabilities", "What is kept: probabilities, labels or scores."),
     report=Option(None, "HTML page to write.", Path | None),
     force=Option(False, "Replace an existing report.", bool, flags=("--force",)),
-    format=Option(
-        "text", "text, markdown, latex or csv (scores); methods or bibtex of several data."
-    ),
+    format=Option("text", "text, markdown, latex, csv (scores); methods, bibtex (for a paper)."),
 )
 def compare_learners(
     context: typer.Context,
@@ -70,7 +68,7 @@ def compare_learners(
     format: str,
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
-    check_choice("--format", format, (*(ACROSS_FORMATS if len(data) > 1 else FORMATS), "csv"))
+    check_choice("--format", format, (*FORMATS, "csv"))
     store = given.arguments["store"]
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from bestofk.cli.arguments import check_choice, greater_is_better, plain_value, preference, words
-from bestofk.cli.findings_output import ACROSS_FORMATS, FORMATS, write_findings
+from bestofk.cli.findings_output import FORMATS, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
 from bestofk.cli.terminal import write_result
 from bestofk.errors import InvalidArgumentError
@@ -45,7 +45,7 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
     alternative=Option(None, "Side of the procedure: two-sided, greater or less."),
     option=Option(None, "Another option of the procedure: method=normal.", MANY, "NAME=VALUE"),
     control=Option(None, "Many data sets: the learner others are held against."),
-    format=Option("text", "text, markdown or latex; methods or bibtex of many data sets."),
+    format=Option("text", "text, markdown, latex; methods, bibtex (for a paper)."),
 )
 def compare_score_table(
     context: typer.Context,
@@ -79,17 +79,16 @@ def compare_score_table(
                 f"{name} must come with --procedure; got it without. The verdict takes all "
                 "learners and both sides."
             )
+    check_choice("--format", format, FORMATS)
     from bestofk.data.paired_scores import data_sets_of
 
     kind, settings = "json" if json else format, given.reading | given.arguments
     if dataset is None and len(data_sets_of(scores)) > 1:
         from bestofk.score_tables.across import compare_scores_across
 
-        check_choice("--format", format, ACROSS_FORMATS)
         across = compare_scores_across(scores, control=control, **settings)
         write_findings(across, kind, within=given.arguments["test"])
         return
-    check_choice("--format", format, FORMATS)
     if control is not None:
         raise InvalidArgumentError(
             f"--control must come with many data sets; got {control!r} with one. Leave it out."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bestofk.cli.terminal import result_console, write_result
 
@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from bestofk.report import Findings
     from bestofk.report.findings_across import FindingsAcross
 
-FORMATS: Final = ("text", "markdown", "latex")
-ACROSS_FORMATS: Final = (*FORMATS, "methods", "bibtex")
+FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")
 
 
 def write_findings(findings: Findings | FindingsAcross, kind: str, *, within: str = "") -> None:
@@ -22,7 +21,7 @@ def write_findings(findings: Findings | FindingsAcross, kind: str, *, within: st
     findings : Findings or FindingsAcross
         What is to be written.
     kind : str
-        One of `FORMATS`, for many data sets one of `ACROSS_FORMATS`, or "json".
+        One of `FORMATS`, or "json".
     within : str, default=""
         Name of the test within data sets, for the paragraph on methods.
     """
@@ -33,12 +32,11 @@ def write_findings(findings: Findings | FindingsAcross, kind: str, *, within: st
     elif kind in ("methods", "bibtex"):
         from bestofk.report.methods import bibtex, methods_paragraph
 
-        across: Any = findings
         made_with = f"bestofk {__version__}"
         write_result(
-            bibtex(across, within=within)
+            bibtex(findings, within=within)
             if kind == "bibtex"
-            else methods_paragraph(across, within=within, made_with=made_with)
+            else methods_paragraph(findings, within=within, made_with=made_with)
         )
     else:
         writers = {"json": report.to_json, "markdown": report.to_markdown, "latex": report.to_latex}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Caution, Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
-from bestofk.report import methods, to_latex
+from bestofk.report import to_latex
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.report.reported import Reported
@@ -212,12 +211,6 @@ class ComparisonAcross(Reported):
         ]
         return pd.concat(parts, ignore_index=True)
 
-    def methods_paragraph(self) -> str:
-        """Return how it was done, for a paper, as LaTeX text that cites `bibtex`."""
-        made_with = f"bestofk {importlib.metadata.version('bestofk')}"
-        test = self.settings.test
-        return methods.methods_paragraph(self.findings, within=test, made_with=made_with)
-
     def to_latex(self, *, reference: str | None = None) -> str:
         """Return the table of data sets and learners for LaTeX (package booktabs).
 
@@ -228,9 +221,9 @@ class ComparisonAcross(Reported):
         """
         return to_latex(self.findings, reference=reference)
 
-    def bibtex(self) -> str:
-        """Return the BibTeX entries that `methods_paragraph` cites."""
-        return methods.bibtex(self.findings, within=self.settings.test)
+    @property
+    def _test(self) -> str:
+        return self.settings.test
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""

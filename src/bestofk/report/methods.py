@@ -1,149 +1,26 @@
-"""Methods paragraph of a comparison over many data sets, with its references."""
+"""Methods paragraph of a comparison, with its references."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.latex import escaped
+from bestofk.report.methods_of_one import cited_of_one
+from bestofk.report.references import CORRECTIONS, TESTS, Cited, entries
 from bestofk.report.words import listing, short_title, times
 from bestofk.verdict.many_data_sets import least_data_sets
 
-# What paragraphs cite; split at blank lines into entries.
-_LIBRARY = r"""
-@article{wilcoxon1945,
-  author = {Wilcoxon, Frank},
-  title = {Individual comparisons by ranking methods},
-  journal = {Biometrics Bulletin},
-  volume = {1},
-  number = {6},
-  pages = {80--83},
-  year = {1945},
-}
-
-@article{demsar2006,
-  author = {Dem{\v{s}}ar, Janez},
-  title = {Statistical comparisons of classifiers over multiple data sets},
-  journal = {Journal of Machine Learning Research},
-  volume = {7},
-  pages = {1--30},
-  year = {2006},
-}
-
-@article{holm1979,
-  author = {Holm, Sture},
-  title = {A simple sequentially rejective multiple test procedure},
-  journal = {Scandinavian Journal of Statistics},
-  volume = {6},
-  number = {2},
-  pages = {65--70},
-  year = {1979},
-}
-
-@article{dunn1961,
-  author = {Dunn, Olive Jean},
-  title = {Multiple comparisons among means},
-  journal = {Journal of the American Statistical Association},
-  volume = {56},
-  number = {293},
-  pages = {52--64},
-  year = {1961},
-}
-
-@article{iman1980,
-  author = {Iman, Ronald L. and Davenport, James M.},
-  title = {Approximations of the critical region of the {Friedman} statistic},
-  journal = {Communications in Statistics -- Theory and Methods},
-  volume = {9},
-  number = {6},
-  pages = {571--595},
-  year = {1980},
-}
-
-@inproceedings{benavoli2014,
-  author = {Benavoli, Alessio and Mangili, Francesca and Corani, Giorgio and Zaffalon,
-    Marco and Ruggeri, Fabrizio},
-  title = {A {Bayesian} {Wilcoxon} signed-rank test based on the {Dirichlet} process},
-  booktitle = {International Conference on Machine Learning},
-  pages = {1026--1034},
-  year = {2014},
-}
-
-@article{benavoli2017,
-  author = {Benavoli, Alessio and Corani, Giorgio and Dem{\v{s}}ar, Janez and Zaffalon,
-    Marco},
-  title = {Time for a change: a tutorial for comparing multiple classifiers through
-    {Bayesian} analysis},
-  journal = {Journal of Machine Learning Research},
-  volume = {18},
-  number = {77},
-  pages = {1--36},
-  year = {2017},
-}
-
-@misc{ismailfawaz2023,
-  author = {Ismail-Fawaz, Ali and others},
-  title = {An approach to multiple comparison benchmark evaluations that is stable under
-    manipulation of the comparate set},
-  howpublished = {arXiv:2305.11921},
-  year = {2023},
-}
-
-@article{yildiz2006,
-  author = {Y{\i}ld{\i}z, Olcay Taner and Alpayd{\i}n, Ethem},
-  title = {Ordering and finding the best of {$K > 2$} supervised learning algorithms},
-  journal = {IEEE Transactions on Pattern Analysis and Machine Intelligence},
-  volume = {28},
-  number = {3},
-  pages = {392--402},
-  year = {2006},
-}
-
-@article{nadeau2003,
-  author = {Nadeau, Claude and Bengio, Yoshua},
-  title = {Inference for the generalization error},
-  journal = {Machine Learning},
-  volume = {52},
-  number = {3},
-  pages = {239--281},
-  year = {2003},
-}
-
-@article{dietterich1998,
-  author = {Dietterich, Thomas G.},
-  title = {Approximate statistical tests for comparing supervised classification
-    learning algorithms},
-  journal = {Neural Computation},
-  volume = {10},
-  number = {7},
-  pages = {1895--1923},
-  year = {1998},
-}
-
-@article{pedregosa2011,
-  author = {Pedregosa, Fabian and others},
-  title = {Scikit-learn: machine learning in {Python}},
-  journal = {Journal of Machine Learning Research},
-  volume = {12},
-  pages = {2825--2830},
-  year = {2011},
-}
-"""
-_CORRECTIONS = {
-    "bonferroni": ("Bonferroni's correction", "dunn1961"),
-    "holm": ("Holm's procedure", "holm1979"),
-}
-_WITHIN = {"corrected-t": "nadeau2003", "5x2cv-t": "dietterich1998", "paired-t": "dietterich1998"}
-
 
 def methods_paragraph(
-    findings: FindingsAcross, *, within: str = "", made_with: str = "bestofk"
+    findings: Findings | FindingsAcross, *, within: str = "", made_with: str = "bestofk"
 ) -> str:
     r"""Return how the comparison was done, as LaTeX text that cites `bibtex`.
 
     Parameters
     ----------
-    findings : FindingsAcross
+    findings : Findings or FindingsAcross
         What is to be reported.
     within : str, default=""
         Name of the test within data sets, such as "corrected-t".
@@ -158,12 +35,12 @@ def methods_paragraph(
     return " ".join(text for text, _ in _cited(findings, within, made_with))
 
 
-def bibtex(findings: FindingsAcross, *, within: str = "") -> str:
+def bibtex(findings: Findings | FindingsAcross, *, within: str = "") -> str:
     """Return the BibTeX entries that `methods_paragraph` cites, in its order.
 
     Parameters
     ----------
-    findings : FindingsAcross
+    findings : Findings or FindingsAcross
         What is to be reported.
     within : str, default=""
         Name of the test within data sets.
@@ -174,18 +51,14 @@ def bibtex(findings: FindingsAcross, *, within: str = "") -> str:
         Entries, each with its key.
     """
     keys = dict.fromkeys(key for _, cited in _cited(findings, within, "") for key in cited)
-    entries = {entry.partition("{")[2].partition(",")[0]: entry for entry in _entries()}
-    return "\n\n".join(entries[key] for key in keys) + "\n"
+    return "\n\n".join(entries()[key] for key in keys) + "\n"
 
 
-def _entries() -> list[str]:
-    return _LIBRARY.strip().split("\n\n")
-
-
-def _cited(
-    findings: FindingsAcross, within: str, made_with: str
-) -> Iterator[tuple[str, list[str]]]:
+def _cited(findings: Findings | FindingsAcross, within: str, made_with: str) -> Iterator[Cited]:
     """Return sentences, each with the keys that it cites."""
+    if isinstance(findings, Findings):
+        yield from cited_of_one(findings, made_with)
+        return
     names = escaped(listing(findings.learners))
     title = escaped(short_title(findings.measure))
     plan = escaped(findings.plan_sentence)
@@ -219,8 +92,8 @@ def _cited(
             + escaped(verdict.preference),
             ["yildiz2006"],
         )
-    if findings.within_test and within in _WITHIN:
-        key = _WITHIN[within]
+    if findings.within_test and within in TESTS:
+        key = TESTS[within]
         yield (
             f"Marks within data sets are those of the {escaped(findings.within_test)}"
             rf"~\cite{{{key}}} at level {verdict.alpha:g}, not corrected over data sets.",
@@ -228,7 +101,7 @@ def _cited(
         )
 
 
-def _over_data_sets(findings: FindingsAcross) -> Iterator[tuple[str, list[str]]]:
+def _over_data_sets(findings: FindingsAcross) -> Iterator[Cited]:
     verdict = findings.verdict
     assert verdict is not None
     n_pairs = verdict.matrix.n_hypotheses
@@ -239,7 +112,7 @@ def _over_data_sets(findings: FindingsAcross) -> Iterator[tuple[str, list[str]]]
     )
     keys = ["wilcoxon1945", "demsar2006"]
     if n_pairs > 1:
-        how, key = _CORRECTIONS[verdict.correction.lower()]
+        how, key = CORRECTIONS[verdict.correction.lower()]
         text += rf" ({n_pairs} hypotheses), corrected by {how}~\cite{{{key}}}"
         keys.append(key)
     yield (

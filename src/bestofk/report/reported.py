@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,19 @@ class Reported(ABC):
         """Return the table of learners for LaTeX (package booktabs)."""
         return report.to_latex(self.findings)
 
+    def methods_paragraph(self) -> str:
+        """Return how it was done, for a paper, as LaTeX text that cites `bibtex`."""
+        from bestofk.report import methods
+
+        made_with = f"bestofk {importlib.metadata.version('bestofk')}"
+        return methods.methods_paragraph(self.findings, within=self._test, made_with=made_with)
+
+    def bibtex(self) -> str:
+        """Return the BibTeX entries that `methods_paragraph` cites."""
+        from bestofk.report import methods
+
+        return methods.bibtex(self.findings, within=self._test)
+
     def to_markdown(self) -> str:
         """Return the report in Markdown."""
         return report.to_markdown(self.findings)
@@ -84,6 +98,11 @@ class Reported(ABC):
 
     def _repr_html_(self) -> str:
         return report.to_html_fragment(self.findings)
+
+    @property
+    def _test(self) -> str:
+        """Name of the test within data sets, where there are several."""
+        return ""
 
     def __str__(self) -> str:
         return report.to_text(self.findings)

@@ -56,7 +56,7 @@ def refusal(capsys, *arguments):
 
 def test_what_makes_no_sense_is_refused(capsys):
     assert "got iris more than once" in refusal(capsys, "compare", "iris", "wine", "iris")
-    assert "--format must be one of" in refusal(capsys, "compare", "iris", "--format", "methods")
+    assert "--format must be one of" in refusal(capsys, "compare", "iris", "--format", "html")
     assert "Did you mean 'methods'" in refusal(capsys, *ARGUMENTS, "--format", "method")
     assert "one task" in refusal(capsys, "compare", "iris", "diabetes")
 

@@ -1,0 +1,101 @@
+"""Sentences on methods for a comparison on one data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bestofk.report.findings import Findings
+from bestofk.report.latex import escaped
+from bestofk.report.references import CORRECTIONS, TESTS, Cited
+from bestofk.report.words import listing, points, short_title
+
+
+def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:
+    """Return sentences in LaTeX, each with the keys that it cites.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    made_with : str
+        The package with its version.
+
+    Yields
+    ------
+    (str, list of str)
+    """
+    names = listing(learner.name for learner in findings.learners)
+    opening = escaped(
+        f"We compared {len(findings.learners)} learners ({names}) on {findings.title} "
+        f"({findings.data_sentence}) by {short_title(findings.measure)}"
+    )
+    plan = escaped(findings.plan_sentence)
+    if any(learner.n_runs for learner in findings.learners):
+        yield (
+            f"{opening}, estimated by {plan}; all learners shared the splits "
+            rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
+            ["pedregosa2011"],
+        )
+    else:
+        yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
+    if _eliminated(findings):
+        yield "Learners that could no longer be the pick were repeated no further.", []
+    yield from _verdict(findings)
+    yield from _new_data(findings)
+
+
+def _verdict(findings: Findings) -> Iterator[Cited]:
+    verdict = findings.verdict
+    if verdict.test and len(verdict.order) > 1:
+        text, keys = f"Pairs were compared by the {escaped(verdict.test_title)}", []
+        if verdict.test in TESTS:
+            keys = [TESTS[verdict.test]]
+            text += rf"~\cite{{{keys[0]}}}"
+        how, key = CORRECTIONS[verdict.correction if verdict.has_preference else "holm"]
+        text += rf" in one-sided tests, corrected by {how}~\cite{{{key}}}"
+        yield f"{text}, at level {verdict.alpha:g}.", [*keys, key]
+    if verdict.has_preference:
+        yield (
+            rf"The pick follows MultiTest~\cite{{yildiz2006}}. {escaped(verdict.preference)}",
+            ["yildiz2006"],
+        )
+
+
+def _new_data(findings: Findings) -> Iterator[Cited]:
+    claim = findings.claim
+    if claim is None or claim.error_low is None:
+        return
+    if findings.verdict.n_splits == 1:
+        source, key = "the test rows", "bayle2020"
+    else:
+        source, key = "the splits, corrected for the training rows that splits share", "nadeau2003"
+    yield (
+        "For new data, mean losses were taken to scatter with the covariance of the losses of all "
+        rf"learners over {source}~\cite{{{key}}}.",
+        [key],
+    )
+    if _eliminated(findings):
+        yield (
+            r"Learners that were eliminated count as monotone missing data~\cite{anderson1957}.",
+            ["anderson1957"],
+        )
+    if claim.probability is not None:
+        yield (
+            f"The probability of being within {points(findings.measure, claim.within)} of the best "
+            "is a share of draws from a multivariate t distribution, in which learners near the "
+            r"best are shrunken towards each other~\cite{gelman2006}.",
+            ["gelman2006"],
+        )
+    yield (
+        rf"The error rate of the pick has a {100 * claim.level:g}\% interval by Wilson's "
+        r"formula~\cite{wilson1927} with that variance.",
+        ["wilson1927"],
+    )
+
+
+def _eliminated(findings: Findings) -> bool:
+    """Return whether a learner was repeated less often than others."""
+    history = findings.stopping_history
+    return history is not None and any(
+        elimination.n_repeats < history.n_repeats for elimination in history.eliminations
+    )
