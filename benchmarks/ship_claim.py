@@ -14,7 +14,7 @@ over populations; coverage of the interval; Brier and log score against other st
 same runs. Populations of CHOSEN were looked at while the method was made, those of FRESH were not.
 
     OMP_NUM_THREADS=1 python benchmarks/ship_claim.py --data FOLDER --work FILE.jsonl
-        [--samples 10] [--sources NAME ...] [--part 0/2] [--report-only]
+        [--samples 10] [--sources NAME ...] [--cv 10x10] [--part 0/2] [--report-only]
 
 FOLDER holds uci/*.arff. What is done is kept in FILE.jsonl, and the same line goes on from there.
 """
@@ -126,7 +126,7 @@ def draw_sample(population, n_rows, sample):
     raise ValueError(f"{population.name} has too rare classes for {n_rows} rows")
 
 
-def run_case(population, truth, n_rows, sample):
+def run_case(population, truth, n_rows, sample, cv):
     """Return what the comparisons of 3, 6 and 12 learners state on a sample, and what is true."""
     features, target = draw_sample(population, n_rows, sample)
     fresh, labels = truth
@@ -140,7 +140,7 @@ def run_case(population, truth, n_rows, sample):
             names = LEARNERS[:number]
             result = bestofk.compare(
                 names, features, target, task="classification", scoring="error", keep="labels",
-                random_state=sample, progress=False, store=store,
+                cv=cv, random_state=sample, progress=False, store=store,
             )  # fmt: skip
             rows.append(
                 {
@@ -167,12 +167,12 @@ def came_true(result, names, is_wrong):
 def stated(result):
     """Return what the comparison states about its pick, and what other methods would."""
     claim = result.ship_claim()
-    history = result.stopping_history
+    plan = result.evaluation.plan
     return {
         "pick": result.best, "reason": claim.reason,
         "another seed": _seed(result), "row bootstrap": _row_bootstrap(result),
         "pairwise t": _pairwise_t(result),
-        "repeats": history.n_repeats, "folds": history.n_folds, "order": result.order,
+        "repeats": plan.n_repeats, "folds": plan.n_folds, "order": result.order,
         "losses": [row[~np.isnan(row)].round(6).tolist() for row in result.scores[0].losses],
         "runs": float(np.mean([item.n_runs for item in result.findings.learners])),
     }  # fmt: skip
@@ -236,7 +236,7 @@ def run_all(options):
         if case in done or number // len(SIZES) % parts != part:
             continue
         source, n_rows, sample = case
-        rows = run_case(population(source), truth(source), n_rows, sample)
+        rows = run_case(population(source), truth(source), n_rows, sample, options.cv)
         with path.open("a") as file:
             file.write("".join(json.dumps(row) + "\n" for row in rows))
         print(f"{source} {n_rows} {sample}", file=sys.stderr, flush=True)
@@ -388,6 +388,7 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--sources", nargs="+", default=CHOSEN + FRESH)
+    parser.add_argument("--cv", default="adaptive")
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()

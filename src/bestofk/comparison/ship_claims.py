@@ -27,7 +27,7 @@ from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
 
 # The bounds of what was measured to hold: docs/new-data.md.
-_FEWEST_ROWS, _FEWEST_SPLITS, _MOST_LEARNERS = 100, 10, 12
+_FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 _MEASURED = ("error", "accuracy")
@@ -173,6 +173,8 @@ def _refusal(
         return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"
     if is_one_test_set(plan):
         return _refusal_of_rows(evaluation, learners)
+    if plan.n_folds < _FEWEST_FOLDS:
+        return f"with {plan.n_folds} folds it was measured to be too careful"
     n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     needed = max(_FEWEST_SPLITS, n_learners + 6)
     if n_shared < needed:
