@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bestofk.report.plots import ReliabilityDisplay
 
 EDGES: Final = (0.0, 0.4, 0.6, 0.8, 0.9, 1.0)
-_MARGIN: Final = 0.1  # what the interval of a deviation must stay below for claims to be right
+_MARGIN: Final = 0.125  # to which stated minus true must be known for claims to hold
 _SIZE_TITLES: Final = (
     "rows", "claims", "stated", "true", "95% interval", "stated regret", "true regret", "inside",
     "above", "below",
@@ -159,25 +159,20 @@ class ClaimCalibration:
         return f"stated {_percent(figures.stated)}, true {_percent(figures.true)}"
 
     def headline(self) -> str:
-        """Return in one sentence whether claims hold."""
-        figures = self.figures()
-        n, source = figures.n_claims, _listed(self.sources)
+        """Return in a sentence whether claims hold, and at which sizes they do not."""
         if not self.cases:
             return "No subsample is done."
-        if not n:
+        if not self.claims:
             return f"No claim was made on {_subsamples(len(self.cases))}{_reasons(self.cases)}."
-        shown = (
-            f"{_percent(figures.stated)} stated, {_percent(figures.true)} true over "
-            f"{_subsamples(n)} of {source}."
-        )
-        if figures.too_high_low > 0:
-            return f"Claims are too high: {shown}"
-        if figures.too_high_high < 0:
-            return f"Claims are too careful: {shown}"
-        if max(-figures.too_high_low, figures.too_high_high) <= _MARGIN:
-            return f"Claims hold: {shown}"
-        margin = _points((figures.too_high_high - figures.too_high_low) / 2)
-        return f"Too few subsamples to tell, to about {margin} only: {shown}"
+        figures = self.figures()
+        answer = _answer(figures)
+        source = f"{_subsamples(figures.n_claims)} of {_listed(self.sources)}"
+        parts = [f"{answer}: {_stated_and_true(figures)} over {source}."]
+        for size in self.sizes:
+            of_size = self.figures(size)
+            if _deviates(of_size) and _answer(of_size) != answer:
+                parts.append(f"{_answer(of_size)} at {size:,} rows: {_stated_and_true(of_size)}.")
+        return " ".join(parts)
 
     def to_markdown(self) -> str:
         """Return headline, tables and remarks in Markdown."""
@@ -215,6 +210,8 @@ class ClaimCalibration:
             "learner on the rows left over. Regret is how much worse it is, in points.",
             "Inside, above, below: where the true error rate of the pick lies, against its "
             f"{_percent(self.cases[0].level)} interval.",
+            f"Stated minus true: {100 * figures.too_high:+.0f} points. Chance alone explains "
+            f"{_points((figures.too_high_high - figures.too_high_low) / 2)} either way.",
         ]
         for within in others:
             other = replace(self, within=within).figures()
@@ -240,6 +237,25 @@ class ClaimCalibration:
                 "This is about one data set, these learners and these sizes, and not about others."
             )
         return [*remarks, *self.notes]
+
+
+def _answer(figures: ClaimFigures) -> str:
+    """Return in a few words whether claims hold."""
+    if _deviates(figures):
+        return "Claims are too high" if figures.too_high > 0 else "Claims are too careful"
+    margin = (figures.too_high_high - figures.too_high_low) / 2
+    if margin <= _MARGIN:
+        return "Claims hold"
+    return f"Too few subsamples to tell (the difference is known to {_points(margin)} only)"
+
+
+def _deviates(figures: ClaimFigures) -> bool:
+    """Return whether chance does not explain the difference of stated and true."""
+    return figures.too_high_low > 0 or figures.too_high_high < 0
+
+
+def _stated_and_true(figures: ClaimFigures) -> str:
+    return f"{_percent(figures.stated)} stated, {_percent(figures.true)} true"
 
 
 def _bins() -> list[tuple[float, float]]:

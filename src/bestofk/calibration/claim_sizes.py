@@ -43,35 +43,44 @@ def possible_sizes(
     DesignError
         If no size is left.
     """
-    kept, notes = [], []
+    kept: list[int] = []
+    sizes_of: dict[str, list[int]] = {}  # by what is to be said of them
     for size in sorted(set(map(int, sizes))):
-        what, n_rest = f"Subsamples of {size:,} rows", data.n_samples - size
-        if n_rest < _FEWEST_REST:
-            notes.append(
-                f"{what} are skipped: at least {_FEWEST_REST} other rows are needed, and there "
-                f"are {max(n_rest, 0)}."
-            )
-            continue
-        is_rare = np.zeros(0, dtype=bool)
-        if data.is_classification:
-            is_rare = class_sizes(data.class_counts, size) == 0
-        if is_rare.any() and (~is_rare).sum() < 2:
-            notes.append(f"{what} are skipped: too few rows of every class but one.")
-            continue
-        kept.append(size)
-        if is_rare.any():
-            notes.append(
-                f"{what} lack {_named(data.classes[is_rare].tolist())}: too rare. In the rest, "
-                "their rows are errors of every learner."
-            )
-        if size * n_subsamples > data.n_samples:
-            notes.append(f"{what} share rows: there are only {data.n_samples:,}.")
+        is_possible, remarks = _possible(data, size, n_subsamples)
+        if is_possible:
+            kept.append(size)
+        for remark in remarks:
+            sizes_of.setdefault(remark, []).append(size)
+    notes = [
+        f"Subsamples of {', '.join(f'{size:,}' for size in of)} rows {remark}"
+        for remark, of in sizes_of.items()
+    ]
     if not kept:
         raise DesignError(
             f"data must have many more rows than a subsample; got {data.n_samples:,} rows. "
             f"{notes[0]} Use a larger data set, or a generator such as twonorm:20000."
         )
     return kept, notes
+
+
+def _possible(data: DataSet, size: int, n_subsamples: int) -> tuple[bool, list[str]]:
+    """Return whether subsamples of a size can be drawn, and remarks on them."""
+    if data.n_samples - size < _FEWEST_REST:
+        return False, [f"are skipped: at least {_FEWEST_REST} other rows are needed."]
+    is_rare = np.zeros(0, dtype=bool)
+    if data.is_classification:
+        is_rare = class_sizes(data.class_counts, size) == 0
+    if is_rare.any() and (~is_rare).sum() < 2:
+        return False, ["are skipped: too few rows of every class but one."]
+    remarks = []
+    if is_rare.any():
+        remarks.append(
+            f"lack {_named(data.classes[is_rare].tolist())}: too rare. In the rest, their rows are "
+            "errors of every learner."
+        )
+    if size * n_subsamples > data.n_samples:
+        remarks.append(f"share rows: there are only {data.n_samples:,}.")
+    return True, remarks
 
 
 def precise_sizes(sizes: Sequence[int], pilots: Sequence[ClaimCase]) -> tuple[list[int], list[str]]:

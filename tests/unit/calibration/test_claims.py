@@ -126,12 +126,26 @@ def test_the_interval_of_a_share_is_that_of_wilson_and_never_without_a_width():
         (0.85, [0.0] * 17 + [0.1] * 3, 6, "Claims hold: 85% stated, 85% true over 120 subsamples"),
         (0.95, [0.0] * 12 + [0.1] * 8, 1, "Claims are too high: 95% stated, 60% true over 20"),
         (0.5, [0.0] * 19 + [0.1], 1, "Claims are too careful: 50% stated, 95% true over 20"),
-        (0.8, [0.0] * 4 + [0.1], 1, "Too few subsamples to tell, to about 56 points only: 80%"),
+        (
+            0.8,
+            [0.0] * 4 + [0.1],
+            1,
+            "Too few subsamples to tell (the difference is known to 56 points only): 80%",
+        ),
     ],
 )
 def test_the_first_sentence_is_the_answer(stated, regret, n, start):
     cases = tuple(a_case(i, stated=stated, regret=r) for i, r in enumerate(regret * n))
     assert str(ClaimCalibration(cases)).startswith(start)
+
+
+def test_a_size_at_which_claims_fail_is_named():
+    right = [a_case(i, stated=0.8, regret=0.1 * (i % 5 == 0)) for i in range(90)]
+    wrong = [a_case(i, stated=0.8, regret=0.1 * (i % 2), n_rows=1000) for i in range(20)]
+    assert ClaimCalibration((*right, *wrong)).headline() == (
+        "Claims hold: 80% stated, 75% true over 110 subsamples of d. "
+        "Claims are too high at 1,000 rows: 80% stated, 50% true."
+    )
 
 
 def test_where_nothing_is_claimed_the_reason_stands_first():
@@ -141,6 +155,9 @@ def test_where_nothing_is_claimed_the_reason_stands_first():
     assert str(result).endswith("- A note.")
     assert math.isnan(result.figures().stated)
     assert str(ClaimCalibration((), ("A note.",))) == "No subsample is done.\n\n  - A note."
+    assert "Stated minus true: +0 points. Chance alone explains" in str(
+        ClaimCalibration(four_cases())
+    )
     mixed = str(ClaimCalibration((silent, a_case(1))))
     assert "A claim was made in 50% of 2 subsamples: rows are weighted." in mixed
 
@@ -314,8 +331,7 @@ def test_a_size_whose_rest_is_small_is_skipped():
     result = quick(n_rows=(100, 2900), n_subsamples=1)
     assert {case.n_rows for case in result.cases} == {100}
     assert result.notes == (
-        "Subsamples of 2,900 rows are skipped: at least 400 other rows are needed, and there are "
-        "100.",
+        "Subsamples of 2,900 rows are skipped: at least 400 other rows are needed.",
     )
     with pytest.raises(DesignError, match=r"data must have many more rows .* got 450 rows\. Sub"):
         quick(twonorm(450))
@@ -379,6 +395,9 @@ def test_sizes_are_told_what_they_lack():
         "Subsamples of 100 rows lack 30, 31, 32, 33, 34 and 25 more classes: too rare. In the "
         "rest, their rows are errors of every learner.",
         "Subsamples of 1,000 rows share rows: there are only 3,000.",
+    ]
+    assert possible_sizes(data, [2000, 1000], 9)[1] == [
+        "Subsamples of 1,000, 2,000 rows share rows: there are only 3,000."
     ]
 
 
