@@ -86,9 +86,10 @@ class SizeResult:
 def is_out_of_reach(results: Sequence[SizeResult], leader: SizeResult, n_all: int) -> bool:
     """Return whether a learner stays behind the leader's loss of today even if all goes well.
 
-    The loss of a learner falls ever more slowly in the logarithm of its rows. So going on as in
-    the last step, or as in the last two, is more than it can hope for. Each forecast is a
-    weighted sum of losses on the same test rows, whose parts give its standard error.
+    Where the loss of a learner is convex in the logarithm of its rows, it falls ever more slowly,
+    and going on as in the last step, or as in the last two, is more than it can hope for [1]_.
+    Each forecast is a weighted sum of losses on the same test rows, whose parts give its
+    standard error.
 
     Parameters
     ----------
@@ -103,6 +104,15 @@ def is_out_of_reach(results: Sequence[SizeResult], leader: SizeResult, n_all: in
     -------
     bool
         False with fewer than two results, and where a loss is unknown.
+
+    Notes
+    -----
+    Not to be trusted where losses stay flat for long and fall late.
+
+    References
+    ----------
+    .. [1] Mohr & van Rijn (2023), Fast and informative model selection using learning curve
+       cross-validation, IEEE Transactions on Pattern Analysis and Machine Intelligence 45(8).
 
     Examples
     --------

@@ -1,11 +1,13 @@
 """Comparisons on large tables, where training rows grow in place of repeats."""
 
 import dataclasses
+import io
 import json
 import time
 
 import numpy as np
 import pytest
+from rich.console import Console
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
@@ -16,6 +18,7 @@ from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
 from bestofk.data import DataSet
 from bestofk.data.generators import waveform
 from bestofk.evaluation import Observer
+from bestofk.report.progress import TerminalProgress
 from bestofk.stopping import growing_rows
 
 LEARNERS = ["majority", "nearest-mean", "logistic", "naive-bayes"]
@@ -110,6 +113,21 @@ def test_eliminated_learners_keep_a_line_with_their_rows(tmp_path):
     assert "150" in (tmp_path / "page.html").read_text()
     assert "naive-bayes" in result.to_latex()
     assert "naive-bayes" in result.to_markdown()
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_progress_counts_the_learners_that_are_left(is_terminal):
+    file = io.StringIO()
+    console = Console(
+        file=file, force_terminal=is_terminal, color_system=None, highlight=False, width=200
+    )
+    compare(LEARNERS, DATA, progress=TerminalProgress(console))
+    text = file.getvalue()
+    assert "one hold-out, stratified, trained on 37 of 2,400 rows" in text
+    assert "150 training rows; 4 learners, 4 runs." in text
+    assert "2,400 training rows; 1 learner, 1 run." in text
+    assert "out: majority" in text
+    assert "Expected for" not in text
 
 
 def test_another_call_gives_the_same_and_a_store_is_not_needed_for_it(tmp_path):
