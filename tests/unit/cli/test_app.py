@@ -88,7 +88,7 @@ def test_options_of_compare_that_make_no_sense_are_refused(capsys):
     assert "--learners must name at least" in refusal(capsys, "compare", "iris", "--learners", ",")
     assert "the form FILE.py:NAME" in refusal(capsys, "compare", "iris", "--learners", "mine.py")
     message = refusal(capsys, "compare", "iris", "--format", "latecs")
-    assert "--format must be one of text, markdown, latex, csv" in message
+    assert "--format must be one of text, markdown, latex, methods, bibtex, csv" in message
 
 
 @pytest.mark.parametrize("arguments", [("--seed", "x"), ("--frobnicate",)])

@@ -66,7 +66,7 @@ def test_learners_are_tried_in_the_order_of_the_history_and_judged(capsys, histo
     start = next(i for i, line in enumerate(lines) if line.startswith("---"))
     assert lines[start + 1].split()[:4] == ["lda", "0.0200", "10/10", "done"]
     assert "Of 3 learners on iris, lda has the lowest error rate: 2.0 %" in out
-    assert "no proof of being the best" in " ".join(out.split())
+    assert "likely to be within 1 point of the best of these three" in " ".join(out.split())
     assert "the budget is 60 s." in " ".join(out.split())
     assert "  1/3 lda: error rate 0.0200 in " in err
     assert err.splitlines()[-1].startswith("The runs were kept in memory; --store FILE")
