@@ -124,6 +124,7 @@ def findings_of(
     return replace(
         findings,
         claim=new_data.claim(verdict.best),
+        is_claim_at_least=new_data.is_at_least,
         other_claims={name: new_data.claim(name) for name in verdict.order if name != verdict.best},
         more_needed=new_data.more_needed(
             verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds

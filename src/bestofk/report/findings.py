@@ -132,6 +132,8 @@ class Findings:
         Whether it ended because the budget of time was spent.
     claim : ShipClaim or None
         What to expect of the pick on new data; None for a table of scores.
+    is_claim_at_least : bool
+        Whether probabilities of claims were measured to be too low, so that they are lower bounds.
     other_claims : mapping of str to ShipClaim
         The same for each learner that could have been picked in its place.
     more_needed : MoreNeeded or None
@@ -161,6 +163,7 @@ class Findings:
     reseeding: Reseeding | None = None
     is_out_of_time: bool = False
     claim: ShipClaim | None = None
+    is_claim_at_least: bool = False
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
     more_needed: MoreNeeded | None = None
 

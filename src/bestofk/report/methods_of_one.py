@@ -82,9 +82,8 @@ def _new_data(findings: Findings) -> Iterator[Cited]:
     if claim.probability is not None:
         yield (
             f"The probability of being within {points(findings.measure, claim.within)} of the best "
-            "is a share of draws from a multivariate t distribution, in which learners near the "
-            r"best are shrunken towards each other~\cite{gelman2006}.",
-            ["gelman2006"],
+            "is a share of draws from a multivariate t distribution around the observed means.",
+            [],
         )
     yield (
         rf"The error rate of the pick has a {100 * claim.level:g}\% interval by Wilson's "

@@ -29,6 +29,18 @@ def rounded_probability(value: float) -> str:
     return f"about {_percent(value)}%"
 
 
+def lower_bound(value: float) -> str:
+    """Return a probability that was measured to be too low, as it is printed: rounded down.
+
+    Examples
+    --------
+    >>> [lower_bound(value) for value in (0.79, 0.9999, 0.049)]
+    ['at least 75%', 'at least 95%', 'less than 5%']
+    """
+    percent = min(_STEP * math.floor(100 * value / _STEP + 1e-9), _MOST)
+    return f"at least {percent}%" if percent else rounded_probability(value)
+
+
 def claim_sentence(findings: Findings) -> str:
     """Return what to expect of the pick on new data, or why nothing is claimed.
 
@@ -47,8 +59,11 @@ def claim_sentence(findings: Findings) -> str:
         return ""
     parts = []
     if claim.probability is not None and len(findings.verdict.order) > 1:
+        chance = rounded_probability(claim.probability)
+        if findings.is_claim_at_least:
+            chance = lower_bound(claim.probability)
         parts.append(
-            f"{claim.learner} is {rounded_probability(claim.probability)} likely to be within "
+            f"{claim.learner} is {chance} likely to be within "
             f"{points(findings.measure, claim.within)} of the best of these "
             f"{number_word(len(findings.verdict.order))}"
         )

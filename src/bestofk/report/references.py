@@ -147,16 +147,6 @@ _LIBRARY = r"""
   year = {1957},
 }
 
-@article{gelman2006,
-  author = {Gelman, Andrew},
-  title = {Prior distributions for variance parameters in hierarchical models},
-  journal = {Bayesian Analysis},
-  volume = {1},
-  number = {3},
-  pages = {515--534},
-  year = {2006},
-}
-
 @inproceedings{bayle2020,
   author = {Bayle, Pierre and Bayle, Alexandre and Janson, Lucas and Mackey, Lester},
   title = {Cross-validation confidence intervals for test error},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -164,19 +162,6 @@ def test_equal_losses_of_many_are_as_probably_within_as_the_lowest_of_their_pseu
     regrets = noise - noise.min(axis=1, keepdims=True)
     assert result.probability(0.01) == pytest.approx((regrets <= 0.01).mean(), abs=0.05)
     assert result.expected_regret == pytest.approx(regrets.mean(), rel=0.1)
-
-
-def test_means_of_splits_are_shrunken_and_those_of_rows_are_not():
-    """Six learners alike: with means shrunken each is more probably within a point."""
-    table = binomial([0.2] * 6, 400, 1)
-    rows = losses_on_test_rows(table)
-    plain = stats.multivariate_t(rows.means, rows.covariance, df=399).rvs(20_000, random_state=0)
-    regrets = plain - plain.min(axis=1, keepdims=True)
-    assert rows.probability(0.01) == pytest.approx((regrets <= 0.01).mean(axis=0), abs=0.04)
-    shrunken = replace(rows, is_shrunken=True)
-    best = int(np.argmin(rows.means))
-    assert shrunken.probability(0.01)[best] > rows.probability(0.01)[best] + 0.03
-    assert expected(binomial([0.2] * 6)).is_shrunken
 
 
 @pytest.mark.parametrize("losses_of", [expected, losses_on_test_rows])

@@ -30,6 +30,11 @@ def test_the_claim_says_probability_distance_and_interval(make):
     assert claim_sentence(claiming(make)) == SAID
 
 
+def test_a_probability_measured_to_be_too_low_is_rounded_down_to_a_bound(make):
+    findings = make(claim=ShipClaim(**{**vars(CLAIM), "probability": 0.89}), is_claim_at_least=True)
+    assert "logistic is at least 85% likely to be within" in claim_sentence(findings)
+
+
 def test_it_stands_right_after_the_learners_that_may_be_best(make):
     text = paragraph(claiming(make, probability=0.86))
     assert f"shown to be worse than another learner. {SAID} If the time" in text
