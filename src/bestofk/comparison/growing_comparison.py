@@ -91,8 +91,9 @@ class GrowingComparison:
         started = time.monotonic()
         self.deadline = None if request.budget is None else started + request.budget
         self.counts: list[Evaluation] = []  # of each size, without its runs
-        # seconds left depend on the budget, and eliminations before on the measure
-        self.purpose = f"growing rows, {score_key(request.measures[0])}, {request.budget}"
+        # what decisions on seconds depend on, of what may differ from call to call
+        limits = f"budget {request.budget}, timeout {request.timeout}"
+        self.purpose = f"growing rows, {score_key(request.measures[0])}, {limits}"
 
     def run(self) -> tuple[Evaluation, RowsHistory]:
         """Train on ever more rows, and return the runs that the verdict rests on.

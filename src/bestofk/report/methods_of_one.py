@@ -40,6 +40,12 @@ def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:
         yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
     if _eliminated(findings):
         yield "Learners that could no longer be the pick were repeated no further.", []
+    if findings.rows_history is not None:
+        yield (
+            f"Training rows grew to {findings.rows_history.n_rows:,}; learners whose extrapolated "
+            r"loss stayed behind were trained no further~\cite{mohr2023}.",
+            ["mohr2023"],
+        )
     yield from _verdict(findings)
     yield from _new_data(findings)
 

@@ -57,6 +57,16 @@ _LIBRARY = r"""
   year = {1980},
 }
 
+@article{mohr2023,
+  author = {Mohr, Felix and van Rijn, Jan N.},
+  title = {Fast and informative model selection using learning curve cross-validation},
+  journal = {IEEE Transactions on Pattern Analysis and Machine Intelligence},
+  volume = {45},
+  number = {8},
+  pages = {9669--9680},
+  year = {2023},
+}
+
 @inproceedings{benavoli2014,
   author = {Benavoli, Alessio and Mangili, Francesca and Corani, Giorgio and Zaffalon,
     Marco and Ruggeri, Fabrizio},

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from bestofk.inference.new_data import ShipClaim
 from bestofk.report.methods import bibtex, methods_paragraph
-from bestofk.stopping.history import Elimination, StoppingHistory
+from bestofk.stopping.history import Elimination, RowsHistory, StoppingHistory
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081)
 
@@ -42,6 +43,12 @@ def test_the_paragraph_says_data_plan_test_and_the_method_of_the_claim(make):
         r"The error rate of the pick has a 90\% interval by Wilson's formula~\cite{wilson1927} "
         "with that variance."
     )
+
+
+def test_growing_rows_are_cited(make):
+    findings = replace(make(), rows_history=RowsHistory((100, 400), 400, 400, ()))
+    assert keys(findings) == ["pedregosa2011", "mohr2023", "nadeau2003", "holm1979"]
+    assert "Training rows grew to 400; learners whose" in methods_paragraph(findings)
 
 
 def test_without_a_claim_its_method_is_not_cited(make):
