@@ -338,12 +338,12 @@ def test_a_size_whose_rest_is_small_is_skipped():
 
 
 def test_a_size_of_which_nothing_is_claimed_is_not_repeated():
-    result = quick(twonorm(1200), n_rows=(60, 100), n_subsamples=6)
-    assert [case.n_rows for case in result.cases] == [60] * 5 + [100] * 6
-    assert "A claim was made in 55% of 11 subsamples: there are 60 rows" in str(result)
+    result = quick(twonorm(700), n_rows=60, n_subsamples=6)
+    assert len(result.cases) == 5
+    assert result.headline().startswith("No claim was made on 5 subsamples: there are 60 rows")
     with_values = DataSet("r", np.eye(900, 2), np.arange(900.0), "regression")
-    silent = calibrate_claims(["mean", "ridge"], with_values, n_rows=100, n_subsamples=9)
-    assert (len(silent.cases), silent.claims) == (5, [])
+    silent = calibrate_claims(["mean", "ridge"], with_values, n_rows=100, n_subsamples=1)
+    assert (len(silent.cases), silent.claims) == (1, [])
 
 
 def test_a_size_whose_truth_is_uncertain_is_skipped():
