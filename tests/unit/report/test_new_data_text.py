@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.report.given_findings import measure
 
 from bestofk.inference.more_needed import MoreNeeded
@@ -80,6 +82,16 @@ def test_bounds_have_decimals_enough_to_differ(low, high, said):
     assert interval_in_words(low, high) == said
     first, second = said[:-1].split("-")
     assert first != second
+
+
+@given(st.floats(0, 0.999), st.floats(1e-6, 1))
+def test_rounding_moves_no_bound_by_more_than_a_sixth_of_the_width(low, width):
+    high = min(low + width, 1.0)
+    bounds = [float(bound) for bound in interval_in_words(low, high)[:-1].split("-")]
+    most = 100 * (high - low) / 6 + 1e-9
+    assert abs(bounds[0] - 100 * low) <= most
+    assert abs(bounds[1] - 100 * high) <= most
+    assert bounds[0] < bounds[1]
 
 
 @pytest.mark.parametrize(
