@@ -41,6 +41,13 @@ def lower_bound(value: float) -> str:
     return f"at least {percent}%" if percent else rounded_probability(value)
 
 
+def _chance(findings: Findings, claim: ShipClaim) -> str:
+    """Return a probability as it is printed; only of picks are bounds known to be bounds."""
+    is_pick = claim.learner == findings.verdict.best
+    in_words = lower_bound if is_pick and findings.is_claim_at_least else rounded_probability
+    return in_words(claim.probability or 0.0)
+
+
 def claim_sentence(findings: Findings) -> str:
     """Return what to expect of the pick on new data, or why nothing is claimed.
 
@@ -59,11 +66,8 @@ def claim_sentence(findings: Findings) -> str:
         return ""
     parts = []
     if claim.probability is not None and len(findings.verdict.order) > 1:
-        chance = rounded_probability(claim.probability)
-        if findings.is_claim_at_least:
-            chance = lower_bound(claim.probability)
         parts.append(
-            f"{claim.learner} is {chance} likely to be within "
+            f"{claim.learner} is {_chance(findings, claim)} likely to be within "
             f"{points(findings.measure, claim.within)} of the best of these "
             f"{number_word(len(findings.verdict.order))}"
         )
@@ -111,8 +115,7 @@ def prices_of_candidates(findings: Findings) -> str:
     if len(known) < 2:
         return ""
     said = "; ".join(
-        f"{claim.learner} {rounded_probability(claim.probability or 0)}, {_regret(measure, claim)}"
-        for claim in known
+        f"{claim.learner} {_chance(findings, claim)}, {_regret(measure, claim)}" for claim in known
     )
     return (
         f"Probability of being within {points(measure, known[0].within)} of the best on new data, "
@@ -121,19 +124,19 @@ def prices_of_candidates(findings: Findings) -> str:
 
 
 def what_would_help(findings: Findings) -> str:
-    """Return which repeats or rows would make the pick 95% likely to be near the best."""
-    claim, needed = findings.claim, findings.more_needed
+    """Return which repeats or rows would raise the claim about the pick to 95%."""
+    claim, needed, measure = findings.claim, findings.more_needed, findings.measure
     if claim is None or claim.probability is None or needed is None:
         return ""
-    if _percent(claim.probability) >= _MOST or len(findings.verdict.order) == 1:
+    if f"{_MOST}%" in _chance(findings, claim) or len(findings.verdict.order) == 1:
         return ""
-    within, measure = points(findings.measure, claim.within), findings.measure
     if needed.is_behind:
         return (
-            f"Neither more repeats nor more rows would help {claim.learner}, {_IF_RATES_STAY}: its "
-            f"{short_title(measure)} is already more than {within} from the {best_side(measure)}."
+            f"Neither more repeats nor more rows would raise the claim about {claim.learner}, "
+            f"{_IF_RATES_STAY}: its {short_title(measure)} is already more than "
+            f"{points(measure, claim.within)} from the {best_side(measure)}."
         )
-    goal = f"make {claim.learner} {_MOST}% likely to be within {within} on new data"
+    goal = f"raise the claim about {claim.learner} to {_MOST}%"
     if needed.n_repeats is not None:
         return f"About {needed.n_repeats} repeats would {goal}, {_IF_RATES_STAY}."
     rows = f"more than {ROW_FACTORS[-1]} times"
@@ -141,7 +144,7 @@ def what_would_help(findings: Findings) -> str:
         rows = f"about {needed.row_factor} times"
     if findings.verdict.n_splits == 1:  # a single test set
         return f"It takes {rows} the test rows to {goal}, {_IF_RATES_STAY}."
-    how = "Repeats up to 100 fits" if needed.endless_repeats_would else "More repeats"
+    how = "More repeats, up to 100 fits," if needed.endless_repeats_would else "More repeats"
     return f"{how} would not {goal}; it takes {rows} the rows, {_IF_RATES_STAY}."
 
 

@@ -165,7 +165,7 @@ def test_all_candidates_have_their_price_below_the_verdict(make):
     assert details(make(claim=CLAIM)) == []
 
 
-MADE_LIKELY = "make logistic 95% likely to be within 1 point on new data"
+RAISED = "raise the claim about logistic to 95%"
 
 
 @pytest.mark.parametrize(
@@ -173,22 +173,22 @@ MADE_LIKELY = "make logistic 95% likely to be within 1 point on new data"
     [
         (
             MoreNeeded(n_repeats=12, endless_repeats_would=True),
-            f"About 12 repeats would {MADE_LIKELY}, if error rates stay as they are.",
+            f"About 12 repeats would {RAISED}, if error rates stay as they are.",
         ),
         (
             MoreNeeded(row_factor=3),
-            f"More repeats would not {MADE_LIKELY}; it takes about 3 times the rows, if error "
+            f"More repeats would not {RAISED}; it takes about 3 times the rows, if error "
             "rates stay as they are.",
         ),
         (
             MoreNeeded(endless_repeats_would=True),
-            f"Repeats up to 100 fits would not {MADE_LIKELY}; it takes more than 20 times the "
+            f"More repeats, up to 100 fits, would not {RAISED}; it takes more than 20 times the "
             "rows, if error rates stay as they are.",
         ),
         (
             MoreNeeded(is_behind=True),
-            "Neither more repeats nor more rows would help logistic, if error rates stay as they "
-            "are: its error rate is already more than 1 point from the lowest.",
+            "Neither more repeats nor more rows would raise the claim about logistic, if error "
+            "rates stay as they are: its error rate is already more than 1 point from the lowest.",
         ),
     ],
 )
@@ -198,10 +198,22 @@ def test_what_would_help_is_said_below_the_verdict(make, needed, said):
 
 def test_for_a_single_test_set_it_is_test_rows_that_help(make):
     findings = make(claim=CLAIM, verdict={"n_splits": 1}, more_needed=MoreNeeded(row_factor=2))
-    said = (
-        f"It takes about 2 times the test rows to {MADE_LIKELY}, if error rates stay as they are."
-    )
+    said = f"It takes about 2 times the test rows to {RAISED}, if error rates stay as they are."
     assert details(findings) == [said]
+
+
+def test_a_claim_that_is_a_bound_is_printed_as_one_everywhere(make):
+    claim = ShipClaim("logistic", 0.01, 0.93, 0.001, 0.03, 0.07)
+    findings = make(
+        claim=claim,
+        is_claim_at_least=True,
+        other_claims={"cart": CART},
+        more_needed=MoreNeeded(row_factor=2),
+    )
+    assert "logistic is at least 90% likely" in claim_sentence(findings)
+    prices, help_needed = details(findings)
+    assert "logistic at least 90%, 0.1 points; cart about 80%, 0.4 points." in prices
+    assert "about 2 times the rows" in help_needed
 
 
 def test_nothing_would_help_what_is_said_to_be_95_per_cent(make):
