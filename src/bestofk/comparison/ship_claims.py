@@ -30,8 +30,8 @@ from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
 _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
-# With more learners or fewer rows than these, picks hold more often than is claimed.
-_MOST_EXACT, _FEWEST_EXACT = 6, 300
+# With more learners than these, picks hold more often than is claimed.
+_MOST_EXACT = 3
 _MEASURED = ("error", "accuracy")
 
 
@@ -62,10 +62,7 @@ class NewDataEvidence:
     @property
     def is_at_least(self) -> bool:
         """Whether probabilities were measured to be too low, so that they are lower bounds."""
-        losses = self.losses
-        return losses is not None and (
-            len(self.names) > _MOST_EXACT or losses.n_samples < _FEWEST_EXACT
-        )
+        return self.losses is not None and len(self.names) > _MOST_EXACT
 
     def claim(self, learner: str | None, within: float | None = None) -> ShipClaim:
         """Return what to expect of a learner; without probability and interval where unknown."""
