@@ -311,6 +311,8 @@ class Comparison(Reported):
     def ship_claim(self, learner: str | None = None, within: float | None = None) -> ShipClaim:
         """Return what to expect on new data of a learner that is trained on all rows.
 
+        On one hold-out or test set it is about the models that were tested there.
+
         Parameters
         ----------
         learner : str, optional

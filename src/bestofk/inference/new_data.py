@@ -23,6 +23,8 @@ LEVEL = 0.9  # of the interval of an error rate
 class ShipClaim:
     """Expectation of a learner on new data, after training on all rows.
 
+    With a single test set it is about the model that was tested.
+
     Parameters
     ----------
     learner : str or None
