@@ -404,6 +404,30 @@ def _others(said):
                   f"true {100 * true:.1f}")  # fmt: skip
 
 
+def constructed(title, errors, n_rows, n_samples=300):
+    """Print claims about learners of known error rates that err independently of each other."""
+    rng, errors = derive_rng("ship claim", title), np.array(errors)
+    chances, came = [], []
+    for _ in range(n_samples):
+        is_wrong = rng.uniform(size=(len(errors), n_rows)) < errors[:, None]
+        parts = [
+            part for _ in range(5) for part in np.array_split(rng.permutation(n_rows), 5)
+        ]  # of 5 repeats of 5 folds
+        losses = np.array([is_wrong[:, part].mean(axis=1) for part in parts]).T
+        expected = losses_on_new_data(
+            losses, n_samples=n_rows, n_train=0.8 * n_rows, n_test=0.2 * n_rows
+        )
+        pick = int(np.argmin(expected.means))
+        chances.append(expected.probability(WITHIN)[pick])
+        came.append(errors[pick] - errors.min() <= WITHIN)
+    chances, came = np.array(chances), np.array(came)
+    sure = chances >= 0.9
+    print(
+        f"{title}, {n_rows} rows: stated {100 * chances.mean():.0f} "
+        f"true {100 * came.mean():.0f}; 90% or more in {100 * sure.mean():.0f}% of the samples"
+    )
+
+
 def main():
     """Read the options, compute what is missing, and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -426,6 +450,11 @@ def main():
     report(frame[frame["source"].isin(CHOSEN)], "Used while the method was made")
     report(frame[frame["source"].isin(REAL)], "Rows of large sets, looked at before")
     report(frame, "All")
+    print()
+    constructed("best 3%, five others 6%", [0.03] + [0.06] * 5, 100)
+    constructed("best 3%, five others 6%", [0.03] + [0.06] * 5, 300)
+    constructed("2% and 4%", [0.02, 0.04], 100)
+    constructed("twelve of 20%", [0.2] * 12, 100)
 
 
 if __name__ == "__main__":
