@@ -74,7 +74,7 @@ def check_measure(measure: Measure, batch: PredictionBatch) -> None:
     if measure.is_row_mean:
         rows = measure.compute(replace(batch, starts=np.arange(len(batch.y_true) + 1)))
         means = np.add.reduceat(rows, batch.starts[:-1]) / batch.lengths
-        np.testing.assert_allclose(means, together, rtol=1e-12, err_msg=measure.name)
+        np.testing.assert_allclose(means, together, rtol=1e-12, atol=1e-12, err_msg=measure.name)
 
 
 def check_paired_test(test: PairedTest, sampling: Sampling) -> None:
