@@ -188,7 +188,8 @@ def report_picks(table):
         print(f"{name:12s} {found['pick'].item():18s} {sum(is_right)} of {len(is_right)} right, "
               f"settled {picks['settled'].sum():.0f}; picks {dict(picks['pick'].value_counts())}; "
               f"reference of up to {found['settled'].item():.0f} repeats")  # fmt: skip
-    print(f"right: {np.mean(shares):.3f} of {len(shares)} (bar 0.95)")
+    if shares:
+        print(f"right: {np.mean(shares):.3f} of {len(shares)} (bar 0.95)")
 
 
 def main():

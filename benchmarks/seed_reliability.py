@@ -13,11 +13,11 @@ with a 90 % interval by drawing families of data sets with replacement, and how 
 the rule "same-verdict": how often it ends before the most repeats, and what other seeds say then.
 
     OMP_NUM_THREADS=1 python benchmarks/seed_reliability.py --data FOLDER --work FOLDER
-        [--half test|tuning] [--plans 20x5 ...] [--judge-only] [--report-only]
+        [--half test|tuning] [--protocols NAME ...] [--judge-only] [--report-only]
 
 The first FOLDER holds arff/*.arff and uci/*.arff. What is done is kept in the second, and the same
-line goes on from there: some two hours of one core for both halves. --plans trains for some of the
-protocols alone, --judge-only trains nothing, --report-only prints alone.
+line goes on from there: some two hours of one core for both halves. --protocols trains and judges
+for some alone, --judge-only trains nothing, --report-only prints alone.
 """
 
 from __future__ import annotations
@@ -326,7 +326,7 @@ def judge(options):
     for path in sorted(paths, key=lambda item: derive_seed("judged", item.stem)):
         name, n_rows = path.stem.split("@")
         kept, rows = np.load(path), []
-        for plan, measure in product(PROTOCOLS, MEASURES):
+        for plan, measure in product(options.protocols, MEASURES):
             for draw in range(N_DRAWS.get(plan, 5)):
                 if (name, int(n_rows), plan, measure, draw) not in done:
                     rows += cases(name, int(n_rows), kept, plan, measure, draw)
@@ -346,7 +346,7 @@ def report(options):
         print(f"\nthe same {key}:")
         print("| plan | " + " | ".join(f"{low:.2f}-{min(high, 1):.2f}" for low, high in BINS)
               + " |\n" + "|---" * (len(BINS) + 1) + "|")  # fmt: skip
-        for plan in PROTOCOLS:
+        for plan in options.protocols:
             part = table[table["plan"] == plan]
             print(f"| {plan} | {' | '.join(cell(part, key, bounds) for bounds in BINS)} |")
         part = table[~table["plan"].isin(ADAPTIVE)]
@@ -380,13 +380,14 @@ def cell(rows, key, bounds):
 
 def collect_all(options):
     """Train on the settings of the half that the folder lacks."""
+    plans = list(dict.fromkeys(PROTOCOLS[item][0] for item in options.protocols))
     for name, n_rows, source in settings(options.data):
         kept = options.work / f"{name}@{n_rows}.npz"
         if kept.exists() or half_of(name) != options.half:
             continue
         start = time.process_time()
         try:
-            collect(name, n_rows, source, kept, options.plans)
+            collect(name, n_rows, source, kept, plans)
         except Exception as error:
             sys.stderr.write(f"{name} {n_rows}: {error!r}\n")
             continue
@@ -399,7 +400,9 @@ def main():
     parser.add_argument("--data", type=Path, default=os.environ.get("BESTOFK_DATA"))
     parser.add_argument("--work", type=Path, default=Path("seed_reliability"))
     parser.add_argument("--half", choices=["tuning", "test"], default="test")
-    parser.add_argument("--plans", nargs="+", default=list(PLANS), choices=PLANS, metavar="PLAN")
+    parser.add_argument(
+        "--protocols", nargs="+", default=list(PROTOCOLS), choices=PROTOCOLS, metavar="NAME"
+    )
     parser.add_argument("--judge-only", action="store_true")
     parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()
