@@ -44,7 +44,7 @@ SETS = [
     "monks-3", "pima", "promoters", "ringnorm", "sonar", "threenorm", "tic-tac-toe", "twonorm",
     "vote", "vowel", "wine", "yeast", "zoo",
 ]  # fmt: skip
-N_REPEATS, N_FOLDS, FIXED = 500, 3, 10
+N_REPEATS, N_FOLDS, FIXED = 500, 5, 10
 ROPES = [0.0, 0.005, 0.01, 0.015, 0.02]
 
 
