@@ -151,10 +151,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--tables", nargs="+", default=TABLES, choices=TABLES)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--make", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.measure:
-        print(json.dumps(measure(options.measure, check=options.check)))
+    if options.make:
+        X, y = make_table(options.make, options.data)
+        np.save(options.folder / "X.npy", X)
+        np.save(options.folder / "y.npy", y)
+        return
+    if options.folder:
+        print(json.dumps(measure(options.folder, check=options.check)))
         return
     print(
         f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, numpy "
@@ -166,10 +172,10 @@ def main() -> None:
     )
     for name in options.tables:
         with tempfile.TemporaryDirectory() as folder:
-            X, y = make_table(name, options.data)
-            np.save(Path(folder, "X.npy"), X)
-            np.save(Path(folder, "y.npy"), y)
-            command = [sys.executable, __file__, "--measure", folder]
+            # a process begins with the peak of the one that started it, so that one stays small
+            command = [sys.executable, __file__, "--folder", folder]
+            data = ["--data", str(options.data)] if options.data else []
+            subprocess.run([*command, *data, "--make", name], check=True)
             command += ["--check"] if options.check else []
             done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
         print(line(name, json.loads(done.stdout)), flush=True)
