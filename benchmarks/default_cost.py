@@ -185,8 +185,9 @@ def report_picks(table):
         lowest = means[found["pick"].item()]
         is_right = [means[pick] - lowest <= ROPE for pick in picks["pick"]]
         shares += is_right
+        counts = picks["pick"].value_counts().to_dict()
         print(f"{name:12s} {found['pick'].item():18s} {sum(is_right)} of {len(is_right)} right, "
-              f"settled {picks['settled'].sum():.0f}; picks {dict(picks['pick'].value_counts())}; "
+              f"settled {picks['settled'].sum():.0f}; picks {counts}; "
               f"reference of up to {found['settled'].item():.0f} repeats")  # fmt: skip
     if shares:
         print(f"right: {np.mean(shares):.3f} of {len(shares)} (bar 0.95)")
