@@ -98,6 +98,7 @@ def reference(data, store):
         losses = result.scores[0].losses.reshape(len(names), n_repeats, -1).mean(axis=2)
         means |= dict(zip(names, losses.mean(axis=1), strict=True))
         best = int(losses.mean(axis=1).argmin())
+        pick = names[best]
         behind = losses - losses[best]
         error = behind.std(axis=1, ddof=1) / n_repeats**0.5
         is_open = np.abs(behind.mean(axis=1) - ROPE) <= SURE * error
@@ -105,7 +106,7 @@ def reference(data, store):
             break
         names = [name for index, name in enumerate(names) if is_open[index] or index == best]
     return {
-        "what": "reference", "seed": 0, "pick": names[best], "settled": n_repeats,
+        "what": "reference", "seed": 0, "pick": pick, "settled": n_repeats,
         "fits": " ".join(f"{name}={mean:.6f}" for name, mean in means.items()),
     }  # fmt: skip
 
