@@ -42,9 +42,8 @@ def lower_bound(value: float) -> str:
 
 
 def _chance(findings: Findings, claim: ShipClaim) -> str:
-    """Return a probability as it is printed; only of picks are bounds known to be bounds."""
-    is_pick = claim.learner == findings.verdict.best
-    in_words = lower_bound if is_pick and findings.is_claim_at_least else rounded_probability
+    """Return a probability as it is printed: as a bound where it was measured to be one."""
+    in_words = lower_bound if findings.is_claim_at_least else rounded_probability
     return in_words(claim.probability or 0.0)
 
 

@@ -212,7 +212,7 @@ def test_a_claim_that_is_a_bound_is_printed_as_one_everywhere(make):
     )
     assert "logistic is at least 90% likely" in claim_sentence(findings)
     prices, help_needed = details(findings)
-    assert "logistic at least 90%, 0.1 points; cart about 80%, 0.4 points." in prices
+    assert "logistic at least 90%, 0.1 points; cart at least 80%, 0.4 points." in prices
     assert "about 2 times the rows" in help_needed
 
 
