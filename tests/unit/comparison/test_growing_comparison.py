@@ -171,8 +171,10 @@ def test_an_interruption_at_the_first_size_leaves_what_is_there():
 
 def test_a_budget_ends_between_sizes_and_is_said():
     class Slow(LogisticRegression):
+        """Takes longer than the whole budget at the second size, before the others have run."""
+
         def fit(self, X, y):
-            time.sleep(0.4 if len(X) > 100 else 0.0)
+            time.sleep(0.8 if len(X) > 100 else 0.0)
             return super().fit(X, y)
 
     result = compare([("slow", Slow()), "lda"], DATA, budget=0.7)
