@@ -345,7 +345,8 @@ class Comparison(Reported):
                 f"learner must be one of those compared; got {learner!r}. "
                 + nearest_name(learner, self.evaluation.names)
             )
-        if within is not None and not 0 < within < float("inf"):
+        is_number = isinstance(within, int | float) and not isinstance(within, bool)
+        if within is not None and not (is_number and 0 < within < float("inf")):
             raise InvalidArgumentError(
                 f"within must be above 0; got {within!r}. The usual is 0.01 for error rates."
             )

@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from bestofk import compare
 from bestofk.data.generators import waveform
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.new_data import losses_on_new_data, losses_on_test_rows
 from bestofk.learners import resolve_learners
 from bestofk.measures import make_measure
@@ -166,3 +167,9 @@ def test_more_than_twelve_learners_are_not_claimed_of():
 def test_twelve_learners_need_eighteen_splits():
     many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(12)}
     assert claim_of(many, cv="3x5").reason == "the learners share 15 splits, and 18 are needed"
+
+
+@pytest.mark.parametrize("within", [0, -0.01, float("inf"), float("nan"), "0.01", True])
+def test_a_distance_that_is_no_number_above_0_is_refused(within):
+    with pytest.raises(InvalidArgumentError, match="within must be above 0; got"):
+        compared(["lda", "cart"], n=100).ship_claim(within=within)
