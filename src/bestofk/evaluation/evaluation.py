@@ -301,6 +301,25 @@ class Evaluation:
             )
         return self._batches[key]
 
+    def predictions(
+        self, learner_index: int, positive: int | None = None
+    ) -> PredictionBatch | None:
+        """Return the kept predictions of a learner, run after run in the order of the splits.
+
+        Parameters
+        ----------
+        learner_index : int
+            Its position.
+        positive : int or None
+            Position of the positive class, where there are two.
+
+        Returns
+        -------
+        PredictionBatch or None
+            None where no run has predictions.
+        """
+        return self._batch(learner_index, positive) if self._predicted[learner_index] else None
+
     def _record(self, learner_index: int, split: int) -> RunRecord:
         record = self.records[learner_index][split]
         assert record is not None
