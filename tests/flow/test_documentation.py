@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import runpy
-import shlex
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from tests.printed_output import (
+    CUT,
+    folder_of_shell_lines,
+    run_command,
+    shell_commands,
+    without_numbers,
+)
 from tests.public_names import exists
 
 from bestofk.cli import main
@@ -21,62 +26,26 @@ from bestofk.measures import measure_names
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS, EXAMPLES, BENCHMARKS = ROOT / "docs", ROOT / "examples", ROOT / "benchmarks"
 PAGES = sorted(DOCS.rglob("*.md"))
-SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE_BYTES = 150_000
-# Numbers (with their unit), rules of a table and the hash of a plan differ from call to call and
-# by version.
-CHANGING = re.compile(
-    r"(?<=plan )[0-9a-f]{8}|-?\d[\d.,]*(?: (?:(?:µs|ms|s|min|h|MB)\b|\$\\mu\$s))?|-{3,}"
-)
 
 
 def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def _commands(page: Path) -> list[tuple[str, int, list[str]]]:
-    """Return each shell line of a page with its exit code and the output that is quoted."""
-    results: list[tuple[str, int, list[str]]] = []
-    for block in SHELL_BLOCK.findall(page.read_text(encoding="utf-8")):
-        lines = block.splitlines()
-        for number, line in enumerate(lines):
-            if line == "$ echo $?":
-                results[-1] = (results[-1][0], int(lines[number + 1]), results[-1][2])
-                break
-            if line.startswith("$ "):
-                results.append((line[2:], 0, []))
-            elif line != "[...]":
-                results[-1][2].append(line)
-    return results
-
-
-def _without_numbers(text: str) -> str:
-    return " ".join(CHANGING.sub("#", text).split())
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for path in (*DOCS.glob("*.csv"), EXAMPLES / "own_learner.py"):
-        shutil.copy(path, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    return tmp_path
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if _commands(page)], ids=_name)
-def test_shell_lines_of_a_page_end_as_it_says(
-    page: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for line, code, quoted in _commands(page):
-        program, *arguments = shlex.split(line)
-        assert program == "bestofk", line
-        result = main(arguments)
-        output = capsys.readouterr()
-        assert result == code, f"{line}\n{output.err}"
-        said = _without_numbers(output.out + output.err)
-        for text in quoted:
-            is_head = text.lstrip().startswith("learner ")  # wraps by the width of the times
-            assert is_head or _without_numbers(text) in said, f"{line}\nno longer says: {text}"
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if shell_commands(page.read_text("utf-8"))], ids=_name
+)
+def test_shell_lines_of_a_page_end_as_it_says(page: Path) -> None:
+    with folder_of_shell_lines():
+        for command in shell_commands(page.read_text(encoding="utf-8")):
+            code, output = run_command(command)
+            assert code == command.exit_code, f"{command.line}\n{output}"
+            printed = without_numbers(output)
+            for text in command.quoted:
+                is_head = text.lstrip().startswith("learner ")  # wraps by the width of the times
+                is_kept = text == CUT or is_head or without_numbers(text) in printed
+                assert is_kept, f"{command.line}\nno longer says: {text}"
 
 
 @pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=_name)
