@@ -7,7 +7,9 @@ import numpy as np
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
 from bestofk.report.plots import (
+    CalibrationDisplay,
     ConfidenceTableDisplay,
+    ConfusionDisplay,
     CostCurveDisplay,
     CriticalDifferenceDisplay,
     DifferenceDisplay,
@@ -28,6 +30,7 @@ from bestofk.report.plots import (
     RocHullDisplay,
     RunningMeansDisplay,
     TenNumeratorsDisplay,
+    TimesDisplay,
     TwoAccuraciesDisplay,
 )
 from bestofk.verdict import Edge
@@ -156,7 +159,31 @@ def imbalance(k):
     return ImbalanceDisplay(arms, values, errors, losses, errors)
 
 
+def times(k):
+    train = np.geomspace(1e-4, 300, k)
+    return TimesDisplay(
+        long_names(k), train, train / 30, np.linspace(0.1, 0.6, k), measure_title="error rate"
+    )
+
+
+def confusion(k):
+    counts = 90 * np.eye(k, dtype=int) + np.arange(k)
+    return ConfusionDisplay(counts, long_names(k), learner="$a")
+
+
+def calibration(k):
+    shares = np.linspace(0.05, 0.95, 10)
+    bins = {
+        name: np.column_stack([shares, shares ** (1 + i / 5), np.full(10, 30)])
+        for i, name in enumerate(long_names(k))
+    }
+    return CalibrationDisplay(bins, event="the class is '$yes'")
+
+
 OF_MANY = {
+    "times": times,
+    "confusion": confusion,
+    "calibration": calibration,
     "noise curve": noise_curve,
     "cost curve": cost_curve,
     "imbalance": imbalance,

@@ -1,5 +1,7 @@
 from .base import Display as Display
+from .calibration import CalibrationDisplay as CalibrationDisplay
 from .confidence_table import ConfidenceTableDisplay as ConfidenceTableDisplay
+from .confusion import ConfusionDisplay as ConfusionDisplay
 from .cost_curve import CostCurveDisplay as CostCurveDisplay
 from .critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .difference import DifferenceDisplay as DifferenceDisplay
@@ -23,5 +25,6 @@ from .roc_hull import RocHullDisplay as RocHullDisplay
 from .running_means import RunningMeansDisplay as RunningMeansDisplay
 from .score_distribution import ScoreDistributionDisplay as ScoreDistributionDisplay
 from .ten_numerators import TenNumeratorsDisplay as TenNumeratorsDisplay
+from .times import TimesDisplay as TimesDisplay
 from .two_accuracies import TwoAccuraciesDisplay as TwoAccuraciesDisplay
 from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay

@@ -1,0 +1,175 @@
+"""Picture of predicted probabilities against how often they came true, per learner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import LETTER_INCHES, MARKERS, SMALL, curve_style, ink
+from bestofk.report.plots.labels import short_name
+
+_N_BINS: Final = 10
+
+
+class CalibrationDisplay(Display):
+    """Share of rows on which an event came true, against its predicted probability.
+
+    On the dashed line probabilities can be taken at their word. Below it a learner is too sure,
+    above it too careful. Points are bins with equally many rows.
+
+    Parameters
+    ----------
+    curves : mapping of str to array-like of shape (n_bins, 3), float
+        For each learner and bin: mean probability, share that came true, number of rows.
+    event : str
+        What has the probability, such as "the class is 'yes'".
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no learner, or a share is not from 0 to 1.
+
+    References
+    ----------
+    Niculescu-Mizil & Caruana (2005), Predicting good probabilities with supervised learning,
+    International Conference on Machine Learning.
+
+    Examples
+    --------
+    >>> display = CalibrationDisplay(
+    ...     {"lda": [[0.2, 0.25, 50], [0.9, 0.8, 50]]}, event="the class is 'yes'"
+    ... )
+    >>> round(display.mean_gap("lda"), 3)
+    0.075
+    """
+
+    def __init__(self, curves: Mapping[str, ArrayLike], *, event: str) -> None:
+        self.curves = {str(name): _bins(str(name), values) for name, values in curves.items()}
+        if not self.curves:
+            raise InvalidArgumentError(
+                "curves must have at least one learner; got none. Give a name and its bins."
+            )
+        self.event = event
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: Mapping[str, ArrayLike],
+        came_true: Mapping[str, ArrayLike],
+        *,
+        event: str,
+        n_bins: int = _N_BINS,
+    ) -> CalibrationDisplay:
+        """Put predicted probabilities into bins with equally many rows.
+
+        Parameters
+        ----------
+        probabilities : mapping of str to array-like of shape (n_rows,), float
+            For each learner the probability that it gave the event on each row.
+        came_true : mapping of str to array-like of shape (n_rows,), bool
+            For each learner whether the event came true.
+        event : str
+            What has the probability.
+        n_bins : int, default=10
+            Number of bins; rows of one probability stay together, so that there may be fewer.
+
+        Returns
+        -------
+        CalibrationDisplay
+
+        Raises
+        ------
+        DesignError
+            If a learner has no row, or not one probability per row.
+        """
+        return cls(
+            {
+                name: _binned(name, np.asarray(values, float), came_true[name], n_bins)
+                for name, values in probabilities.items()
+            },
+            event=event,
+        )
+
+    def mean_gap(self, learner: str) -> float:
+        """Return the mean distance of probability and share over the rows, from 0 to 1."""
+        stated, true, counts = self.curves[learner].T
+        return float(np.average(np.abs(stated - true), weights=counts))
+
+    def frame(self) -> pd.DataFrame:
+        """Return a DataFrame with one row per learner and bin: learner, probability, share, rows.
+
+        Probability is the mean of the bin, share that of its rows on which the event came true.
+        """
+        names = [name for name, bins in self.curves.items() for _ in bins]
+        values = np.concatenate(list(self.curves.values()))
+        table = pd.DataFrame(values, columns=["probability", "share", "rows"])
+        table.insert(0, "learner", names)
+        return table.astype({"rows": "int64"})
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(short_name(name)) for name in self.curves)
+        height = max(4.4, 1.2 + 0.21 * len(self.curves))
+        return height + 1.2 + LETTER_INCHES * max(longest + 8, 18), height
+
+    def _draw(self, ax: Axes) -> None:
+        ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
+        for index, (name, bins) in enumerate(self.curves.items()):
+            gap = f"{100 * self.mean_gap(name):.1f}"
+            ax.plot(
+                bins[:, 0], bins[:, 1], marker=MARKERS[index % len(MARKERS)], ms=4.5, lw=1.5,
+                label=f"{short_name(name)}  {gap}", **curve_style(index),
+            )  # fmt: skip
+        for x, y, text in ((0.02, 0.98, "too careful"), (0.98, 0.02, "too sure")):
+            ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_ylim(-0.02, 1.02)
+        ax.set_aspect("equal", anchor="W")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(PercentFormatter(1))
+        ax.set_xlabel(f"predicted probability that\n{self.event}", parse_math=False)
+        ax.set_ylabel("how often it was so")
+        ax.legend(
+            loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=SMALL,
+            title="learner, points off\non average", title_fontsize=SMALL, alignment="left",
+        )  # fmt: skip
+
+
+def _bins(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=float)
+    is_table = array.ndim == 2 and array.shape[1] == 3 and len(array) > 0
+    if not is_table or not ((array[:, :2] >= 0) & (array[:, :2] <= 1)).all():
+        raise InvalidArgumentError(
+            f"curve of {name!r} must be bins of a probability, a share and a number of rows; got "
+            f"{array.tolist()!r}. Use from_probabilities for predictions."
+        )
+    return array
+
+
+def _binned(
+    name: str, probabilities: NDArray[np.float64], came_true: ArrayLike, n_bins: int
+) -> NDArray[np.float64]:
+    """Return mean probability, share and count of bins; equal probabilities stay together."""
+    true = np.asarray(came_true, dtype=float)
+    if probabilities.ndim != 1 or probabilities.shape != true.shape or not len(true):
+        raise DesignError(
+            f"probabilities of {name!r} must be one per row; got shapes {probabilities.shape} and "
+            f"{true.shape}. Give the probability of one event."
+        )
+    edges = np.unique(np.quantile(probabilities, np.linspace(0, 1, n_bins + 1)[1:-1]))
+    index = np.searchsorted(edges, probabilities, side="left")
+    counts = np.bincount(index)
+    sums = (np.bincount(index, weights=values) for values in (probabilities, true))
+    table = np.column_stack([*sums, counts])[counts > 0]
+    # rounding may leave a mean just above 1
+    table[:, :2] = np.clip(table[:, :2] / table[:, 2:], 0, 1)
+    return table

@@ -1,0 +1,167 @@
+"""Picture of what learners cost: seconds of training and of predicting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, NullLocator
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.report.findings import Findings
+from bestofk.report.plots.base import FindingsDisplay, name_list
+from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION
+from bestofk.report.plots.labels import name_lanes, short_name
+from bestofk.report.words import number
+
+_LANE_INCHES: Final = 0.27
+
+
+class TimesDisplay(FindingsDisplay):
+    """Seconds that each learner takes for training and for predicting, next to its mean score.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, best first.
+    train_seconds, predict_seconds : array-like of shape (n_learners,), float
+        Medians over the runs of each; nan where unknown.
+    scores : array-like of shape (n_learners,), float
+        Mean of the deciding measure, in its unit.
+    measure_title : str
+        What the scores are.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is not one number of each for every learner, a time is below 0, or none is known.
+
+    Examples
+    --------
+    >>> display = TimesDisplay(
+    ...     ["lda", "svm"], [0.01, 2.0], [0.001, 0.4], [0.03, 0.02], measure_title="error rate"
+    ... )
+    >>> display.frame()[["learner", "train_seconds"]].values.tolist()
+    [['lda', 0.01], ['svm', 2.0]]
+    """
+
+    hidden_sides = ("top", "right", "left")
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        train_seconds: ArrayLike,
+        predict_seconds: ArrayLike,
+        scores: ArrayLike,
+        *,
+        measure_title: str,
+    ) -> None:
+        self.scores = np.asarray(scores, dtype=float)
+        self.names = name_list(names, len(self.scores), "learners")
+        self.train_seconds = _known_seconds(train_seconds, "train_seconds", len(self.names))
+        self.predict_seconds = _known_seconds(predict_seconds, "predict_seconds", len(self.names))
+        self.measure_title = measure_title
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> TimesDisplay:
+        """Take the median seconds of a run, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            Of a comparison.
+
+        Returns
+        -------
+        TimesDisplay
+        """
+        learners = findings.ordered()
+        return cls(
+            [learner.name for learner in learners],
+            [learner.fit_seconds for learner in learners],
+            [learner.predict_seconds for learner in learners],
+            [learner.mean for learner in learners],
+            measure_title=findings.measure.title,
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return a DataFrame: learner, train_seconds, predict_seconds, score."""
+        return pd.DataFrame(
+            {
+                "learner": self.names,
+                "train_seconds": self.train_seconds,
+                "predict_seconds": self.predict_seconds,
+                "score": self.scores,
+            }
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        return 6.4, 1.5 + _LANE_INCHES * len(self.names)
+
+    def _draw(self, ax: Axes) -> None:
+        lanes = np.arange(len(self.names))
+        ax.hlines(lanes, self.train_seconds, self.predict_seconds, color=GRAY, lw=1, zorder=1)
+        dot: dict[str, Any] = {"ls": "", "ms": 7, "mew": 1.6}
+        ax.plot(self.train_seconds, lanes, marker="o", color=BLUE, label="training", **dot)
+        ax.plot(
+            self.predict_seconds, lanes, marker="s", mec=VERMILION, mfc="none", label="predicting",
+            **dot,
+        )  # fmt: skip
+        name_lanes(ax, list(map(short_name, self.names)))
+        self._scale_seconds(ax)
+        write: dict[str, Any] = {
+            "xycoords": ax.get_yaxis_transform(), "textcoords": "offset points",
+            "xytext": (9, 0), "va": "center", "fontsize": SMALL, "annotation_clip": False,
+        }  # fmt: skip
+        for lane, score in zip(lanes, self.scores, strict=True):
+            ax.annotate(number(float(score), 3), (1, lane), **write)
+        ax.annotate(self.measure_title, (1, -0.9), **write)
+        ax.set_xlabel("median per run, logarithmic scale", fontsize=SMALL)
+        ax.legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,
+            borderaxespad=0, handletextpad=0.2,
+        )  # fmt: skip
+
+    def _scale_seconds(self, ax: Axes) -> None:
+        """Scale the axis by whole powers of ten, each written as a time."""
+        both = np.concatenate([self.train_seconds, self.predict_seconds])
+        both = both[both > 0]
+        low, high = (float(both.min()), float(both.max())) if len(both) else (0.001, 0.01)
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        last += last == first
+        ax.set_xscale("log")
+        ax.set_xlim(10.0**first / 1.3, 10.0**last * 1.3)
+        ax.xaxis.set_major_locator(FixedLocator([10.0**power for power in range(first, last + 1)]))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(lambda value, _: _power_of_ten(value))
+
+
+def _known_seconds(values: ArrayLike, what: str, count: int) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=float)
+    if array.shape != (count,) or (array < 0).any() or np.isinf(array).any():
+        raise InvalidArgumentError(
+            f"{what} must be {count} numbers from 0, nan where unknown; got {array.tolist()}. "
+            "Give the median of each learner."
+        )
+    return array
+
+
+def _power_of_ten(value: float) -> str:
+    """Return a whole power of ten seconds in µs, ms or s.
+
+    Examples
+    --------
+    >>> _power_of_ten(1e-5), _power_of_ten(0.1), _power_of_ten(100.0)
+    ('10 µs', '100 ms', '100 s')
+    """
+    for limit, factor, unit in ((0.9e-3, 1e6, "µs"), (0.9, 1e3, "ms")):
+        if value < limit:
+            return f"{value * factor:.0f} {unit}"
+    return f"{value:,.0f} s"

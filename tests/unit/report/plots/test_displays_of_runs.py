@@ -1,0 +1,108 @@
+"""Displays of what runs cost, which classes they confuse, and how sure they are."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.report.plots import CalibrationDisplay, ConfusionDisplay, TimesDisplay
+
+
+@pytest.fixture(autouse=True)
+def _no_window():
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def test_times_are_those_of_the_findings_in_the_order_of_the_verdict(make):
+    findings = make()
+    frame = TimesDisplay.from_comparison(SimpleNamespace(findings=findings)).frame()
+    assert frame["learner"].tolist() == [learner.name for learner in findings.ordered()]
+    np.testing.assert_array_equal(
+        frame["train_seconds"], [learner.fit_seconds for learner in findings.ordered()]
+    )
+
+
+def test_the_axis_of_times_has_whole_powers_of_ten_around_all_learners():
+    display = TimesDisplay(
+        ["a", "b"], [0.02, np.nan], [0.0005, 0.03], [0.1, 0.2], measure_title="error rate"
+    ).plot()
+    low, high = display.ax_.get_xlim()
+    assert low < 1e-4 < 1e-1 < high
+    labels = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert labels == ["100 µs", "1 ms", "10 ms", "100 ms"]
+
+
+@pytest.mark.parametrize("train", [[0.1], [0.1, -1.0], [0.1, np.inf]])
+def test_times_must_be_known_and_not_negative(train):
+    with pytest.raises(InvalidArgumentError, match="train_seconds must be 2 numbers from 0"):
+        TimesDisplay(["a", "b"], train, [0.1, 0.1], [0.1, 0.2], measure_title="error")
+
+
+def test_times_that_are_all_unknown_can_be_drawn():
+    gone = [np.nan, np.nan]
+    TimesDisplay(["a", "b"], gone, gone, [0.1, 0.2], measure_title="error").plot()
+
+
+def test_shares_of_a_confusion_are_of_the_true_class():
+    display = ConfusionDisplay([[6, 3, 1], [0, 0, 0], [5, 0, 15]], ["a", "b", "c"], learner="lda")
+    np.testing.assert_allclose(display.shares, [[0.6, 0.3, 0.1], [0, 0, 0], [0.25, 0, 0.75]])
+    frame = display.frame()
+    assert frame.query("true == 'c' and predicted == 'a'")["count"].item() == 5
+    # 9 of 30 rows are wrong; 3 of the 10 rows of a are the largest share
+    assert display.says() == ("lda: 30% wrong; most often 'a' is taken for 'b' (30% of its rows)")
+
+
+def test_a_learner_without_mistakes_has_none_that_is_most_frequent():
+    assert ConfusionDisplay(np.eye(2) * 5, [0, 1], learner="lda").says() == "lda: 0% wrong"
+
+
+@pytest.mark.parametrize("counts", [[[1, 2]], [[0, 0], [0, 0]], [[1, -1], [0, 2]], [1, 2]])
+def test_counts_of_a_confusion_must_be_a_square_of_numbers(counts):
+    with pytest.raises(DesignError, match="counts must be a square table"):
+        ConfusionDisplay(counts, ["a", "b"], learner="lda")
+
+
+def test_a_confusion_of_an_unknown_learner_is_refused(make):
+    with pytest.raises(InvalidArgumentError, match=r"predicts classes; got 'who'\. Learners"):
+        ConfusionDisplay.from_findings(make(), learner="who")
+
+
+def test_bins_of_a_calibration_hold_equally_many_rows_and_their_means():
+    probabilities = np.arange(1, 9) / 10  # 0.1 to 0.8 in four bins of two
+    came_true = [0, 0, 1, 0, 1, 1, 1, 1]
+    display = CalibrationDisplay.from_probabilities(
+        {"lda": probabilities}, {"lda": came_true}, event="it rains", n_bins=4
+    )
+    np.testing.assert_allclose(
+        display.curves["lda"], [[0.15, 0, 2], [0.35, 0.5, 2], [0.55, 1, 2], [0.75, 1, 2]]
+    )
+    assert display.mean_gap("lda") == pytest.approx((0.15 + 0.15 + 0.45 + 0.25) / 4)
+
+
+def test_rows_of_one_probability_share_a_bin():
+    display = CalibrationDisplay.from_probabilities(
+        {"tree": [0.0] * 6 + [1.0] * 4}, {"tree": [0] * 5 + [1] * 5}, event="it rains"
+    )
+    frame = display.frame()
+    assert frame["rows"].tolist() == [6, 4]
+    np.testing.assert_allclose(frame["share"], [1 / 6, 1])
+
+
+@pytest.mark.parametrize(("values", "true"), [([], []), ([0.1], [0, 1]), ([[0.1]], [[1]])])
+def test_a_calibration_needs_one_probability_per_row(values, true):
+    with pytest.raises(DesignError, match="probabilities of 'a' must be one per row"):
+        CalibrationDisplay.from_probabilities({"a": values}, {"a": true}, event="it rains")
+
+
+def test_bins_must_be_shares():
+    with pytest.raises(InvalidArgumentError, match="curve of 'a' must be bins of a probability"):
+        CalibrationDisplay({"a": [[0.2, 1.3, 5]]}, event="it rains")
+    with pytest.raises(InvalidArgumentError, match="curves must have at least one learner"):
+        CalibrationDisplay({}, event="it rains")
