@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import check_choice, words_or_none
-from bestofk.cli.findings_output import FORMATS, write_findings
+from bestofk.cli.findings_output import FORMATS, check_length, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
     "decimal thousands drop_missing_target scoring pos_label cost_matrix prefer control test "
     "correction alpha rope protocol store keep timeout seed n_jobs batched report force json "
-    "format",
+    "quiet verbose format",
     data=Option(
         REQUIRED,
         "Files, or names of 'bestofk datasets'; several end in one verdict over all.",
@@ -65,10 +65,13 @@ def compare_learners(
     report: Path | None,
     force: bool,
     json: bool,
+    quiet: bool,
+    verbose: bool,
     format: str,
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     check_choice("--format", format, (*FORMATS, "csv"))
+    check_length(quiet=quiet, verbose=verbose)
     store = given.arguments["store"]
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare
@@ -83,7 +86,7 @@ def compare_learners(
             if len(loaded) == 1
             else dict(zip(_names(data, loaded), loaded, strict=True)),
             **given.arguments,
-            progress=TerminalProgress(messages),
+            progress=False if quiet else TerminalProgress(messages),
         )
     findings = comparison.findings
     is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
@@ -94,12 +97,14 @@ def compare_learners(
     if format == "csv" and not json:
         write_result(comparison.to_csv())
     else:
-        write_findings(findings, "json" if json else format, within=given.arguments["test"])
+        kind, within = "json" if json else format, given.arguments["test"]
+        write_findings(findings, kind, within=within, quiet=quiet, verbose=verbose)
     if report is not None:
         from bestofk.report import write_html
 
         write_html(findings, report, overwrite=force)
-    _last_words(findings, store, report, messages)
+    if not quiet or findings.resume:
+        _last_words(findings, store, report, messages)
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 
 

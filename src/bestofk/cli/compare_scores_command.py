@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from bestofk.cli.arguments import check_choice, greater_is_better, plain_value, preference, words
-from bestofk.cli.findings_output import FORMATS, write_findings
+from bestofk.cli.findings_output import FORMATS, check_length, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
 from bestofk.cli.terminal import write_result
 from bestofk.errors import InvalidArgumentError
@@ -20,7 +20,7 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 
 @takes(
     "scores measure direction cv n_train n_test dataset test correction alpha rope prefer "
-    "procedure learners alternative option control json format",
+    "procedure learners alternative option control json quiet verbose format",
     scores=Option(
         REQUIRED, "Scores, long or one column per learner.", str, "SCORES.csv", is_positional=True
     ),
@@ -58,6 +58,8 @@ def compare_score_table(
     option: list[str] | None,
     control: str | None,
     json: bool,
+    quiet: bool,
+    verbose: bool,
     format: str,
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
@@ -80,6 +82,8 @@ def compare_score_table(
                 "learners and both sides."
             )
     check_choice("--format", format, FORMATS)
+    check_length(quiet=quiet, verbose=verbose)
+    length = {"quiet": quiet, "verbose": verbose}
     from bestofk.data.paired_scores import data_sets_of
 
     kind, settings = "json" if json else format, given.reading | given.arguments
@@ -87,7 +91,7 @@ def compare_score_table(
         from bestofk.score_tables.across import compare_scores_across
 
         across = compare_scores_across(scores, control=control, **settings)
-        write_findings(across, kind, within=given.arguments["test"])
+        write_findings(across, kind, within=given.arguments["test"], **length)
         return
     if control is not None:
         raise InvalidArgumentError(
@@ -95,7 +99,7 @@ def compare_score_table(
         )
     from bestofk.score_tables.score_table import compare_scores
 
-    write_findings(compare_scores(scores, dataset=dataset, **settings), kind)
+    write_findings(compare_scores(scores, dataset=dataset, **settings), kind, **length)
 
 
 def _procedure_options(context: typer.Context, name: str, texts: Sequence[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bestofk.cli.terminal import result_console, write_result
+from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
@@ -13,7 +14,22 @@ if TYPE_CHECKING:
 FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")
 
 
-def write_findings(findings: Findings | FindingsAcross, kind: str, *, within: str = "") -> None:
+def check_length(*, quiet: bool, verbose: bool) -> None:
+    """Refuse a report that is to be short and long."""
+    if quiet and verbose:
+        raise InvalidArgumentError(
+            "--quiet must come without --verbose; got both. Leave one of them out."
+        )
+
+
+def write_findings(
+    findings: Findings | FindingsAcross,
+    kind: str,
+    *,
+    within: str = "",
+    quiet: bool = False,
+    verbose: bool = False,
+) -> None:
     """Write a verdict to standard output.
 
     Parameters
@@ -24,11 +40,17 @@ def write_findings(findings: Findings | FindingsAcross, kind: str, *, within: st
         One of `FORMATS`, or "json".
     within : str, default=""
         Name of the test within data sets, for the paragraph on methods.
+    quiet, verbose : bool, default=False
+        Whether a text is the answer alone, or has all measures and all details.
     """
     from bestofk import __version__, report
 
-    if kind == "text":
-        report.render(findings, result_console())
+    if kind == "text" and quiet:
+        from bestofk.report.sections import sections
+
+        write_result("\n".join(sections(findings).answer))
+    elif kind == "text":
+        report.render(findings, result_console(), verbose=verbose)
     elif kind in ("methods", "bibtex"):
         from bestofk.report.methods import bibtex, methods_paragraph
 

@@ -168,6 +168,14 @@ OPTIONS: Final = {
         False, "Replace an existing picture.", bool, flags=("--force",), mapping="output"
     ),
     "json": Option(False, "Print one JSON object.", bool, flags=("--json",), mapping="output"),
+    "quiet": Option(
+        False, "Print the three lines of the answer alone.", bool, flags=("--quiet", "-q"),
+        mapping="output",
+    ),
+    "verbose": Option(
+        False, "Print all measures and all details.", bool, flags=("--verbose", "-v"),
+        mapping="output",
+    ),
 }  # fmt: skip
 
 

@@ -202,7 +202,7 @@ class Recommendation:
             budget_seconds=self.budget_seconds,
             seconds=self.seconds,
             best=self.best,
-            verdict="" if verdict is None else paragraph(verdict),
+            verdict="" if verdict is None else " ".join(answer(verdict)),
             warnings=() if verdict is None else verdict.listed_warnings,
             spent=self.spent,
         )

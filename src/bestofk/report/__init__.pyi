@@ -1,3 +1,4 @@
+from .answer import answer as answer
 from .findings import Findings as Findings
 from .findings import LearnerFindings as LearnerFindings
 from .findings import gather as gather
@@ -12,7 +13,6 @@ from .latex import to_latex as to_latex
 from .markdown import to_markdown as to_markdown
 from .plots import RejectionGraphDisplay as RejectionGraphDisplay
 from .plots import ScoreDistributionDisplay as ScoreDistributionDisplay
-from .sentences import paragraph as paragraph
 from .tables import pairs_frame as pairs_frame
 from .tables import summary_frame as summary_frame
 from .terminal import render as render

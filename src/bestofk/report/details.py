@@ -1,19 +1,35 @@
-"""Details of a comparison: facts below the verdict, one per line."""
+"""Details below the answer: one fact per line, the most useful ones first."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+
+import numpy as np
 
 from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings
-from bestofk.report.new_data_text import prices_of_candidates, what_would_help
+from bestofk.report.new_data_text import price_sentence, prices_of_candidates, what_would_help
+from bestofk.report.repeats_text import repeats_details
+from bestofk.report.versus_pick import UNDECIDED, versus_pick
+from bestofk.report.words import (
+    best_side,
+    better_side,
+    difference_in_words,
+    listing,
+    score_in_words,
+    seconds,
+    short_title,
+    size_in_words,
+    times,
+)
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.
 _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
 
 def details(findings: Findings) -> list[str]:
-    """Return what stands below the verdict, before guesses and decisions made on the way.
+    """Return the facts below the table, the most useful ones first.
 
     Parameters
     ----------
@@ -23,11 +39,137 @@ def details(findings: Findings) -> list[str]:
     Returns
     -------
     list of str
-        About new data: the price of each candidate, and what would help. About these rows: other
-        seeds.
+        One text per fact: the plan, the test, how long was repeated, ties, the preference, what
+        cheaper learners and other measures would give, other seeds, new data, notes.
     """
-    texts = (prices_of_candidates(findings), what_would_help(findings), _other_seeds(findings))
-    return [text for text in texts if text]
+    return [text for text in _details(findings) if text]
+
+
+def _details(findings: Findings) -> Iterator[str]:
+    best = findings.verdict.best
+    yield findings.headline
+    yield _plan(findings)
+    yield _test(findings)
+    yield from repeats_details(findings)
+    if best is not None and len(findings.verdict.order) > 1:
+        yield _tie(findings, best)
+        yield from _preference(findings, best)
+        yield from _cheaper(findings, best)
+        yield prices_of_candidates(findings)
+        yield what_would_help(findings)
+        yield _other_seeds(findings)
+        yield _other_measures(findings, best)
+        yield _worse_than_another(findings, best)
+        yield _smallest_difference(findings)
+        yield _share_of_repeats(findings, best)
+        yield _nothing_cheaper(findings, best)
+    elif best is not None:
+        yield what_would_help(findings)
+    yield from (text for text in findings.notes if text not in findings.guesses)
+
+
+def _plan(findings: Findings) -> str:
+    plan = findings.plan_sentence
+    text = f"{findings.data_sentence}. {plan[:1].upper()}{plan[1:]}."
+    if len({len(findings.learner(name).scores) for name in findings.verdict.order}) > 1:
+        text += (
+            " Differences use only shared splits, so they may not equal the gap between means."
+        )
+    return text
+
+
+def _test(findings: Findings) -> str:
+    """Return measure, test, number of hypotheses, level and correction."""
+    verdict, measure = findings.verdict, findings.measure
+    decides = f"{measure.title} ({better_side(measure)} is better)"
+    n_learners = len(verdict.order)
+    if not verdict.test or n_learners < 2:
+        return f"Measure: {decides}."
+    n_pairs = n_learners * (n_learners - 1)
+    n_tests = n_pairs // 2 if verdict.has_preference else n_pairs
+    correction = verdict.correction if verdict.has_preference else "holm"
+    text = (
+        f"Measure: {decides}. Test: {verdict.test_title}, {times(n_tests, 'one-sided test')} at a "
+        f"nominal {100 * verdict.alpha:g}% family-wise level ({correction.capitalize()})."
+    )
+    if verdict.has_preference:
+        text += f" Learners that cannot be ruled out: {n_pairs} tests of their own (Holm)."
+    if verdict.rope:
+        text += (
+            f' "About the same": within {size_in_words(measure, verdict.rope)}, with at least '
+            f"{100 * (1 - verdict.alpha):g}% probability."
+        )
+    return text
+
+
+def _tie(findings: Findings, best: str) -> str:
+    better, means = findings.ahead, findings.verdict.means
+    if not better:
+        return ""
+    most = max(means[best] - means[name] for name in better)
+    return (
+        f"{listing(better)} {'is' if len(better) == 1 else 'are'} "
+        f"{size_in_words(findings.measure, most)} {better_side(findings.measure)}"
+        f"{'' if len(better) == 1 else ' at most'}, which counts as a tie; the first in your list "
+        "wins ties."
+    )
+
+
+def _preference(findings: Findings, best: str) -> Iterator[str]:
+    verdict, measure = findings.verdict, findings.measure
+    if not verdict.has_preference:
+        return
+    lowest = findings.picks.get(measure.name, best)
+    ahead = ""
+    if lowest != best:
+        said = score_in_words(measure, findings.learner(lowest).mean)
+        ahead = f" {lowest} has the {best_side(measure)} {short_title(measure)}: {said}."
+    yield f"{verdict.preference}{ahead}"
+    worse = [name for name in verdict.order if any(edge.worse == name for edge in verdict.edges)]
+    if worse:
+        yield f"Significantly worse than a less preferred learner: {listing(worse)}."
+    same = "also " if verdict.reversed_best == best else ""
+    first = verdict.first_test_best or "no learner"
+    yield (
+        f"With the preference reversed, {verdict.reversed_best} would {same}be the pick. "
+        f"TestFirst, which asks whether the best average beats all learners preferred more, "
+        f"picks {first}."
+    )
+
+
+def _cheaper(findings: Findings, best: str) -> Iterator[str]:
+    verdict = findings.verdict
+    choice, own = verdict.alternative, findings.learner(best)
+    if choice is None:
+        return
+    other = findings.learner(choice.name)
+    durations = {
+        "training": (other.fit_seconds, own.fit_seconds),
+        "predicting": (other.predict_seconds, own.predict_seconds),
+    }
+    said = [
+        f"{use} takes {seconds(durations[use][0])} instead of {seconds(durations[use][1])}"
+        for use in choice.saves
+    ]
+    price = difference_in_words(
+        findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
+    )
+    yield (
+        f"If time for {listing(choice.saves)} matters, consider {choice.name}: "
+        f"{listing(said)}, and it is {price}."
+    )
+    yield price_sentence(findings, choice.name)
+
+
+def _nothing_cheaper(findings: Findings, best: str) -> str:
+    verdict, own = findings.verdict, findings.learner(best)
+    others = [name for name in verdict.candidates if name != best]
+    is_known = best in verdict.candidates and not math.isnan(own.fit_seconds)
+    if verdict.alternative is not None or verdict.has_preference or not (others and is_known):
+        return ""
+    return (
+        f"No other plausible learner takes less than half the time of {best} to train or predict."
+    )
 
 
 def _other_seeds(findings: Findings) -> str:
@@ -37,7 +179,7 @@ def _other_seeds(findings: Findings) -> str:
         return ""
     others = [
         f"{_would_give(chance)} the same {name}"
-        for name, chance in (("candidates", result.candidates), ("order", result.order))
+        for name, chance in (("plausible learners", result.candidates), ("order", result.order))
         if chance is not None
     ]
     rest = f" It {' and '.join(others)}." if others else ""
@@ -52,3 +194,46 @@ def _would_give(chance: Chance) -> str:
     if chance.value >= _ALMOST_SURELY:
         return f"would almost surely ({shown}%) give"
     return f"is {shown}% likely to give"
+
+
+def _other_measures(findings: Findings, best: str) -> str:
+    """Name the learners that other measures would pick."""
+    picked: dict[str, list[str]] = {}
+    for measure in findings.shown:
+        name = findings.picks.get(measure.name, best)
+        if name != best and name not in findings.ahead:
+            picked.setdefault(name, []).append(short_title(measure))
+    parts = [f"by {listing(titles)}, {name} would win" for name, titles in picked.items()]
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _worse_than_another(findings: Findings, best: str) -> str:
+    """Name the learners that are undecided against the pick, but worse than another learner."""
+    verdict = findings.verdict
+    open_names = [item.learner for item in versus_pick(findings).values() if item.answer == UNDECIDED]
+    names = [name for name in verdict.order if name in open_names and name not in verdict.candidates]
+    if not names:
+        return ""
+    return f"Not significantly worse than {best}, but worse than another learner: {listing(names)}."
+
+
+def _smallest_difference(findings: Findings) -> str:
+    size = findings.verdict.smallest_difference
+    if size is None:
+        return ""
+    return (
+        f"With this plan and {len(findings.verdict.order)} learners, only gaps above "
+        f"{size_in_words(findings.measure, size)} can be detected."
+    )
+
+
+def _share_of_repeats(findings: Findings, best: str) -> str:
+    share = findings.verdict.same_pick_share
+    n_repeats = len(np.unique(findings.repeat_of_split[: len(findings.learner(best).scores)]))
+    if math.isnan(share) or n_repeats < 2:
+        return ""
+    return (
+        f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "
+        f"{round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
+    )

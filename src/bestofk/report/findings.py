@@ -21,9 +21,6 @@ from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 
-# Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
-SAID_BY_PARAGRAPH = ("winners-curse", "multiplicity")
-
 _SAME = 1e-12  # means that differ by less differ by rounding only
 
 
@@ -119,6 +116,10 @@ class Findings:
         Guesses and decisions made on the way.
     warnings : tuple of str
         What to distrust.
+    guesses : tuple of str
+        Those of the notes that say how the data were read.
+    data_warnings : tuple of str
+        Those of the warnings that are about the data.
     resume : str
         How to go on after an interruption; empty where nothing is left.
     stopping_history : StoppingHistory or None
@@ -157,6 +158,8 @@ class Findings:
     repeat_of_split: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    guesses: tuple[str, ...] = ()
+    data_warnings: tuple[str, ...] = ()
     resume: str = ""
     stopping_history: StoppingHistory | None = None
     rows_history: RowsHistory | None = None
@@ -166,11 +169,6 @@ class Findings:
     is_claim_at_least: bool = False
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
     more_needed: MoreNeeded | None = None
-
-    @property
-    def listed_warnings(self) -> tuple[str, ...]:
-        """Return the warnings that the paragraph of the verdict does not contain already."""
-        return tuple(w for w in self.warnings if getattr(w, "code", "") not in SAID_BY_PARAGRAPH)
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -197,13 +195,6 @@ class Findings:
             return []
         limit = verdict.means[verdict.best] - _SAME
         return [name for name in verdict.order if verdict.means[name] < limit]
-
-    @property
-    def why_best(self) -> str:
-        """Return the reason for the pick in a few words."""
-        if self.verdict.has_preference:
-            return "preferred, not shown worse"
-        return "tied with the best average, listed first" if self.ahead else "best average"
 
     def learner(self, name: str) -> LearnerFindings:
         """Return the findings about a learner."""
@@ -272,6 +263,8 @@ def gather(
         repeat_of_split=arms.splits // plan.n_folds,
         notes=(*data.notes, *plan.notes, *_outdated(evaluation), *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),
+        guesses=tuple(data.notes),
+        data_warnings=tuple(data.warnings),
     )
 
 

@@ -8,13 +8,10 @@ from typing import Any
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import plots
-from bestofk.report.details import details
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.sections import sections
-from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg
-from bestofk.report.tables import basis, legend, rows, runs_line, titles
 from bestofk.report.words import number, probability, short_title
 
 MOST_DRAWN = 12  # learners over many data sets; more cells cannot be read
@@ -139,12 +136,7 @@ def _content(findings: Findings, prefix: str) -> dict[str, Any]:
     title = "graph of rejections: arrows lead from worse to better learners"
     return {
         "findings": findings,
-        "basis": basis(findings),
-        "heads": titles(findings),
-        "rows": rows(findings),
-        "legend": legend(findings),
-        "paragraph": paragraph(findings),
-        "details": details(findings),
+        "report": sections(findings, verbose=True),
         "graph": inline_svg(graph, prefix=f"{prefix}-graph", title=title) if has_graph else "",
     }
 
@@ -154,7 +146,6 @@ def _page(findings: Findings) -> dict[str, Any]:
     title = "scores of every learner over the splits"
     return {
         **_content(findings, "page"),
-        "runs": runs_line(findings),
         "scores": inline_svg(scores, prefix="scores", title=title),
         "stopping_history": _stopping_history(findings),
         "seeds": _seeds(findings),
@@ -189,12 +180,9 @@ def _seeds(findings: Findings) -> str:
 
 def _across(findings: FindingsAcross) -> dict[str, Any]:
     """Return the content of page and fragment over many data sets."""
-    report = sections(findings)
-    title, *facts = report.facts
+    report = sections(findings, verbose=True)
     return {
         "report": report,
-        "title": title,
-        "facts": facts,
         "matrix": _matrix(findings),
     }
 

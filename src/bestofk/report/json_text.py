@@ -10,8 +10,11 @@ from typing import Any
 from bestofk.inference import Result
 from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import ShipClaim
+from bestofk.report.answer import answer
+from bestofk.report.answer_across import answer_across
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.versus_pick import VersusPick, versus_pick
 from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Edge
 from bestofk.verdict.many_data_sets import VerdictAcross
@@ -62,13 +65,15 @@ def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:
 
 def _of_one(findings: Findings) -> dict[str, Any]:
     verdict, measure = findings.verdict, findings.measure
+    answers = versus_pick(findings)
     return {
         "best": verdict.best,
         "order": verdict.order,
         "candidates": verdict.candidates,
         "edges": [_edge(edge) for edge in verdict.edges],
+        "answer": answer(findings),
         "claim": _claim(findings.claim),
-        "learners": [_learner(learner, findings) for learner in findings.learners],
+        "learners": [_learner(learner, findings, answers) for learner in findings.learners],
         "runs": {
             "fitted": findings.n_fitted,
             "reused": findings.n_reused,
@@ -117,6 +122,7 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
         "order": verdict.order if verdict else [],
         "candidates": verdict.candidates if verdict else [],
         "edges": [dataclasses.asdict(edge) for edge in verdict.edges] if verdict else [],
+        "answer": answer_across(findings),
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs] if verdict else [],
         "means": findings.means(),
         "mean_ranks": verdict.mean_ranks if verdict else {},
@@ -188,7 +194,9 @@ def _claim(claim: ShipClaim | None) -> dict[str, Any] | None:
     return dataclasses.asdict(claim) | {"reason": claim.reason or None}
 
 
-def _learner(learner: LearnerFindings, findings: Findings) -> dict[str, Any]:
+def _learner(
+    learner: LearnerFindings, findings: Findings, answers: Mapping[str, VersusPick]
+) -> dict[str, Any]:
     is_pick = learner.name == findings.verdict.best
     claim = findings.claim if is_pick else findings.other_claims.get(learner.name)
     return {
@@ -203,6 +211,7 @@ def _learner(learner: LearnerFindings, findings: Findings) -> dict[str, Any]:
         "n_runs": learner.n_runs,
         "n_failed": learner.n_failed,
         "candidate": learner.is_candidate,
+        "versus_pick": _versus(answers.get(learner.name)),
         "baseline": learner.is_baseline,
         "left_out": learner.left_out or None,
         "failure": learner.failure or None,
@@ -210,6 +219,18 @@ def _learner(learner: LearnerFindings, findings: Findings) -> dict[str, Any]:
         "missing": dict(learner.reasons),
         "confusion": learner.confusion,
         "claim": _claim(claim),
+    }
+
+
+def _versus(versus: VersusPick | None) -> dict[str, Any] | None:
+    """Return the answer about a learner against the pick; null where it takes no part."""
+    if versus is None or not versus.answer:
+        return None
+    return {
+        "answer": versus.answer,
+        "difference": versus.difference,
+        "low": versus.low,
+        "high": versus.high,
     }
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from bestofk.report.answer import answer
+from bestofk.report.details import details
+from bestofk.report.details_across import family_line
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.new_data_text import claim_sentence
 from bestofk.report.parts import Row
-from bestofk.report.sentences_across import family_line
-from bestofk.report.tables import basis, rows, titles
+from bestofk.report.tables import learner_table
 from bestofk.report.words import listing, number
 
 _SPECIAL = {
@@ -60,21 +61,26 @@ def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = Non
         If there is no such learner.
     """
     if isinstance(findings, Findings):
-        heads = ["learner", *map(escaped, titles(findings))]
-        return _table(_caption(findings), heads, (_line(findings, row) for row in rows(findings)))
+        table = learner_table(findings, verbose=True)
+        heads = [escaped(head) for head in table.heads]
+        body = (_line(findings, row) for row in table.rows)
+        return _table(_caption(findings), heads, table.left, body)
     against = findings.reference(reference)
     heads = ["data set", *map(escaped, findings.ordered)]
     bodies = _data_set_rows(findings, against), _summary(findings, against)
-    return _table(_caption_across(findings, against), heads, *bodies)
+    return _table(_caption_across(findings, against), heads, (0,), *bodies)
 
 
-def _table(caption: str, heads: list[str], *bodies: Iterable[list[str]]) -> str:
+def _table(
+    caption: str, heads: list[str], left: Sequence[int], *bodies: Iterable[list[str]]
+) -> str:
     """Return a table environment; a line stands above each body."""
+    columns = "".join("l" if index in left else "r" for index in range(len(heads)))
     lines = [
         r"\begin{table}",
         r"  \centering",
         rf"  \caption{{{caption}}}",
-        rf"  \begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
+        rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         f"    {' & '.join(heads)} \\\\",
     ]
@@ -97,20 +103,17 @@ def _line(findings: Findings, row: Row) -> list[str]:
 
 
 def _caption(findings: Findings) -> str:
-    verdict = findings.verdict
-    sentences = [
-        f"{len(findings.learners)} learners on {findings.title} ({findings.data_sentence}).",
-        f"{findings.plan_sentence}.",
-        f"Decided by {basis(findings)}.",
-    ]
-    if verdict.best is not None:
-        sentences.append(f"Bold: {findings.why_best}, which is no proof.")
-    if findings.claim is not None and not findings.claim.reason:
-        sentences.append(claim_sentence(findings))
+    """Return what a reader must know to read the table, then the answer but for its first line."""
+    _, others, claim = answer(findings)
+    plan, test, *_ = [text for text in details(findings) if text != findings.headline]
+    sentences = [f"{len(findings.learners)} learners on {findings.title}.", plan, test]
+    if findings.verdict.best is not None:
+        sentences.append(f"Bold: the pick, {findings.verdict.best}.")
+        sentences += [others, claim]
     text = escaped(" ".join(sentences))
     # candidates come from one Holm family of all ordered pairs, whatever the pick rests on
     return text + (
-        r" $\dagger$: not shown to be worse than any other." if verdict.candidates else ""
+        r" $\dagger$: no other learner is significantly better." if findings.verdict.candidates else ""
     )
 
 
@@ -156,23 +159,23 @@ def _caption_across(findings: FindingsAcross, against: str) -> str:
     sentences = [
         f"{measure.title} ({direction} is better) of {len(findings.learners)} learners on "
         f"{len(findings.data_sets)} data sets; {findings.plan_sentence}.",
-        "Bold: best mean of the data set, which is no proof.",
+        "Bold: best mean of the data set.",
     ]
     text = escaped(" ".join(sentences))
     if findings.within_test:
         alpha = 100 * (verdict.alpha if verdict else 0.05)
         text += (
-            rf" $\circ$, $\bullet$: shown to be better, worse than {escaped(against)} on that data "
-            rf"set ({escaped(findings.within_test)}, level {alpha:g}\,\%, not corrected)."
+            rf" $\circ$, $\bullet$: significantly better, worse than {escaped(against)} on that data "
+            rf"set ({escaped(findings.within_test)}, level {alpha:g}\%, not corrected)."
         )
     text += " " + escaped(f"Win/tie/loss against {against}, by means.")
     if verdict:
         better = [e.better for e in verdict.edges if e.worse == against]
         worse = [e.worse for e in verdict.edges if e.better == against]
-        said = [f"{listing(better)} better than {against}"] if better else []
-        said += [f"{listing(worse)} worse than {against}"] if worse else []
-        shown = " and ".join(said) or f"no difference from {against}"
-        text += " " + escaped(f"Shown over data sets: {shown} ({family_line(verdict)}).")
+        said = [f"{listing(better)} significantly better than {against}"] if better else []
+        said += [f"{listing(worse)} significantly worse than {against}"] if worse else []
+        shown = " and ".join(said) or f"no learner differs significantly from {against}"
+        text += " " + escaped(f"Over data sets: {shown} ({family_line(verdict)}).")
     return text
 
 

@@ -14,8 +14,14 @@ def wrapped(texts: Iterable[str], width: int) -> list[str]:
 
 
 def bullets(texts: Iterable[str], width: int) -> list[str]:
-    """Return texts as a list with dashes."""
-    return wrapped((f"- {text}" for text in texts), width)
+    """Return texts as an indented list with dashes."""
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            text, width, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False
+        )
+    ]
 
 
 def aligned(

@@ -13,7 +13,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$])")
 
 
 def to_markdown(findings: Findings | FindingsAcross) -> str:
-    """Return the report in Markdown: headline, facts, tables, paragraph, warnings, notes.
+    """Return the report in Markdown: answer, tables with all measures, details, caveats, guesses.
 
     Parameters
     ----------
@@ -25,27 +25,22 @@ def to_markdown(findings: Findings | FindingsAcross) -> str:
     str
         GitHub's dialect; special characters of names are escaped.
     """
-    report = sections(findings)
-    learners, *others = map(_table, report.tables)
-    facts = "\n".join(f"- {_escaped(line)}" for line in report.facts)
-    parts = [f"## {_escaped(report.title)}", _escaped(report.headline), facts, learners]
-    parts += [_escaped(report.paragraph), *others]
-    for title, texts in report.lists:
-        if texts:
-            parts.append(f"### {title}\n\n" + "\n".join(f"- {_escaped(text)}" for text in texts))
-    return "\n\n".join(filter(None, parts)) + "\n"
+    report = sections(findings, verbose=True)
+    first, *others = map(_escaped, report.answer)
+    parts = [f"## {_escaped(report.title)}", f"**{first}**", *others, *map(_table, report.tables)]
+    for title, texts in report.titled_lists():
+        parts.append(f"### {title}\n\n" + "\n".join(f"- {_escaped(text)}" for text in texts))
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(table: Table) -> str:
     lines = [[_escaped(head) for head in table.heads]]
-    lines.append(["---", *["---:"] * (len(table.heads) - 1)])
+    n_columns = len(table.heads)
+    lines.append(["---" if index in table.left else "---:" for index in range(n_columns)])
     for row in table.rows:
         name = _escaped(row.name)
-        lines.append([f"**{name}**" if row.role == "best" else name, *row.cells])
-    if table.has_notes:
-        notes = ["note", "---", *(row.note for row in table.rows)]
-        for line, note in zip(lines, notes, strict=True):
-            line.append(_escaped(note))
+        cells = map(_escaped, row.cells)
+        lines.append([f"**{name}**" if row.role == "best" else name, *cells])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

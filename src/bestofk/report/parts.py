@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# How each role of a learner is marked before its name.
-MARKS = {"best": "*", "candidate": "+", "baseline": "-", "left out": "x"}
-
-
 @dataclass(frozen=True)
 class Row:
     """Printed line about a learner or a data set.
@@ -18,22 +14,14 @@ class Row:
     name : str
         Of the learner or the data set.
     role : str
-        "best", "candidate", "baseline", "left out", or empty.
-    note : str
-        The role in words.
+        "best", "candidate", "baseline", "left out", or empty; colors and bold letters show it.
     cells : tuple of str
         Printed numbers, as many as there are titles.
     """
 
     name: str
     role: str
-    note: str
     cells: tuple[str, ...]
-
-    @property
-    def mark(self) -> str:
-        """Mark of the role; empty where there is none."""
-        return MARKS.get(self.role, "")
 
 
 @dataclass(frozen=True)
@@ -47,18 +35,18 @@ class Table:
     rows : sequence of Row
         All rows.
     foot : str
-        What a text says below it, such as what the marks mean.
+        What a text says below it.
     n_shown : int or None
         How many rows a text shows; None for all.
-    has_notes : bool
-        Whether Markdown has a column of notes.
+    left : sequence of int
+        Columns that stand left; all others stand right.
     """
 
     heads: Sequence[str]
     rows: Sequence[Row]
     foot: str = ""
     n_shown: int | None = None
-    has_notes: bool = False
+    left: Sequence[int] = (0,)
 
 
 @dataclass(frozen=True)
@@ -69,24 +57,34 @@ class Sections:
     ----------
     title : str
         Heading of a document.
-    opening : sequence of str
-        First lines of a text; empty ones are left out.
-    headline : str
-        First paragraph of a document; empty for none.
-    facts : sequence of str
-        What a document lists first: data, plan, measure and test, runs.
+    answer : tuple of three str
+        What to use; what else is plausible, what is worse; what to expect of new data.
     tables : sequence of Table
         The table of learners first.
-    paragraph : str
-        The verdict.
+    details : sequence of str
+        One fact each, the most useful ones first.
+    caveats : sequence of str
+        What could change the decision, each with its code.
+    guessed : sequence of str
+        How columns and target were read.
     lists : sequence of (str, sequence of str)
-        Title and texts of each list; empty lists are left out.
+        Title and texts of further lists; empty lists are left out.
     """
 
     title: str
-    opening: Sequence[str]
-    headline: str
-    facts: Sequence[str]
+    answer: tuple[str, str, str]
     tables: Sequence[Table]
-    paragraph: str
-    lists: Sequence[tuple[str, Sequence[str]]]
+    details: Sequence[str] = ()
+    caveats: Sequence[str] = ()
+    guessed: Sequence[str] = ()
+    lists: Sequence[tuple[str, Sequence[str]]] = ()
+
+    def titled_lists(self) -> list[tuple[str, Sequence[str]]]:
+        """Return title and texts of every list that is not empty."""
+        lists = [
+            *self.lists,
+            ("Details", self.details),
+            ("Caveats", self.caveats),
+            ("Guessed", self.guessed),
+        ]
+        return [(title, texts) for title, texts in lists if texts]

@@ -49,10 +49,10 @@ class Reported(ABC):
         return report.pairs_frame(self.findings)
 
     def text(self) -> str:
-        """Return the verdict as a paragraph that can be read aloud."""
+        """Return the answer: three lines that can be read aloud."""
         from bestofk.report.sections import sections
 
-        return sections(self.findings).paragraph
+        return "\n".join(sections(self.findings).answer)
 
     def to_json(self) -> str:
         """Return everything as one JSON object."""

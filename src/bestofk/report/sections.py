@@ -2,63 +2,50 @@
 
 from __future__ import annotations
 
+from bestofk.report.answer import answer
+from bestofk.report.answer_across import answer_across
+from bestofk.report.caveats import caveats
 from bestofk.report.details import details
+from bestofk.report.details_across import details_across, pair_in_words
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Sections
-from bestofk.report.sentences import paragraph
-from bestofk.report.sentences_across import across_paragraph, pair_in_words
-from bestofk.report.tables import basis, learner_table, runs_line
-from bestofk.report.tables_across import across_tables, opening
+from bestofk.report.tables import learner_table
+from bestofk.report.tables_across import across_tables
 from bestofk.report.words import times
 
 PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
-def sections(findings: Findings | FindingsAcross) -> Sections:
+def sections(findings: Findings | FindingsAcross, *, verbose: bool = False) -> Sections:
     """Return the sections of a report.
 
     Parameters
     ----------
     findings : Findings or FindingsAcross
         Of one data set, or over many.
+    verbose : bool, default=False
+        Whether the table shows all measures; over data sets, whether all pairs are listed.
 
     Returns
     -------
     Sections
     """
     if isinstance(findings, FindingsAcross):
-        pairs = findings.verdict.pairs if findings.verdict else []
+        pairs = findings.verdict.pairs if findings.verdict and verbose else []
         return Sections(
             title=times(len(findings.data_sets), "data set"),
-            opening=opening(findings),
-            headline="",
-            facts=opening(findings),
+            answer=answer_across(findings),
             tables=across_tables(findings),
-            paragraph=across_paragraph(findings),
-            lists=[
-                (PAIRS_TITLE, [pair_in_words(pair) for pair in pairs]),
-                ("Warnings", findings.warnings),
-                ("Notes", findings.notes),
-            ],
+            details=details_across(findings),
+            caveats=caveats(findings),
+            lists=[(PAIRS_TITLE, [pair_in_words(pair) for pair in pairs])],
         )
-    data, plan, decided = findings.data_sentence, findings.plan_sentence, basis(findings)
-    runs = runs_line(findings)
     return Sections(
         title=findings.title,
-        opening=[
-            findings.headline,
-            f"{findings.title}: {data}",
-            plan,
-            f"Decided by {decided}",
-            runs,
-        ],
-        headline=findings.headline,
-        facts=[data, plan, decided, runs],
-        tables=[learner_table(findings)],
-        paragraph=paragraph(findings),
-        lists=[
-            ("Warnings", findings.listed_warnings),
-            ("Notes", (*details(findings), *findings.notes)),
-        ],
+        answer=answer(findings),
+        tables=[learner_table(findings, verbose=verbose)],
+        details=details(findings),
+        caveats=caveats(findings),
+        guessed=findings.guesses,
     )

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from bestofk.measures import Measure
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.parts import MARKS, Row, Table
-from bestofk.report.words import number, seconds, short_title
+from bestofk.report.parts import Row, Table
+from bestofk.report.versus_pick import VersusPick, versus_pick
+from bestofk.report.words import is_share, number, seconds, short_title, value_title
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair
+
+_SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 
 
 def summary_frame(findings: Findings) -> Any:
@@ -84,90 +91,99 @@ def pairs_frame(findings: Findings | FindingsAcross) -> Any:
     return pd.DataFrame([dataclasses.asdict(pair) for pair in pairs], columns=columns)
 
 
-def learner_table(findings: Findings) -> Table:
-    """Return the printed table of the learners."""
-    heads = ["learner", *("\n".join(title.split()) for title in titles(findings))]
-    return Table(heads, rows(findings), legend(findings), has_notes=True)
+def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
+    """Return the printed table of the learners, one row each in the order of the verdict.
 
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    verbose : bool, default=False
+        Whether the other measures are shown too.
 
-def titles(findings: Findings) -> list[str]:
-    """Return the titles above the cells of `rows`."""
-    shown = [short_title(measure) for measure in findings.shown]
-    failed = ["failed"] if findings.n_failed else []
-    repeats = ["repeats"] if findings.stopping_history is not None else []
-    repeats += ["rows"] if findings.rows_history is not None else []
-    return [short_title(findings.measure), "sd", *repeats, *shown, "fit", "predict", *failed]
-
-
-def rows(findings: Findings) -> list[Row]:
-    """Return the printed table, one row per learner in the order of the verdict."""
-    return [
-        Row(
-            learner.name,
-            _role(findings, learner),
-            _note(findings, learner),
-            (
-                number(learner.mean),
-                number(learner.sd),
-                *_repeats(findings, learner),
-                *(number(learner.shown.get(item.name, float("nan")), 3) for item in findings.shown),
-                seconds(learner.fit_seconds),
-                seconds(learner.predict_seconds),
-                *([f"{learner.n_failed}/{learner.n_runs}"] if findings.n_failed else []),
-            ),
-        )
-        for learner in findings.ordered()
+    Returns
+    -------
+    Table
+        The score is a percentage where it counts rows, its sd in points; the answer against the
+        pick comes with the difference on the splits that both have.
+    """
+    answers = versus_pick(findings)
+    decimals = _decimals(findings)
+    shown = findings.shown if verbose else []
+    columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
+        (value_title(findings.measure), lambda item: value_cell(item.mean, decimals)),
+        ("sd", lambda item: spread_cell(item.sd, decimals)),
     ]
+    if answers:
+        title = f"vs {findings.verdict.best}"
+        columns.append((title, lambda item: _answer_cell(findings, item, answers)))
+    if findings.rows_history is not None or findings.stopping_history is not None:
+        title = "repeats" if findings.rows_history is None else "rows"
+        columns.append((title, lambda item: _repeats(findings, item)))
+    columns += [(_broken(short_title(item)), partial(_shown_cell, item)) for item in shown]
+    columns += [
+        ("train", lambda item: seconds(item.fit_seconds)),
+        ("predict", lambda item: seconds(item.predict_seconds)),
+    ]
+    if findings.n_failed:
+        columns.append(("failed", lambda item: f"{item.n_failed}/{item.n_runs}"))
+    rows = [
+        Row(item.name, _role(findings, item), tuple(cell(item) for _, cell in columns))
+        for item in findings.ordered()
+    ]
+    left = (0, 3) if answers else (0,)
+    return Table(["learner", *(title for title, _ in columns)], rows, left=left)
 
 
-def _repeats(findings: Findings, learner: LearnerFindings) -> list[str]:
+def _answer_cell(
+    findings: Findings, learner: LearnerFindings, answers: Mapping[str, VersusPick]
+) -> str:
+    """Return the answer about a learner; of one without an answer, why."""
+    if not learner.left_out:
+        return answers[learner.name].in_words(findings.measure)
+    history = findings.rows_history
+    eliminated = set() if history is None else history.reasons().keys()
+    return "eliminated" if learner.name in eliminated else "left out"
+
+
+def _decimals(findings: Findings) -> int | None:
+    """Return the decimals of percentages in a column; None for a measure that is no share."""
+    if not is_share(findings.measure):
+        return None
+    shares = [item.mean for item in findings.learners if item.mean > 0]
+    return 2 if shares and min(shares) < _SMALL_SHARE else 1
+
+
+def value_cell(value: float, decimals: int | None) -> str:
+    """Return a score: percent with so many decimals, or a number for None."""
+    if decimals is None or math.isnan(value):
+        return number(value, 3)
+    return f"{100 * value:.{decimals}f}%"
+
+
+def spread_cell(value: float, decimals: int | None) -> str:
+    """Return a standard deviation: in points with so many decimals, or a number for None."""
+    if decimals is None or math.isnan(value):
+        return number(value, 3)
+    return f"{100 * value:.{decimals}f}"
+
+
+def _shown_cell(measure: Measure, learner: LearnerFindings) -> str:
+    return number(learner.shown.get(measure.name, float("nan")), 3)
+
+
+def _broken(title: str) -> str:
+    """Return a title with a line per word."""
+    return "\n".join(title.split())
+
+
+def _repeats(findings: Findings, learner: LearnerFindings) -> str:
     """Return the repeats or training rows of a learner, where learners differ in that."""
     stopping_history, rows_history = findings.stopping_history, findings.rows_history
     if rows_history is not None:
         rows_of = {item.learner: item.n_rows for item in rows_history.eliminations}
-        return [f"{rows_of.get(learner.name, rows_history.n_rows):,}"]
-    return [] if stopping_history is None else [str(learner.n_runs // stopping_history.n_folds)]
-
-
-def legend(findings: Findings) -> str:
-    """Return what the marks before the learners mean, as far as they occur."""
-    words = {
-        "best": findings.why_best,
-        "candidate": "may be best as well",
-        "baseline": "baseline",
-        "left out": "takes no part",
-    }
-    roles = {row.role for row in rows(findings)}
-    texts = [f"{mark} {words[role]}" for role, mark in MARKS.items() if role in roles]
-    return "; ".join([*texts, "sd over splits; fit and predict: median per run"])
-
-
-def basis(findings: Findings) -> str:
-    """Return measure, test, correction and level in one line."""
-    verdict, measure = findings.verdict, findings.measure
-    direction = "higher" if measure.greater_is_better else "lower"
-    parts = [f"{measure.title} ({direction} is better)"]
-    if verdict.test:
-        correction = verdict.correction if verdict.has_preference else "holm"
-        parts.append(
-            f"{verdict.test_title}, {correction.capitalize()} correction, "
-            f"level {100 * verdict.alpha:g} %"
-        )
-    return "; ".join(parts)
-
-
-def runs_line(findings: Findings) -> str:
-    """Return how many runs were done, found, failed and left."""
-    has_runs = any(learner.n_runs for learner in findings.learners)
-    if not has_runs and not findings.n_unfinished:
-        return "no runs: the scores were given"
-    text = (
-        f"{findings.n_fitted:,} runs done now, {findings.n_reused:,} found in the store, "
-        f"{findings.n_failed:,} failed"
-    )
-    if findings.n_unfinished:
-        text += f", {findings.n_unfinished:,} left"
-    return text
+        return f"{rows_of.get(learner.name, rows_history.n_rows):,}"
+    return "" if stopping_history is None else str(learner.n_runs // stopping_history.n_folds)
 
 
 def _role(findings: Findings, learner: LearnerFindings) -> str:

@@ -190,6 +190,94 @@ def value_in_words(measure: Measure, value: float) -> str:
     return f"{said} ({perfect:g} is perfect{guessing})"
 
 
+def is_share(measure: Measure) -> bool:
+    """Return whether a measure counts rows, so that it is printed as a percentage."""
+    return measure.name in _ROWS
+
+
+def value_title(measure: Measure) -> str:
+    """Return what a measure is called above a column, and after a percentage."""
+    return measure.name if is_share(measure) else short_title(measure)
+
+
+def score_in_words(measure: Measure, value: float) -> str:
+    """Return a mean of a measure in the fewest words: percent where it counts rows.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    >>> score_in_words(error, 0.0438), score_in_words(auroc, 0.9972)
+    ('4.4% error', 'AUROC 0.997')
+    """
+    if is_share(measure):
+        return f"{percent(value)}% {value_title(measure)}"
+    return f"{short_title(measure)} {number(value, 3)}"
+
+
+def signed_difference(measure: Measure, loss_difference: float) -> str:
+    """Return a difference of losses with its sign in the unit of the measure: points or a number.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    >>> signed_difference(error, 0.0062), signed_difference(auroc, 0.0123)
+    ('+0.6', '-0.012')
+    """
+    value = -loss_difference if measure.greater_is_better else loss_difference
+    if measure.name in _ROWS:
+        value *= 100
+        digits = 1 if abs(value) >= 0.1 or value == 0 else 2
+        return f"{value:+.{digits}f}"
+    said = number(abs(value), 3)
+    return f"{'-' if value < 0 else '+'}{said}"
+
+
+def size_in_words(measure: Measure, size: float) -> str:
+    """Return the size of a difference: points of a percentage, else a number with its measure.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    >>> size_in_words(error, 0.0151), size_in_words(auroc, 0.0123)
+    ('1.51 points', '0.0123 of AUROC')
+    """
+    said = points(measure, size)
+    return said if measure.name in _ROWS else f"{said} of {short_title(measure)}"
+
+
+def difference_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
+    """Return how much worse (or better) another learner is on average, and worse at most.
+
+    Parameters
+    ----------
+    measure : Measure
+        The deciding measure.
+    difference, bound : float
+        Loss of the other minus loss of the pick, and its upper confidence bound.
+    level : float
+        Confidence of the bound, 0-1.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> difference_in_words(error, 0.003, 0.012, 0.95)
+    '0.3 points worse on average (at most 1.2 points with 95% confidence)'
+    """
+    side = "worse" if difference >= 0 else "better"
+    text = f"{size_in_words(measure, float(f'{abs(difference):.2g}'))} {side} on average"
+    if not math.isfinite(bound):
+        return text
+    most = size_in_words(measure, float(f"{bound:.2g}"))
+    return f"{text} (at most {most}{' worse' if difference < 0 else ''} with {100 * level:g}% confidence)"
+
+
 def loss_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
     """Return how much worse (or better) another learner is on average, and worse at most.
 

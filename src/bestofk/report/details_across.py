@@ -1,4 +1,4 @@
-"""Verdict over many data sets in sentences."""
+"""Details below the answer over many data sets, and the evidence about pairs in words."""
 
 from __future__ import annotations
 
@@ -8,20 +8,13 @@ from collections.abc import Iterator
 
 from bestofk.inference.results.result import degrees
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.words import (
-    best_side,
-    listing,
-    number,
-    short_title,
-    times,
-    value_in_words,
-)
+from bestofk.report.words import better_side, number, times
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 
 
-def across_paragraph(findings: FindingsAcross) -> str:
-    """Return the verdict over many data sets and its reasons as one paragraph.
+def details_across(findings: FindingsAcross) -> list[str]:
+    """Return the facts below the tables of a verdict over many data sets.
 
     Parameters
     ----------
@@ -30,13 +23,36 @@ def across_paragraph(findings: FindingsAcross) -> str:
 
     Returns
     -------
-    str
-        Sentences without line breaks.
+    list of str
+        One text per fact: plan, test, preference, equivalent pairs, other differences, all
+        learners together, single data sets, notes.
     """
     verdict = findings.verdict
-    if verdict is None:
-        return f"No verdict over the data sets is possible: {findings.reason}"
-    return " ".join(sentence for sentence in _sentences(findings, verdict) if sentence)
+    texts = list(plan_lines(findings))
+    if verdict is not None:
+        texts += [
+            verdict.preference,
+            *_equivalent(verdict),
+            _other_answers(verdict),
+            _omnibus(verdict),
+            _within(findings, verdict),
+        ]
+    return [text for text in (*texts, *findings.notes) if text]
+
+
+def plan_lines(findings: FindingsAcross) -> Iterator[str]:
+    """Return how it was sampled, what decides, and how many runs that took."""
+    measure = findings.measure
+    yield f"{findings.plan_sentence}."
+    test = f" Test: {family_line(findings.verdict)}." if findings.verdict else ""
+    yield f"Measure: {measure.title} ({better_side(measure)} is better).{test}"
+    if not findings.has_runs:
+        yield "No runs: the scores were given."
+        return
+    text = f"{times(findings.n_fitted + findings.n_reused, 'run')}"
+    text += f", {findings.n_reused:,} of them found in the store" if findings.n_reused else ""
+    text += f", {findings.n_failed:,} failed" if findings.n_failed else ""
+    yield f"{text}."
 
 
 def family_line(verdict: VerdictAcross) -> str:
@@ -46,63 +62,18 @@ def family_line(verdict: VerdictAcross) -> str:
     line = f"Wilcoxon signed-rank tests, {family} ({n_pairs})"
     if n_pairs > 1:
         line += f", {verdict.correction.capitalize()} correction"
-    return f"{line}, level {100 * verdict.alpha:g} %"
-
-
-def _sentences(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
-    yield _opening(findings, verdict)
-    yield from _standing(verdict)
-    yield from _equivalent(verdict)
-    yield _other_answers(verdict)
-    yield _omnibus(verdict)
-    yield _within(findings, verdict)
-
-
-def _opening(findings: FindingsAcross, verdict: VerdictAcross) -> str:
-    n, measure = times(len(verdict.data_sets), "data set"), findings.measure
-    said = value_in_words(measure, findings.mean(verdict.best))
-    if not verdict.has_preference:
-        return (
-            f"Of {len(verdict.order)} learners on {n}, {verdict.best} has the "
-            f"{best_side(measure)} mean {short_title(measure)}: {said}."
-        )
-    return (
-        f"{verdict.preference} Over {n} {verdict.best} is the pick: it stands because it was "
-        f"preferred and not shown to be worse than a less preferred learner that is itself not "
-        f"shown to be worse. Its mean {short_title(measure)}: {said}."
-    )
-
-
-def _standing(verdict: VerdictAcross) -> Iterator[str]:
-    best, others = verdict.best, [name for name in verdict.order if name != verdict.best]
-    worse = [n for n in others if _shown(verdict, n, best)]
-    stronger = [n for n in others if _shown(verdict, best, n)]
-    rest = [n for n in others if n in verdict.candidates and n not in stronger]
-    if worse:
-        every = "every other learner: " if len(worse) == len(others) > 1 else ""
-        yield f"{best} is significantly better than {every}{listing(worse)}."
-    if stronger:
-        yield f"{listing(stronger)} {_are(stronger)} significantly better than {best}."
-    if rest:
-        yield (
-            f"{listing(rest)} may be best as well: not shown to be worse than any other learner, "
-            "which is not the same as equal."
-        )
-    open_ones = [n for n in others if n not in worse + stronger + rest]
-    if open_ones:
-        names = listing(open_ones)
-        yield f"{best} is not significantly different from {names}, which is not equal."
+    return f"{line}, level {100 * verdict.alpha:g}%"
 
 
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
         said = "; ".join(
-            f"{pair.first} and {pair.second} ({100 * pair.p_equivalent:.0f} %)" for pair in pairs
+            f"{pair.first} and {pair.second} ({100 * pair.p_equivalent:.0f}%)" for pair in pairs
         )
         yield (
-            f"Practically equivalent, differences within {verdict.rope:g} on most data sets, with "
-            f"probability at least {100 * (1 - verdict.alpha):g} %: {said}."
+            f"About the same (differences within {verdict.rope:g} on most data sets, at least "
+            f"{100 * (1 - verdict.alpha):g}% likely): {said}."
         )
 
 
@@ -110,7 +81,8 @@ def _other_answers(verdict: VerdictAcross) -> str:
     edges = [e for e in verdict.edges if verdict.best not in (e.worse, e.better)]
     if not edges:
         return ""
-    return "Shown besides: " + "; ".join(f"{e.better} better than {e.worse}" for e in edges) + "."
+    said = "; ".join(f"{edge.better} better than {edge.worse}" for edge in edges)
+    return f"Other significant differences: {said}."
 
 
 def _omnibus(verdict: VerdictAcross) -> str:
@@ -122,9 +94,8 @@ def _omnibus(verdict: VerdictAcross) -> str:
         shown = "differ" if p_value <= verdict.alpha else "do not differ significantly"
         return (
             f"All learners together {shown}: all data sets order them alike, which has probability "
-            f"{number(p_value)} if their order is by chance ({result.procedure}: F = inf, "
-            f"where its "
-            "distribution says nothing)."
+            f"{number(p_value)} if their order is down to chance ({result.procedure}: F = inf, "
+            "where its distribution says nothing)."
         )
     shown = "differ" if result.reject(verdict.alpha) else "do not differ significantly"
     return (
@@ -148,18 +119,10 @@ def _within(findings: FindingsAcross, verdict: VerdictAcross) -> str:
     marks = findings.marks(verdict.best, verdict.alpha)[:, findings.learners.index(rival)]
     better, worse = int((marks < 0).sum()), int((marks > 0).sum())
     return (
-        f"Data set by data set, {findings.within_test} shows {verdict.best} better than {rival} on "
-        f"{better} and worse on {worse} of {len(marks)}, at {100 * verdict.alpha:g} % each and "
-        "uncorrected."
+        f"On single data sets, {verdict.best} is significantly better than {rival} on {better} and "
+        f"worse on {worse} of {len(marks)} ({findings.within_test}, {100 * verdict.alpha:g}% each, "
+        "not corrected)."
     )
-
-
-def _shown(verdict: VerdictAcross, worse: str, better: str) -> bool:
-    return any(e.worse == worse and e.better == better for e in verdict.edges)
-
-
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
 
 
 def pair_in_words(pair: AcrossPair) -> str:

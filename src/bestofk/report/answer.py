@@ -1,0 +1,127 @@
+"""Answer in three lines: the pick, the other plausible learners, and what to expect of new data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bestofk.report.findings import Findings
+from bestofk.report.new_data_text import claim_sentence
+from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick
+from bestofk.report.words import listing, score_in_words, times
+
+MOST_NAMES = 3  # learners that a line names
+_SECOND = ("auroc", "r2")  # measures that are told with the deciding one
+
+Answer = tuple[str, str, str]
+
+
+def answer(findings: Findings) -> Answer:
+    """Return what to use, what else is plausible, and the claim about new data.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    tuple of three str
+        At most 60 words together, as long as names have no blanks.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> from bestofk.verdict import Verdict
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> for line in answer(Findings("tea", "", "", "", error, [], [], Verdict(), {})):
+    ...     print(line)
+    No learner can be picked on tea.
+    No learner has a score to be judged by.
+    No claim about new data: there is no pick.
+    """
+    best = findings.verdict.best
+    if best is None:
+        return (
+            f"No learner can be picked on {findings.title}.",
+            "No learner has a score to be judged by.",
+            "No claim about new data: there is no pick.",
+        )
+    claim = claim_sentence(findings) or "No claim about new data: only scores were given."
+    return " ".join(_pick(findings, best)), " ".join(_others(findings, best)), claim
+
+
+def shortened(names: Sequence[str], joint: str = ", ") -> str:
+    """Return at most three names, and how many more there are.
+
+    Examples
+    --------
+    >>> shortened(["cart", "1nn"]), shortened(["a", "b", "c", "d", "e"])
+    ('cart, 1nn', 'a, b, c + 2 more')
+    """
+    more = f" + {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{joint.join(names[:MOST_NAMES])}{more}"
+
+
+def _pick(findings: Findings, best: str) -> Iterator[str]:
+    measure, learner = findings.measure, findings.learner(best)
+    said = score_in_words(measure, learner.mean)
+    second = [
+        score_in_words(shown, learner.shown[shown.name])
+        for shown in findings.shown
+        if shown.name in _SECOND and learner.shown[shown.name] == learner.shown[shown.name]
+    ]
+    aside = f" ({second[0]})" if second else ""
+    yield f"Use {best}{_until_now(findings)}: {said}{aside}."
+    if findings.verdict.has_preference:
+        yield "It was preferred, and no less preferred learner is significantly better."
+    held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
+    if held:
+        yield f"It is not significantly better than {listing(held)}, which ignores the inputs."
+
+
+def _until_now(findings: Findings) -> str:
+    """Return that an answer is provisional, and after how much; empty for a finished one."""
+    history = findings.rows_history
+    if history is not None and history.ending:
+        return f" for now, after {history.n_rows:,} of {history.n_all:,} training rows"
+    if not findings.n_unfinished:
+        return ""
+    n_done = sum(learner.n_runs for learner in findings.learners)
+    return f" for now, after {n_done:,} of {times(n_done + findings.n_unfinished, 'run')}"
+
+
+def _others(findings: Findings, best: str) -> Iterator[str]:
+    verdict = findings.verdict
+    others = {name: item for name, item in versus_pick(findings).items() if name != best}
+    better = [name for name, item in others.items() if item.answer == BETTER]
+    same = [name for name, item in others.items() if item.answer == EQUIVALENT]
+    worse = [name for name, item in others.items() if item.answer == WORSE]
+    told = {*better, *same, *worse}
+    open_names = [name for name in verdict.order if name in others and name not in told]
+    plausible = [name for name in open_names if name in verdict.candidates]
+    if better:
+        yield f"Significantly better, but less preferred: {shortened(better)}."
+    if same:
+        yield f"About the same: {shortened(same)}."
+    if plausible:
+        why = "" if verdict.test else "No test is possible with this plan. "
+        yield f"{why}Cannot be ruled out: {shortened(plausible)}."
+    if worse:
+        every = "All others are significantly worse" if len(worse) == len(others) > 1 else ""
+        yield f"{every or 'Significantly worse'}: {shortened(worse)}."
+    yield from _eliminated(findings)
+    if len(verdict.order) == 1 and findings.rows_history is None:
+        yield "No other learner took part."
+
+
+def _eliminated(findings: Findings) -> Iterator[str]:
+    """Report the learners of a large table that were not trained on all rows."""
+    history = findings.rows_history
+    if history is None:
+        return
+    open_names = [item.learner for item in history.eliminations if item.is_open]
+    beaten = [item.learner for item in history.eliminations if item.is_beaten]
+    if open_names:
+        yield f"Cannot be ruled out, for lack of time: {shortened(open_names)}."
+    if beaten:
+        yield f"Eliminated on fewer rows: {shortened(beaten)}."

@@ -1,0 +1,83 @@
+"""Answer over many data sets in three lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bestofk.report.answer import Answer, shortened
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick_across
+from bestofk.report.words import best_side, number, score_in_words, times, value_title
+from bestofk.verdict.many_data_sets import VerdictAcross
+
+_SAME = 1e-12  # values that differ by less differ by rounding only
+
+
+def answer_across(findings: FindingsAcross) -> Answer:
+    """Return what to use over many data sets, what else is plausible, and what is not claimed.
+
+    Parameters
+    ----------
+    findings : FindingsAcross
+        What is to be reported.
+
+    Returns
+    -------
+    tuple of three str
+        At most 60 words together, as long as names have no blanks.
+    """
+    verdict = findings.verdict
+    if verdict is None:
+        return (
+            "No learner can be picked over the data sets.",
+            findings.reason,
+            "No claim about a further data set: there is no pick.",
+        )
+    return (
+        " ".join(_pick(findings, verdict)),
+        " ".join(_others(findings, verdict)),
+        _claim(findings, verdict),
+    )
+
+
+def _pick(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
+    said = score_in_words(findings.measure, findings.mean(verdict.best))
+    rank = number(verdict.mean_ranks.get(verdict.best, float("nan")), 2)
+    n_sets = times(len(verdict.data_sets), "data set")
+    now = " for now" if findings.n_unfinished else ""
+    yield f"Use {verdict.best}{now}: {said} on average over {n_sets} (mean rank {rank})."
+    if verdict.has_preference:
+        yield "It was preferred, and no less preferred learner is significantly better."
+
+
+def _others(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
+    answers = versus_pick_across(findings)
+    others = [name for name in verdict.order if name != verdict.best]
+    named = {
+        kind: [name for name in others if answers[name].answer == kind]
+        for kind in (BETTER, EQUIVALENT, WORSE)
+    }
+    told = {name for names in named.values() for name in names}
+    plausible = [name for name in others if name in verdict.candidates and name not in told]
+    if named[BETTER]:
+        yield f"Significantly better, but less preferred: {shortened(named[BETTER])}."
+    if named[EQUIVALENT]:
+        yield f"About the same: {shortened(named[EQUIVALENT])}."
+    if plausible:
+        yield f"Cannot be ruled out: {shortened(plausible)}."
+    if worse := named[WORSE]:
+        every = len(worse) == len(others) > 1
+        said = "All others are significantly worse" if every else "Significantly worse"
+        yield f"{said}: {shortened(worse)}."
+
+
+def _claim(findings: FindingsAcross, verdict: VerdictAcross) -> str:
+    rows = [findings.data_sets.index(name) for name in verdict.data_sets]
+    losses = findings.measure.loss(findings.values[rows])
+    own = findings.learners.index(verdict.best)
+    others = [findings.learners.index(name) for name in verdict.order]
+    n_won = int((losses[:, own] <= losses[:, others].min(axis=1) + _SAME).sum())
+    return (
+        f"No claim about a further data set: {verdict.best} had the {best_side(findings.measure)} "
+        f"{value_title(findings.measure)} on {n_won} of these {len(rows)}."
+    )
