@@ -83,7 +83,6 @@ def compare_score_table(
             )
     check_choice("--format", format, FORMATS)
     check_length(quiet=quiet, verbose=verbose)
-    length = {"quiet": quiet, "verbose": verbose}
     from bestofk.data.paired_scores import data_sets_of
 
     kind, settings = "json" if json else format, given.reading | given.arguments
@@ -91,7 +90,7 @@ def compare_score_table(
         from bestofk.score_tables.across import compare_scores_across
 
         across = compare_scores_across(scores, control=control, **settings)
-        write_findings(across, kind, within=given.arguments["test"], **length)
+        write_findings(across, kind, within=given.arguments["test"], quiet=quiet, verbose=verbose)
         return
     if control is not None:
         raise InvalidArgumentError(
@@ -99,7 +98,9 @@ def compare_score_table(
         )
     from bestofk.score_tables.score_table import compare_scores
 
-    write_findings(compare_scores(scores, dataset=dataset, **settings), kind, **length)
+    write_findings(
+        compare_scores(scores, dataset=dataset, **settings), kind, quiet=quiet, verbose=verbose
+    )
 
 
 def _procedure_options(context: typer.Context, name: str, texts: Sequence[str]) -> dict[str, Any]:

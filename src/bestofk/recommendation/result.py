@@ -15,7 +15,7 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.recommendation.loss_time import LossTimeCurve
-from bestofk.report import json_object, paragraph, plain
+from bestofk.report import answer, json_object, plain
 from bestofk.report.recommendation_text import (
     DONE,
     NOT_MEASURED,
@@ -203,7 +203,7 @@ class Recommendation:
             seconds=self.seconds,
             best=self.best,
             verdict="" if verdict is None else " ".join(answer(verdict)),
-            warnings=() if verdict is None else verdict.listed_warnings,
+            warnings=() if verdict is None else verdict.warnings,
             spent=self.spent,
         )
 

@@ -10,7 +10,7 @@ from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick
 from bestofk.report.words import listing, score_in_words, times
 
 MOST_NAMES = 3  # learners that a line names
-_SECOND = ("auroc", "r2")  # measures that are told with the deciding one
+_SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
 
 Answer = tuple[str, str, str]
 

@@ -29,9 +29,10 @@ def caveats(findings: Findings | FindingsAcross) -> list[str]:
         Learners that take no part first; then the warnings of data, runs and verdict, but for
         those that hold for nearly every comparison, whose codes stand in the last line.
     """
-    is_one = isinstance(findings, Findings)
-    texts = [*_left_out(findings)] if is_one else []
-    about_data = findings.data_warnings if is_one else ()
+    texts: list[str] = []
+    about_data: tuple[str, ...] = ()
+    if isinstance(findings, Findings):
+        texts, about_data = [*_left_out(findings)], findings.data_warnings
     warnings = [*findings.warnings, *(note for note in findings.notes if _code(note))]
     for warning in warnings:
         code = _code(warning)

@@ -72,9 +72,7 @@ def _plan(findings: Findings) -> str:
     plan = findings.plan_sentence
     text = f"{findings.data_sentence}. {plan[:1].upper()}{plan[1:]}."
     if len({len(findings.learner(name).scores) for name in findings.verdict.order}) > 1:
-        text += (
-            " Differences use only shared splits, so they may not equal the gap between means."
-        )
+        text += " Differences use only shared splits, so they may not equal the gap between means."
     return text
 
 
@@ -211,8 +209,12 @@ def _other_measures(findings: Findings, best: str) -> str:
 def _worse_than_another(findings: Findings, best: str) -> str:
     """Name the learners that are undecided against the pick, but worse than another learner."""
     verdict = findings.verdict
-    open_names = [item.learner for item in versus_pick(findings).values() if item.answer == UNDECIDED]
-    names = [name for name in verdict.order if name in open_names and name not in verdict.candidates]
+    open_names = [
+        item.learner for item in versus_pick(findings).values() if item.answer == UNDECIDED
+    ]
+    names = [
+        name for name in verdict.order if name in open_names and name not in verdict.candidates
+    ]
     if not names:
         return ""
     return f"Not significantly worse than {best}, but worse than another learner: {listing(names)}."

@@ -113,7 +113,9 @@ def _caption(findings: Findings) -> str:
     text = escaped(" ".join(sentences))
     # candidates come from one Holm family of all ordered pairs, whatever the pick rests on
     return text + (
-        r" $\dagger$: no other learner is significantly better." if findings.verdict.candidates else ""
+        r" $\dagger$: no other learner is significantly better."
+        if findings.verdict.candidates
+        else ""
     )
 
 
@@ -165,8 +167,8 @@ def _caption_across(findings: FindingsAcross, against: str) -> str:
     if findings.within_test:
         alpha = 100 * (verdict.alpha if verdict else 0.05)
         text += (
-            rf" $\circ$, $\bullet$: significantly better, worse than {escaped(against)} on that data "
-            rf"set ({escaped(findings.within_test)}, level {alpha:g}\%, not corrected)."
+            rf" $\circ$, $\bullet$: significantly better, worse than {escaped(against)} on that "
+            rf"data set ({escaped(findings.within_test)}, level {alpha:g}\%, not corrected)."
         )
     text += " " + escaped(f"Win/tie/loss against {against}, by means.")
     if verdict:

@@ -80,7 +80,7 @@ def _eliminated(findings: Findings) -> Iterator[str]:
 
 
 def _after(items: list[tuple[str, int]], unit: str) -> str:
-    """Return names by the count after which each ended; the unit is said once.
+    """Return names by the count after which each ended; the unit stands once.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def _after(items: list[tuple[str, int]], unit: str) -> str:
     'cart and 1nn (after 5 repeats), svm (8)'
     """
     counts = dict.fromkeys(count for _, count in items)
-    groups = []
+    groups: list[str] = []
     for count in counts:
         names = listing([name for name, other in items if other == count])
         shown = f"{count:,}" if groups else f"after {times(count, unit)}"

@@ -46,9 +46,7 @@ def to_text(
     return printable("\n\n".join("\n".join(text for _, text in block) for block in blocks))
 
 
-def render(
-    findings: Findings | FindingsAcross, console: Console, *, verbose: bool = False
-) -> None:
+def render(findings: Findings | FindingsAcross, console: Console, *, verbose: bool = False) -> None:
     """Write the report to a console of rich, with color where the console has it.
 
     Parameters

@@ -32,7 +32,7 @@ IN_WORDS = {
 
 @dataclass(frozen=True)
 class VersusPick:
-    """What is known of a learner against the pick.
+    """Answer about a learner against the pick, with the difference.
 
     Parameters
     ----------
@@ -123,9 +123,7 @@ def _of_pairs(pairs: Iterable[Pair | AcrossPair], best: str) -> dict[str, Versus
     answers = {best: VersusPick(best, PICK, 0.0, 0.0, 0.0)}
     for pair in pairs:
         if pair.second == best:
-            answers[pair.first] = _of_pair(
-                pair.first, pair, pair.difference, pair.low, pair.high
-            )
+            answers[pair.first] = _of_pair(pair.first, pair, pair.difference, pair.low, pair.high)
         elif pair.first == best:
             answers[pair.second] = _of_pair(
                 pair.second, pair, -pair.difference, -pair.high, -pair.low

@@ -274,8 +274,8 @@ def difference_in_words(measure: Measure, difference: float, bound: float, level
     text = f"{size_in_words(measure, float(f'{abs(difference):.2g}'))} {side} on average"
     if not math.isfinite(bound):
         return text
-    most = size_in_words(measure, float(f"{bound:.2g}"))
-    return f"{text} (at most {most}{' worse' if difference < 0 else ''} with {100 * level:g}% confidence)"
+    most = size_in_words(measure, float(f"{bound:.2g}")) + (" worse" if difference < 0 else "")
+    return f"{text} (at most {most} with {100 * level:g}% confidence)"
 
 
 def loss_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
