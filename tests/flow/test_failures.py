@@ -135,7 +135,8 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
 
 
 def test_without_any_finished_run_nothing_is_made_up(faulty):
-    result = compare([("odd", faulty("interrupt")), "lda"], X, y, cv="3x3", batched="never")
+    learners = [("odd", faulty("interrupt")), ("even", faulty("interrupt"))]
+    result = compare(learners, X, y, cv="3x3", batched="never")
     text = str(result)
     assert (result.best, result.verdict().test) == (None, "")
     assert "Holm" not in text

@@ -12,8 +12,9 @@ from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.worker import BatchedJob, Job
 
 # A block of repeats is about this long: what it costs to hand it out stays under 2 %, and
-# what is finished is on disk within a second.
+# what is finished is on disk within a second. Longer work waits until every learner has a run.
 _BLOCK_SECONDS = 0.3
+_QUICK, _UNTRIED, _LONG = range(3)
 
 
 class PendingRuns:
@@ -29,6 +30,10 @@ class PendingRuns:
         For every learner.
     seconds : dict of int to float
         Of one repeat of a batched learner, as far as known; more are learned.
+    run_seconds : dict of int to float, optional
+        Of one run of any other learner, as far as known.
+    cost_ranks : sequence of int, optional
+        Orders the learners of which no seconds are known; in the order given if left out.
 
     Attributes
     ----------
@@ -44,11 +49,20 @@ class PendingRuns:
         seeds: Sequence[NDArray[np.int64]],
         fits: Sequence[BatchedFit | None],
         seconds: dict[int, float],
+        run_seconds: dict[int, float] | None = None,
+        cost_ranks: Sequence[int] | None = None,
     ) -> None:
         self._is_missing, self._seeds, self._fits = is_missing, seeds, fits
-        self._queues = [np.flatnonzero(item.any(axis=1)).tolist() for item in is_missing]
+        self._run_seconds = {} if run_seconds is None else run_seconds
+        self._cost_ranks = cost_ranks or [0] * len(fits)
+        # repeats of batched learners, runs of the others
+        self._queues = [
+            np.flatnonzero(item if fit is None else item.any(axis=1)).tolist()
+            for item, fit in zip(is_missing, fits, strict=True)
+        ]
         self.n_missing = [int(item.sum()) for item in is_missing]
         self._seconds = seconds
+        self._n_folds = seeds[0].shape[1]
         self.left: list[Job] = []
 
     def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
@@ -60,14 +74,18 @@ class PendingRuns:
         return [i for i, fit in enumerate(self._fits) if fit is not None and self._queues[i]]
 
     def turns(self) -> Iterator[BatchedJob | list[Job]]:
-        """Give the next work of the learner that is furthest behind, until all is done."""
-        heap = [(queue[0], index) for index, queue in enumerate(self._queues) if queue]
+        """Give the next work of the learner that is furthest behind, until all is done.
+
+        Within a repeat quick learners come first, then a single run of each that was not tried
+        yet, then the others by their seconds. No number depends on that order.
+        """
+        heap = [self._priority(index) for index, queue in enumerate(self._queues) if queue]
         heapq.heapify(heap)
         while heap:
-            _, index = heapq.heappop(heap)
+            index = heapq.heappop(heap)[-1]
             yield self._next(index)
             if self._queues[index]:
-                heapq.heappush(heap, (self._queues[index][0], index))
+                heapq.heappush(heap, self._priority(index))
 
     def blocks(self, learner_index: int) -> Iterator[BatchedJob]:
         """Give the blocks of one batched learner."""
@@ -80,10 +98,22 @@ class PendingRuns:
             job
             for index, fit in enumerate(self._fits)
             if fit is None
-            for repeat in self._queues[index]
-            for job in self._jobs(index, repeat)
+            for job in self._jobs(index, self._queues[index])
         ]
-        return sorted(jobs, key=lambda job: job.repeat) + self.left
+        return self.in_order(jobs) + self.in_order(self.left)
+
+    def in_order(self, jobs: Sequence[Job]) -> list[Job]:
+        """Return single runs repeat by repeat, in each the learners with quick runs first."""
+
+        def key(job: Job) -> tuple[int, float, int, int]:
+            index = job.learner_index
+            return job.repeat, self._run_seconds.get(index, 0.0), self._cost_ranks[index], index
+
+        return sorted(jobs, key=key)
+
+    def tell_run_seconds(self, learner_index: int, seconds: float) -> None:
+        """Learn how long a single run took."""
+        self._run_seconds[learner_index] = seconds
 
     def tell_seconds(self, turn: BatchedJob, seconds: float) -> None:
         """Learn how long a block took; the first of a learner made its form and says little."""
@@ -93,15 +123,34 @@ class PendingRuns:
         """Return how long the blocks of a learner that are not done will take."""
         return len(self._queues[learner_index]) * self._seconds.get(learner_index, 0.0)
 
+    def _priority(self, learner_index: int) -> tuple[int, int, float, int]:
+        """Return what is compared of the next work of learners, the learner at its end."""
+        repeat = self._queues[learner_index][0]
+        if self._fits[learner_index] is not None:
+            return repeat, _QUICK, self._seconds.get(learner_index, 0.0), learner_index
+        repeat //= self._n_folds
+        if learner_index not in self._run_seconds:
+            return repeat, _UNTRIED, self._cost_ranks[learner_index], learner_index
+        seconds = self._run_seconds[learner_index] * len(self._rest_of_repeat(learner_index))
+        return repeat, _QUICK if seconds < _BLOCK_SECONDS else _LONG, seconds, learner_index
+
     def _next(self, learner_index: int) -> BatchedJob | list[Job]:
         if self._fits[learner_index] is not None:
             return self._block(learner_index)
-        return self._jobs(learner_index, self._queues[learner_index].pop(0))
+        rest = self._rest_of_repeat(learner_index)
+        if learner_index not in self._run_seconds:
+            rest = rest[:1]
+        del self._queues[learner_index][: len(rest)]
+        return self._jobs(learner_index, rest)
 
-    def _jobs(self, learner_index: int, repeat: int) -> list[Job]:
-        folds = np.flatnonzero(self._is_missing[learner_index][repeat]).tolist()
-        seeds = self._seeds[learner_index][repeat].tolist()
-        return [Job(learner_index, repeat, fold, seeds[fold]) for fold in folds]
+    def _rest_of_repeat(self, learner_index: int) -> list[int]:
+        queue, n_folds = self._queues[learner_index], self._n_folds
+        repeat = queue[0] // n_folds
+        return [run for run in queue[:n_folds] if run // n_folds == repeat]
+
+    def _jobs(self, learner_index: int, runs: Sequence[int]) -> list[Job]:
+        seeds, n_folds = self._seeds[learner_index].ravel(), self._n_folds
+        return [Job(learner_index, run // n_folds, run % n_folds, int(seeds[run])) for run in runs]
 
     def _block(self, learner_index: int) -> BatchedJob:
         """Take the next repeats: one first, then as many as a block is long."""

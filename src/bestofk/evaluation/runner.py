@@ -41,6 +41,7 @@ from bestofk.evaluation.worker import (
     load_block,
     run_block,
 )
+from bestofk.learners import cost_rank
 from bestofk.resampling import FoldPlan
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
@@ -102,6 +103,7 @@ class Runner(RequestRuns):
         self._file = PayloadFile(self.payload)
         self._guard = GuardedProcess(self._file)
         self._seconds_of_run: dict[int, float] = {}  # of plain runs, by learner
+        self.cost_ranks = [cost_rank(learner.estimator) for learner in request.learners]
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
 
     def run(self) -> Evaluation:
@@ -167,7 +169,8 @@ class Runner(RequestRuns):
             if interim is not None:
                 asked = zip(self.n_asked, goes_on, strict=True)
                 self.n_asked = [look if further else before for before, further in asked]
-            yield PendingRuns(wanted, self.seeds, self.payload.fits, seconds)
+            fits, ranks = self.payload.fits, self.cost_ranks
+            yield PendingRuns(wanted, self.seeds, fits, seconds, self._seconds_of_run, ranks)
             if interim is not None:
                 self.store.flush()
                 goes_on = interim.analyse(self._part(start, look, goes_on))
@@ -195,7 +198,7 @@ class Runner(RequestRuns):
                 self._do_here(turn, work)
             return
         self._batched_in_parallel(work, n_jobs)
-        rest = self._sample(work.plain_jobs())
+        rest = work.in_order(self._sample(work.plain_jobs(), work))
         if sum(self._seconds_of_run[job.learner_index] for job in rest) > _PARALLEL_SECONDS:
             self._plain_in_parallel(rest, n_jobs)
             return
@@ -212,7 +215,13 @@ class Runner(RequestRuns):
             self._measure_costs(turn.learner_index)
             jobs = self._take_block(turn, records, work)
         for job in jobs:
-            self._run_plain(job)
+            self._run_noted(job, work)
+
+    def _run_noted(self, job: Job, work: PendingRuns) -> None:
+        """Do a run and keep it; its seconds say when others of its learner have their turn."""
+        start = time.perf_counter()
+        self._run_plain(job)
+        work.tell_run_seconds(job.learner_index, time.perf_counter() - start)
 
     def _run(self, job: Job) -> RunRecord:
         """Do a run: here, guarded where time is limited or other threads do runs."""
@@ -296,16 +305,14 @@ class Runner(RequestRuns):
         is_one_of_few = len(self.request.plan) < _MANY_RUNS
         self._take_run(job, self._timed_run(job) if is_one_of_few else self._run(job))
 
-    def _sample(self, pending: list[Job]) -> list[Job]:
+    def _sample(self, pending: list[Job], work: PendingRuns) -> list[Job]:
         """Do one run of every learner here, so that the length of the others is known."""
         rest = []
         for job in pending:
             if job.learner_index in self._seconds_of_run:
                 rest.append(job)
                 continue
-            start = time.perf_counter()
-            self._run_plain(job)
-            self._seconds_of_run[job.learner_index] = time.perf_counter() - start
+            self._run_noted(job, work)
         return rest
 
     def _batched_in_parallel(self, work: PendingRuns, n_jobs: int) -> None:

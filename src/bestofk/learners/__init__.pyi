@@ -1,3 +1,4 @@
+from .catalogue import cost_rank as cost_rank
 from .catalogue import learner_catalogue as learner_catalogue
 from .catalogue import register_learner as register_learner
 from .catalogue import traits_of as traits_of

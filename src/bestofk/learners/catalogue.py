@@ -137,5 +137,36 @@ def traits_of(estimator: Any) -> Traits:
     """
     steps = getattr(estimator, "steps", None)
     last = steps[-1][1] if steps else estimator
-    families = (*(entry.traits for entry in _ENTRIES), *_OTHER_TRAITS)
-    return next((traits for traits in families if traits.includes(last)), NO_TRAITS)
+    return next((traits for traits in _families() if traits.includes(last)), NO_TRAITS)
+
+
+def cost_rank(estimator: Any) -> int:
+    """Return a rough rank of what it costs to train an estimator, before any run is timed.
+
+    Parameters
+    ----------
+    estimator : object
+        Any learner; of a pipeline the last step counts.
+
+    Returns
+    -------
+    int
+        0 for baselines, then by the position of the family in the catalogue, which goes from
+        simple to involved; the largest without a family, as of ensembles and networks.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from sklearn.svm import SVC
+    >>> cost_rank(DummyClassifier()) < cost_rank(SVC()) < cost_rank(RandomForestClassifier())
+    True
+    """
+    traits, families = traits_of(estimator), _families()
+    if traits.is_baseline:
+        return 0
+    return len(families) if traits == NO_TRAITS else 1 + families.index(traits)
+
+
+def _families() -> list[Traits]:
+    return [*(entry.traits for entry in _ENTRIES), *_OTHER_TRAITS]

@@ -369,7 +369,7 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Store(None) as store:
-            evaluation = run({"swallower": Swallower(), **LEARNERS}, store, batched="never")
+            evaluation = run({"swallower": Swallower()}, store, batched="never")
             assert evaluation.is_interrupted
             assert store.n_runs() == 1
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
