@@ -104,9 +104,12 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_sidebars = {page: [] for page in ("index", "first-verdict", "gallery/index")}
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
+    "navbar_persistent": [],
+    "navbar_end": ["search-button", "theme-switcher"],
     "show_prev_next": False,
     "show_toc_level": 2,
     "navigation_with_keys": False,
@@ -133,7 +136,7 @@ def _own_members(module: str, name: str, members: list[str]) -> list[str]:
 
 autosummary_context = {"own_members": _own_members}
 
-_CHILD = re.compile(r"^\| \[[^\]]+\]\(([^)#:]+)\) \|", re.MULTILINE)
+_CHILD = re.compile(r"^\| \[([^\]]+)\]\(([^)#:]+)\) \|", re.MULTILINE)
 # What pages link to where they are read as files -> the page of the site.
 _PAGES_OF_FILES = {
     r"(?:\.\./)+examples/(\w+)\.py": r"/gallery/\1.rst",
@@ -146,8 +149,9 @@ def _read_map(app: Sphinx, page: str, source: list[str]) -> None:
     """Link files to their pages of the site, and give a map the pages of its tables as children."""
     for file, target in _PAGES_OF_FILES.items():
         source[0] = re.sub(rf"\]\({file}\)", f"]({target})", source[0])
+    source[0] = source[0].replace("```sh\n", "```console\n").replace("\n\n```\n", "\n```\n")
     if page in MAPS:
-        children = "\n".join(dict.fromkeys(_CHILD.findall(source[0])))
+        children = "\n".join(f"{title} <{path}>" for title, path in _CHILD.findall(source[0]))
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{children}\n```\n"
 
 
