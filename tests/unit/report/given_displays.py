@@ -13,6 +13,7 @@ from bestofk.report.plots import (
     CostCurveDisplay,
     CriticalDifferenceDisplay,
     DifferenceDisplay,
+    DifferencesDisplay,
     EstimateDistributionsDisplay,
     ImbalanceDisplay,
     IntervalLossesDisplay,
@@ -40,6 +41,16 @@ A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, 
 
 def long_names(k):
     return [f"$learner_{i} of a rather long name, with=option_{i}" for i in range(k)]
+
+
+def differences(k):
+    estimates = 0.004 * np.arange(1, k) ** 2
+    answers = (["can't tell", "about the same", "worse", "better"] * k)[: k - 1]
+    estimates[-1] = 0.9
+    return DifferencesDisplay(
+        long_names(k)[1:], estimates, estimates - 0.02, estimates + 0.02, answers,
+        pick=long_names(k)[0], measure_title="error rate", rope=0.01,
+    )  # fmt: skip
 
 
 def rejections_and_errors(k):
@@ -184,6 +195,7 @@ OF_MANY = {
     "times": times,
     "confusion": confusion,
     "calibration": calibration,
+    "differences": differences,
     "noise curve": noise_curve,
     "cost curve": cost_curve,
     "imbalance": imbalance,

@@ -5,6 +5,7 @@ from .confusion import ConfusionDisplay as ConfusionDisplay
 from .cost_curve import CostCurveDisplay as CostCurveDisplay
 from .critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .difference import DifferenceDisplay as DifferenceDisplay
+from .differences import DifferencesDisplay as DifferencesDisplay
 from .estimate_distributions import EstimateDistributionsDisplay as EstimateDistributionsDisplay
 from .imbalance import ImbalanceDisplay as ImbalanceDisplay
 from .interval_losses import IntervalLossesDisplay as IntervalLossesDisplay

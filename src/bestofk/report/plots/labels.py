@@ -17,11 +17,17 @@ from bestofk.report.plots.drawing import SMALL, curve_style, hide_sides, spread
 _LETTER: Final = 0.52
 _LABEL_INCHES: Final = 0.185
 _LONGEST_NAME: Final = 28
+_SHORTEST_NAME: Final = 10
+# Letters of a name per inch of the axes, and their size.
+_NAME_SHARE: Final = 5
+_NAME_SIZE: Final = 9
 
 
 def name_lanes(ax: Axes, names: Sequence[str], top: float = -0.6) -> None:
     """Write names left of lanes that stand below each other, without ticks and a line."""
-    ax.set_yticks(range(len(names)), names, parse_math=False)
+    longest = min(_LONGEST_NAME, max(_SHORTEST_NAME, int(_NAME_SHARE * _inches(ax))))
+    shown = [short_name(name, longest) for name in names]
+    ax.set_yticks(range(len(names)), shown, parse_math=False, fontsize=_NAME_SIZE)
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(names) - 0.4, top)
     hide_sides(ax, "left")
@@ -42,8 +48,7 @@ def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
 
 def wrapped(ax: Axes, text: str, margin: float = 0) -> str:
     """Return a text in lines that are as wide as the axes, less a margin in inches."""
-    inches = ax.bbox.width / cast(Figure, ax.get_figure(root=True)).dpi - margin
-    width = max(32, int(72 * inches / (_LETTER * SMALL)))
+    width = max(32, int(72 * (_inches(ax) - margin) / (_LETTER * SMALL)))
     return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 
 
@@ -60,6 +65,11 @@ def caption(ax: Axes, text: str, margin: float = 0) -> None:
         fontsize=SMALL,
         parse_math=False,
     )
+
+
+def caption_axis(ax: Axes, text: str) -> None:
+    """Write what the x axis shows, and how to read the picture, below its numbers."""
+    ax.set_xlabel(wrapped(ax, text), fontsize=SMALL, parse_math=False)
 
 
 def headline(ax: Axes, text: str, margin: float = 0) -> None:
@@ -79,11 +89,22 @@ def better_names(names: Sequence[str], *, greater_is_better: bool) -> tuple[str,
     return (second, first) if greater_is_better else (first, second)
 
 
-def short_name(name: str) -> str:
-    """Return a name that fits next to an axis; long names lose their middle."""
+def short_name(name: str, longest: int = _LONGEST_NAME) -> str:
+    """Return a name that fits next to an axis; long names lose their middle.
+
+    Examples
+    --------
+    >>> short_name("random-forest(n_estimators=500)", 14)
+    'random…rs=500)'
+    """
     line = " ".join(name.split())
-    half = _LONGEST_NAME // 2
-    return line if len(line) <= _LONGEST_NAME else f"{line[: half - 1]}…{line[-half:]}"
+    half = longest // 2
+    return line if len(line) <= longest else f"{line[: half - 1]}…{line[-half:]}"
+
+
+def _inches(ax: Axes) -> float:
+    """Return the width of axes."""
+    return float(ax.bbox.width / cast(Figure, ax.get_figure(root=True)).dpi)
 
 
 def name_ends(

@@ -36,7 +36,7 @@ def test_the_graph_draws_one_arrow_per_edge_and_names_every_learner(make):
     arrows = [patch for patch in display.ax_.patches if isinstance(patch, FancyArrowPatch)]
     assert len(arrows) == 3
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert labels[0] == "logistic  0.0500"
+    assert labels[0] == "logistic 0.0500"
     assert display.ax_.figure is display.figure_
 
 
@@ -98,7 +98,7 @@ def test_long_names_are_shortened_beside_the_axis_and_stay_different():
         greater_is_better=False,
     ).plot()
     texts = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert texts == ["x" * 13 + "…" + "x" * 12 + f"_{i}" for i in (1, 2)]
+    assert texts == ["x" * 11 + "…" + "x" * 10 + f"_{i}" for i in (1, 2)]
 
 
 def test_the_graph_names_the_average_it_shows(make):
