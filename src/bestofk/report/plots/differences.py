@@ -24,7 +24,7 @@ from bestofk.report.plots.scales import (
     near_range,
     show_scale,
 )
-from bestofk.report.versus_pick import IN_WORDS, PICK
+from bestofk.report.versus_pick import IN_WORDS, PICK, versus_pick
 
 # Color and marker of every answer.
 _STYLES: Final = {
@@ -239,4 +239,3 @@ class DifferencesDisplay(FindingsDisplay):
         ax.locator_params(axis="x", nbins=5)
         caption_axis(ax, said)
         headline(ax, f"Difference to {short_name(self.pick)} on shared splits")
-
