@@ -146,7 +146,7 @@ class DifferencesDisplay(FindingsDisplay):
         if measure.greater_is_better:
             table = -table[:, [0, 2, 1]]
         return cls(
-            [item.learner for item in others], *table.T,
+            [item.learner for item in others], table[:, 0], table[:, 1], table[:, 2],
             [IN_WORDS[item.answer] for item in others], pick=verdict.best,
             measure_title=measure.title, greater_is_better=measure.greater_is_better,
             rope=verdict.rope, level=1 - verdict.alpha,
