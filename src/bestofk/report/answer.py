@@ -100,7 +100,8 @@ def _others(findings: Findings, best: str) -> Iterator[str]:
     open_names = [name for name in verdict.order if name in others and name not in told]
     plausible = [name for name in open_names if name in verdict.candidates]
     if better:
-        yield f"Significantly better, but less preferred: {shortened(better)}."
+        less = ", but less preferred" if verdict.has_preference else ""
+        yield f"Significantly better{less}: {shortened(better)}."
     if same:
         yield f"About the same: {shortened(same)}."
     if plausible:

@@ -30,7 +30,7 @@ def answer_across(findings: FindingsAcross) -> Answer:
     if verdict is None:
         return (
             "No learner can be picked over the data sets.",
-            findings.reason,
+            f"{findings.reason[:1].upper()}{findings.reason[1:]}",
             "No claim about a further data set: there is no pick.",
         )
     return (
@@ -60,7 +60,8 @@ def _others(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
     told = {name for names in named.values() for name in names}
     plausible = [name for name in others if name in verdict.candidates and name not in told]
     if named[BETTER]:
-        yield f"Significantly better, but less preferred: {shortened(named[BETTER])}."
+        less = ", but less preferred" if verdict.has_preference else ""
+        yield f"Significantly better{less}: {shortened(named[BETTER])}."
     if named[EQUIVALENT]:
         yield f"About the same: {shortened(named[EQUIVALENT])}."
     if plausible:

@@ -36,6 +36,7 @@ def details_across(findings: FindingsAcross) -> list[str]:
             _other_answers(verdict),
             _omnibus(verdict),
             _within(findings, verdict),
+            _left_out(verdict),
         ]
     return [text for text in (*texts, *findings.notes) if text]
 
@@ -63,6 +64,12 @@ def family_line(verdict: VerdictAcross) -> str:
     if n_pairs > 1:
         line += f", {verdict.correction.capitalize()} correction"
     return f"{line}, level {100 * verdict.alpha:g}%"
+
+
+def _left_out(verdict: VerdictAcross) -> str:
+    """Name what takes no part, and why."""
+    said = "; ".join(f"{name} ({why})" for name, why in verdict.left_out.items())
+    return f"Left out for all learners: {said}." if said else ""
 
 
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bestofk.report.findings import Findings
 from bestofk.report.words import listing, times
 
-_NO_LONGER_WIN = "because {} could no longer win on these rows"
+_NO_LONGER_WIN = "because {} could no longer win"
 
 
 def repeats_details(findings: Findings) -> Iterator[str]:
@@ -34,7 +34,7 @@ def _ending(findings: Findings) -> str:
         return ""
     runs = _runs(findings)
     if history.is_settled:
-        return f"Settled after {times(history.n_repeats, 'repeat')}: {history.ending}. {runs}"
+        return f"Stopped after {times(history.n_repeats, 'repeat')}: {history.ending}. {runs}"
     if history.n_repeats == history.max_repeats:
         return (
             f"Not settled after {times(history.n_repeats, 'repeat')}, the most allowed: more "
@@ -72,7 +72,7 @@ def _eliminated(findings: Findings) -> Iterator[str]:
         )
         they = "it" if len(beaten) == 1 else "they"
         shown = _after([(item.learner, item.n_repeats) for item in beaten], "repeat")
-        yield f"Eliminated early {_NO_LONGER_WIN.format(they)}: {shown}.{risk}"
+        yield f"Eliminated early {_NO_LONGER_WIN.format(they)} on these rows: {shown}.{risk}"
     others = [item for item in early if not item.is_beaten]
     for reason in dict.fromkeys(item.reason for item in others):
         same = [(item.learner, item.n_repeats) for item in others if item.reason == reason]

@@ -23,9 +23,9 @@ def printed(capsys, *arguments):
 
 def test_several_data_sets_end_in_one_verdict_and_share_a_store(capsys, store):
     text = printed(capsys, *store)
-    assert "2 learners on 2 data sets" in text
-    assert "16 runs done now" in text
-    assert "16 found in the store" in printed(capsys, *store)
+    assert text.startswith("Use nearest-mean: ")
+    assert "- 16 runs.\n" in text
+    assert "- 16 runs, 16 of them found in the store." in printed(capsys, *store)
     assert json.loads(printed(capsys, *store, "--json"))["best"] == "nearest-mean"
 
 
@@ -73,4 +73,4 @@ def test_a_missing_verdict_ends_with_1(capsys, tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text(source, encoding="utf-8")
     learners = f"{tmp_path / 'mine.py'}:picky,majority"
     assert main(["compare", "iris", "wine", "--cv", "2x2", "--learners", learners]) == 1
-    assert "No verdict over the data sets is possible" in capsys.readouterr().out
+    assert "No learner can be picked over the data sets." in capsys.readouterr().out

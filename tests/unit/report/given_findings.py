@@ -51,9 +51,14 @@ def edge(worse: str, better: str) -> Edge:
     return Edge(worse, better, MEANS[worse] - MEANS[better], np.inf, 0.0, 0.0)
 
 
-def pair(first: str, second: str, finding: str) -> Pair:
+def pair(first: str, second: str, answer: str = "undecided") -> Pair:
+    """Return a pair; of one that is decided the learner with the lower mean is better."""
     difference = MEANS[first] - MEANS[second]
-    return Pair(first, second, difference, -0.05, 0.03, -1.5, 3.0, 0.23, np.nan, finding, False)
+    better = first if difference < 0 else second
+    finding = f"{better} is better" if answer == "better" else answer
+    return Pair(
+        first, second, difference, -0.05, 0.03, -1.5, 3.0, 0.23, np.nan, finding, False, answer
+    )
 
 
 def verdict(**changes: Any) -> Verdict:
@@ -66,7 +71,13 @@ def verdict(**changes: Any) -> Verdict:
             edge("nearest-mean", "logistic"),
             edge("1nn", "cart"),
         ],
-        pairs=[pair("logistic", "cart", "not shown to differ")],
+        pairs=[
+            pair("logistic", "cart"),
+            pair("1nn", "logistic"),
+            pair("nearest-mean", "logistic", "better"),
+            pair("logistic", "majority", "better"),
+            pair("1nn", "cart", "better"),
+        ],
         means=dict(MEANS),
         has_preference=False,
         preference="",
@@ -84,7 +95,7 @@ def verdict(**changes: Any) -> Verdict:
 
 
 def with_cautions(found: Verdict) -> Verdict:
-    """Return a verdict with the cautions that `decide` adds and that a paragraph says."""
+    """Return a verdict with the cautions that `Decision` adds."""
     cautions = []
     if found.best is not None and not found.has_preference and len(found.order) > 1:
         cautions.append(chosen_by_its_mean(found.best))
@@ -117,7 +128,8 @@ def findings(**changes: Any) -> Findings:
             "classes": ["no", "yes"],
             "n_fitted": 20,
             "repeat_of_split": np.array([0, 0, 1, 1]),
-            "notes": ("A guess.",),
+            "notes": ("A guess.", "A note."),
+            "guesses": ("A guess.",),
             "warnings": ("Look out.",),
             **changes,
         }

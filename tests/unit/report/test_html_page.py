@@ -56,11 +56,11 @@ def page(make, tmp_path):
 
 def test_the_page_is_well_formed_and_holds_every_part(page):
     reader = Reader(page(headline="AUROC decides."))
-    parts = ["Verdict", "What to distrust", "Learners", "Pairs", "Confusion matrices", "Notes"]
+    parts = ["Learners", "Details", "Caveats", "Guessed", "Pairs", "Confusion matrices"]
     assert set(parts) <= set(reader.texts)
     assert {"svg", "table", "details"} <= reader.tags
     assert len(reader.ids) == len(set(reader.ids))
-    assert {"1,200", "AUROC decides.", "Look out.", "A guess."} <= set(reader.texts)
+    assert {"1,200", "AUROC decides.", "Look out. [runs]", "A guess."} <= set(reader.texts)
 
 
 def test_the_page_loads_nothing_and_runs_nothing(page):
@@ -122,7 +122,7 @@ def test_one_learner_needs_no_graph(make):
 
 def test_no_verdict_can_be_written(page):
     changes = {"best": None, "order": [], "candidates": [], "edges": [], "pairs": [], "test": ""}
-    assert "No verdict is possible on tea" in page(verdict=changes)
+    assert "No learner can be picked on tea" in page(verdict=changes)
 
 
 def test_the_fragment_is_well_formed_and_changes_no_setting(make):
@@ -198,6 +198,6 @@ def test_an_adaptive_comparison_that_was_interrupted_at_once_can_be_written(page
     nothing = {"best": None, "order": [], "candidates": [], "edges": [], "pairs": [], "test": ""}
     texts = Reader(page(stopping_history=stopping_history)).texts
     assert "Repeat by repeat" not in texts
-    assert "No verdict is possible on tea" in page(
+    assert "No learner can be picked on tea" in page(
         stopping_history=stopping_history, verdict=nothing
     )

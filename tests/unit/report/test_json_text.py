@@ -8,16 +8,16 @@ from bestofk.inference.new_data import ShipClaim
 from bestofk.report import json_object, to_json
 
 KEYS = [
-    "best", "order", "candidates", "edges", "claim", "learners", "runs", "warnings", "cautions",
-    "notes", "data", "plan", "measure", "headline", "test", "test_title", "correction", "alpha",
-    "rope", "indifference", "smallest_difference", "n_splits", "preference",
+    "best", "order", "candidates", "edges", "answer", "claim", "learners", "runs", "warnings",
+    "cautions", "notes", "data", "plan", "measure", "headline", "test", "test_title",
+    "correction", "alpha", "rope", "indifference", "smallest_difference", "n_splits", "preference",
     "cheapest_by_fit_seconds", "reversed_best", "first_test_best", "same_pick_share", "adaptive",
     "other_seeds", "baselines", "picks", "pairs", "provisional", "growing_rows",
 ]  # fmt: skip
 LEARNER_KEYS = [
     "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "complexity",
-    "complexity_unit", "n_runs", "n_failed", "candidate", "baseline", "left_out", "failure",
-    "scores", "missing", "confusion", "claim",
+    "complexity_unit", "n_runs", "n_failed", "candidate", "versus_pick", "baseline", "left_out",
+    "failure", "scores", "missing", "confusion", "claim",
 ]  # fmt: skip
 
 
@@ -85,3 +85,15 @@ def test_no_verdict_gives_null(make):
     assert content["best"] is None
     assert content["cheapest_by_fit_seconds"] is None
     assert content["preference"] is None
+
+
+def test_the_answer_is_three_strings_and_every_learner_has_one_against_the_pick(make):
+    content = json.loads(to_json(make(learners={"1nn": {"left_out": "4 of 4 runs failed"}})))
+    assert content["answer"][0] == "Use logistic: 5.0% error (AUROC 0.900)."
+    assert len(content["answer"]) == 3
+    versus = {item["name"]: item["versus_pick"] for item in content["learners"]}
+    assert versus["cart"]["answer"] == "undecided"
+    assert versus["cart"]["difference"] == MEANS["cart"] - MEANS["logistic"]
+    assert versus["nearest-mean"]["answer"] == "worse"
+    assert versus["logistic"]["answer"] == "pick"
+    assert versus["1nn"] is None

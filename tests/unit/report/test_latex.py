@@ -5,18 +5,20 @@ from bestofk.report import to_latex
 
 def test_the_best_is_bold_and_candidates_carry_a_dagger(make):
     text = to_latex(make())
+    assert r"\begin{tabular}{lrrlrrrr}" in text
     assert (
-        r"\textbf{logistic}$^{\dagger}$ & \textbf{0.0500} & 0.0183 & 0.950 & 0.900 & 6.6 ms & "
+        r"\textbf{logistic}$^{\dagger}$ & \textbf{5.0\%} & 1.8 & pick & 0.950 & 0.900 & 6.6 ms & "
         r"1.0 ms \\" in text
     )
-    assert r"cart$^{\dagger}$ & 0.0600" in text
-    assert "    majority & 0.6667 & 0.0183 & 0.333 & 0.900 & 100 $\\mu$s & 1.0 ms \\\\" in text
+    assert r"cart$^{\dagger}$ & 6.0\%" in text
+    assert r"majority & 66.7\% & 1.8 & worse (+61.7) & 0.333 & 0.900 & 100 $\mu$s & 1.0 ms" in text
 
 
-def test_the_caption_says_what_decided(make):
+def test_the_caption_says_what_decided_and_what_was_found(make):
     text = to_latex(make())
-    assert r"corrected resampled t test, Holm correction, level 5 \%" in text
+    assert r"20 one-sided tests at a nominal 5\% family-wise level (Holm)." in text
     assert "2 repeats of 2-fold cross-validation." in text
+    assert "Bold: the pick, logistic. Cannot be ruled out: cart." in text
 
 
 def test_special_characters_are_escaped(make):
@@ -29,4 +31,4 @@ def test_special_characters_are_escaped(make):
 
 def test_rows_have_as_many_cells_as_columns(make):
     lines = [line for line in to_latex(make()).splitlines() if line.endswith(r"\\")]
-    assert {line.count("&") for line in lines} == {6}
+    assert {line.count("&") for line in lines} == {7}

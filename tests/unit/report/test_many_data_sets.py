@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bestofk.report import to_html_fragment, to_latex, to_markdown, to_text
+from bestofk.report.answer_across import answer_across
+from bestofk.report.details_across import details_across
 from bestofk.report.methods import bibtex, methods_paragraph
-from bestofk.report.sentences_across import across_paragraph
 from bestofk.score_tables.across import compare_scores_across
 
 RNG = np.random.default_rng(2)
@@ -24,18 +27,29 @@ def judged(n_data_sets=10, extra=(0.0, 0.001, 0.2), names=("lda", "cart", "1nn")
     return compare_scores_across(table, measure="error", **options)
 
 
-def test_the_paragraph_says_who_is_shown_better_and_who_is_equivalent():
-    text = across_paragraph(judged())
-    assert text.startswith("Of 3 learners on 10 data sets, lda has the lowest mean error rate")
-    assert "Practically equivalent, differences within 0.01 on most data sets" in text
-    assert "lda and cart (100 %)" in text
-    assert "All learners together differ" in text
+def test_the_answer_names_the_pick_the_alike_and_the_worse():
+    result = judged()
+    first, second, third = answer_across(result)
+    assert first == (
+        f"Use lda: {100 * result.mean('lda'):.1f}% error on average over 10 data sets (mean rank "
+        f"{result.verdict.mean_ranks['lda']:.2f})."
+    )
+    assert second == "About the same: cart. Significantly worse: 1nn."
+    losses = result.table().to_numpy()
+    n_won = (losses[:, 0] <= losses.min(axis=1)).sum()
+    assert third == (
+        f"No claim about a further data set: lda had the lowest error on {n_won} of these 10."
+    )
+    details = " ".join(details_across(result))
+    assert "About the same (differences within 0.01 on most data sets" in details
+    assert "lda and cart (100%)" in details
+    assert "All learners together differ" in details
 
 
-def test_with_a_preference_the_paragraph_says_why_the_pick_stands():
-    text = across_paragraph(judged(prefer=["1nn", "cart", "lda"]))
-    assert "Preference as listed: 1nn, cart, lda." in text
-    assert "Over 10 data sets lda is the pick" in text or "cart is the pick" in text
+def test_with_a_preference_the_answer_says_why_the_pick_stands():
+    result = judged(prefer=["1nn", "cart", "lda"])
+    assert "Preference as listed: 1nn, cart, lda." in details_across(result)
+    assert "It was preferred, and no less preferred learner is" in answer_across(result)[0]
 
 
 def test_a_pick_that_another_beats_is_said_to_be_beaten():
@@ -43,9 +57,18 @@ def test_a_pick_that_another_beats_is_said_to_be_beaten():
     base[0] = 0.99
     table = pd.DataFrame({"dataset": list("abcdefghijkl"), "lda": base, "cart": 0.11})
     table["cart"] += 0.001 * np.arange(12)
-    text = across_paragraph(compare_scores_across(table, measure="error"))
-    assert "cart has the lowest mean" in text
-    assert "lda is significantly better than cart." in text
+    first, second, _ = answer_across(compare_scores_across(table, measure="error"))
+    assert first.startswith("Use cart: ")
+    assert second == "Significantly better: lda."
+
+
+def test_without_a_verdict_the_answer_says_why():
+    result = replace(judged(), verdict=None, reason="Only one data set has scores.")
+    assert answer_across(result) == (
+        "No learner can be picked over the data sets.",
+        "Only one data set has scores.",
+        "No claim about a further data set: there is no pick.",
+    )
 
 
 def test_names_are_escaped_where_they_must_be():
@@ -89,11 +112,11 @@ def test_the_control_is_the_reference(control):
 
 
 def test_an_infinite_statistic_is_held_against_orders_by_chance():
-    text = across_paragraph(judged(n_data_sets=2, extra=(0.0, 0.1, 0.2)))
+    text = " ".join(details_across(judged(n_data_sets=2, extra=(0.0, 0.1, 0.2))))
     assert "All learners together do not differ significantly: all data sets order them" in text
-    assert "which has probability 0.1667 if their order is by chance" in text  # one of 3!
+    assert "which has probability 0.1667 if their order is down to chance" in text  # one of 3!
     assert "p = 0" not in text
-    three = across_paragraph(judged(n_data_sets=3, extra=(0.0, 0.1, 0.2)))
+    three = " ".join(details_across(judged(n_data_sets=3, extra=(0.0, 0.1, 0.2))))
     assert "All learners together differ: all data sets" in three
     assert "0.0278" in three  # 1 / 6^2
 
@@ -109,12 +132,11 @@ def test_given_scores_are_not_said_to_come_from_shared_splits():
     assert "a probability of at least 0.95 on 5 data sets or more" in text
 
 
-def test_markdown_says_every_pair_too():
+def test_every_pair_is_listed_on_request():
     result = judged()
-    assert (
-        "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
-        in to_text(result)
-    )
+    title = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
+    assert title not in to_text(result)
+    assert title in to_text(result, verbose=True)
     assert "- lda against cart: " in to_markdown(result)
 
 

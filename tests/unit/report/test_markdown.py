@@ -3,15 +3,16 @@ from __future__ import annotations
 from bestofk.report import to_markdown
 
 
-def test_the_table_stands_between_basis_and_paragraph(make):
-    lines = to_markdown(make(headline="AUROC decides.")).splitlines()
-    assert lines[:3] == ["## tea", "", "AUROC decides."]
-    index = lines.index("| learner | error rate | sd | accuracy | AUROC | fit | predict | note |")
-    assert lines[index + 1] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
+def test_the_answer_stands_above_the_table_and_lists_below(make):
+    lines = to_markdown(make()).splitlines()
+    assert lines[:3] == ["## tea", "", "**Use logistic: 5.0% error (AUROC 0.900).**"]
+    heads = "| learner | error | sd | vs logistic | accuracy | AUROC | train | predict |"
+    index = lines.index(heads)
+    assert lines[index + 1] == "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |"
     assert lines[index + 2] == (
-        "| **logistic** | 0.0500 | 0.0183 | 0.950 | 0.900 | 6.6 ms | 1.0 ms | best |"
+        "| **logistic** | 5.0% | 1.8 | pick | 0.950 | 0.900 | 6.6 ms | 1.0 ms |"
     )
-    assert lines[-5:] == ["- Look out.", "", "### Notes", "", "- A guess."]
+    assert lines[-4:] == ["", "### Guessed", "", "- A guess."]
 
 
 def test_names_cannot_break_the_table(make):

@@ -79,7 +79,7 @@ def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
     assert result[:3] == [
         "tea: 3 learners in the order of earlier results, nothing tried",
         "History: 4 earlier data sets; it knows 2 of the 3 learners",
-        "- Not in the history, and tried last: new.",
+        "  - Not in the history, and tried last: new.",
     ]
     table = [line.split() for line in result[4:10]]
     assert table[1] == ["learner", "gain", "time", "time"]
@@ -134,8 +134,8 @@ def test_learners_left_out_are_listed_by_reason():
     result = lines(findings(untried=untried))
     start = result.index("Left out:")
     assert result[start + 1 : start + 3] == [
-        "- a and c: the budget is spent",
-        "- b: expected 9 s, 2 s left",
+        "  - a and c: the budget is spent",
+        "  - b: expected 9 s, 2 s left",
     ]
 
 
@@ -178,7 +178,7 @@ def test_the_verdict_of_the_comparison_is_quoted_as_it_is():
     svm = TriedRow("svm", "done", 0.2, 10, 0.9, 3.0, "lda")
     result = findings(tried=(LDA, svm), untried=(), verdict="Of 2 ...", warnings=("Beware.",))
     assert recommendation_paragraph(result) == "Of 2 ..."
-    assert lines(result)[-2:] == ["Warnings:", "- Beware."]
+    assert lines(result)[-2:] == ["Warnings:", "  - Beware."]
 
 
 def test_without_a_test_in_full_the_way_out_is_more_budget():

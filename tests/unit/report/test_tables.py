@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 from tests.unit.report.given_findings import MEANS
 
+from bestofk.measures import get_measure
 from bestofk.report import pairs_frame, summary_frame
-from bestofk.report.tables import basis, legend, rows, runs_line
+from bestofk.report.tables import learner_table
 from bestofk.stopping.history import StoppingHistory
 
 
@@ -36,8 +37,8 @@ def test_learners_left_out_and_baselines_come_last_with_their_reason(make):
 
 def test_the_pairs_are_the_fields_of_the_verdict(make):
     frame = pairs_frame(make())
-    assert frame.shape == (1, 15)
-    assert frame.loc[0, "finding"] == "not shown to differ"
+    assert frame.shape == (5, 15)
+    assert frame.loc[0, "finding"] == "undecided"
     assert frame.loc[0, "low"] == -0.05
 
 
@@ -48,42 +49,55 @@ def test_without_pairs_the_columns_stay(make):
     assert frame.columns[0] == "first"
 
 
+def test_the_table_has_scores_in_per_cent_and_the_answer_against_the_pick(make):
+    table = learner_table(make())
+    assert table.heads == ["learner", "error", "sd", "vs logistic", "train", "predict"]
+    assert [(row.name, *row.cells) for row in table.rows] == [
+        ("logistic", "5.0%", "1.8", "pick", "6.6 ms", "1.0 ms"),
+        ("cart", "6.0%", "1.8", "can't tell (+1.0)", "2.6 ms", "1.0 ms"),
+        ("1nn", "9.0%", "1.8", "can't tell (+4.0)", "2.3 ms", "1.0 ms"),
+        ("nearest-mean", "13.0%", "1.8", "worse (+8.0)", "1.9 ms", "1.0 ms"),
+        ("majority", "66.7%", "1.8", "worse (+61.7)", "100 µs", "1.0 ms"),
+    ]
+
+
+def test_other_measures_are_shown_on_request(make):
+    table = learner_table(make(), verbose=True)
+    assert table.heads[4:6] == ["accuracy", "AUROC"]
+    assert table.rows[0].cells[3:5] == ("0.950", "0.900")
+
+
+def test_percentages_below_one_have_a_second_decimal(make):
+    table = learner_table(make(learners={"logistic": {"mean": 0.0042}}))
+    assert [row.cells[0] for row in table.rows][:2] == ["0.42%", "6.00%"]
+
+
+def test_a_measure_that_is_no_share_is_a_number(make):
+    auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    table = learner_table(make(measure=auroc))
+    assert table.heads[1] == "AUROC"
+    assert table.rows[1].cells[:3] == ("0.060", "0.018", "can't tell (-0.010)")
+
+
 def test_failed_runs_get_a_column_only_where_there_are_some(make):
-    assert rows(make())[0].cells == ("0.0500", "0.0183", "0.950", "0.900", "6.6 ms", "1.0 ms")
-    assert rows(make(learners={"1nn": {"n_failed": 1}}))[2].cells[-1] == "1/4"
+    assert learner_table(make(learners={"1nn": {"n_failed": 1}})).rows[2].cells[-1] == "1/4"
 
 
 def test_whole_repeats_are_counted_not_runs(make):
     stopping_history = StoppingHistory(0, 50, 3, (), (), "", is_settled=False, level=0.05)
-    result = rows(
+    table = learner_table(
         make(
             stopping_history=stopping_history,
             learners={"1nn": {"n_runs": 15}, "majority": {"n_runs": 1}},
         )
     )
-    assert [row.cells[2] for row in result] == ["1", "1", "5", "1", "0"]
+    assert table.heads[4] == "repeats"
+    assert [row.cells[3] for row in table.rows] == ["1", "1", "5", "1", "0"]
 
 
-def test_scores_were_given_where_there_are_none_that_a_run_could_give(make):
-    without = {name: {"n_runs": 0} for name in MEANS}
-    assert runs_line(make(learners=without)) == "no runs: the scores were given"
-    assert runs_line(make(learners=without, n_fitted=0, n_unfinished=12)) == (
-        "0 runs done now, 0 found in the store, 0 failed, 12 left"
-    )
-
-
-def test_the_legend_explains_the_marks_that_occur(make):
-    assert legend(make()).startswith("* best average; + may be best as well; sd")
-
-
-def test_the_correction_of_the_candidates_is_named_where_no_preference_is(make):
-    text = basis(make(verdict={"correction": "bonferroni"}))
-    assert text == (
-        "error rate (lower is better); corrected resampled t test, Holm correction, level 5 %"
-    )
-
-
-def test_runs_that_are_left_are_counted(make):
-    assert runs_line(make(n_unfinished=3)) == (
-        "20 runs done now, 0 found in the store, 0 failed, 3 left"
-    )
+def test_a_learner_that_takes_no_part_says_so(make):
+    order = [name for name in MEANS if name != "1nn"]
+    left_out = {"1nn": {"left_out": "4 of 4 runs failed"}}
+    table = learner_table(make(learners=left_out, verdict={"order": order}))
+    assert table.rows[-1].cells[2] == "left out"
+    assert table.rows[-1].role == "left out"
