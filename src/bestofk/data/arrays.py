@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -14,6 +15,7 @@ from bestofk.data.data_set import DataSet, take_rows
 from bestofk.data.notes import condensed, counted
 from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, may_own_rows
+from bestofk.data.suspicions import suspicions
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -80,7 +82,7 @@ def from_arrays(
     _check_target(target, len(features))
     task, sentence = resolve_task(task, target)
     repeated = _count_repeated_rows(features, target)
-    return DataSet(
+    data = DataSet(
         name=name,
         features=features,
         target=target,
@@ -89,13 +91,13 @@ def from_arrays(
         groups=_side_array(groups, "groups", len(features)),
         sample_weight=_checked_weights(sample_weight, len(features)),
         notes=(*notes, sentence),
-        warnings=condensed(
-            [
-                *_frame_warnings(features, has_groups=groups is not None),
-                *([_repeated_sentence(repeated)] if repeated else []),
-            ]
-        ),
     )
+    warnings = [
+        *_frame_warnings(features, has_groups=groups is not None),
+        *([_repeated_sentence(repeated)] if repeated else []),
+        *suspicions(data),
+    ]
+    return replace(data, warnings=condensed(warnings))
 
 
 def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:

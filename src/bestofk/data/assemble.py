@@ -24,15 +24,16 @@ from bestofk.data.columns import (
     is_category,
 )
 from bestofk.data.data_set import REGRESSION, DataSet
-from bestofk.data.notes import condensed
+from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms, is_nearly_numbers, numbers_among
 from bestofk.data.roles import ROLES, RoleChoice, group_hint, listed_texts
+from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
+from bestofk.data.text_values import DATE_ORDERS
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 _TARGET_NAMES = ("class", "target", "y", "label", "outcome")
-_SHOWN_NAMES = 12
 
 
 def assemble(
@@ -58,7 +59,7 @@ def assemble(
         column
         for column in table.columns
         if parts.get(column, "target") in ("target", "weights")
-        and roles.get(column, "numeric") in ("numeric", "date")
+        and roles.get(column, "numeric") in ("numeric", "date", *DATE_ORDERS)
     ]
     table, said_missing = _without_missing_words(table, read, target_column)
     table, left_out = _with_target(
@@ -87,12 +88,11 @@ def assemble(
         sample_weight=_numbers(table, weights, forms) if weights else None,
     )
     why = "as asked for" if target else _why_target(table, target_column)
+    all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
+    are_dates = {c: "date" for c, role in all_roles.items() if role in DATE_ORDERS}
+    data = replace(data, roles=all_roles | are_dates)
     return replace(
         data,
-        roles={
-            column: parts[column] if column in parts else choices[column].role
-            for column in table.columns
-        },
         notes=condensed(
             (
                 *table.notes,
@@ -109,6 +109,7 @@ def assemble(
                 *(sentence for column, sentence in lost.items() if column in roles),
                 *(() if groups else _group_hints(table, choices)),
                 *_alike(data),
+                *dates_in_order(data),
                 *data.warnings,
             )
         ),
@@ -153,7 +154,12 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
     if not marks:
         in_file = (note for note in table.notes if note.startswith("Taken as missing"))
         marks = next(in_file, "").rstrip(".").replace("Taken as missing:", "in the whole file:")
-    if not drop or n_missing == len(missing):
+    if n_missing == len(missing):
+        raise InvalidArgumentError(
+            f"column {target!r} must hold values to be the target; got none"
+            f"{f' ({marks})' if marks else ''}. Choose another target (--target)."
+        )
+    if not drop:
         refuse_missing_target(n_missing, f"column {target!r}", marks)
     rows = np.flatnonzero(~missing)
     columns = {
@@ -228,7 +234,7 @@ def _check_column(table: Table, argument: str, column: str) -> None:
 def _check_roles(table: Table, roles: Mapping[str, str], parts: Mapping[str, str]) -> None:
     for column, role in roles.items():
         _check_column(table, "roles", column)
-        if role not in ROLES:
+        if role not in ROLES and role not in DATE_ORDERS:
             raise InvalidArgumentError(
                 f"role of column {column!r} must be one of {', '.join(ROLES)}; got {role!r}."
             )
@@ -247,7 +253,9 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
     if table.target in free:
         return str(table.target)
     by_name = {column.casefold(): column for column in reversed(free)}
-    return next((by_name[name] for name in _TARGET_NAMES if name in by_name), free[-1])
+    named = next((by_name[name] for name in _TARGET_NAMES if name in by_name), None)
+    filled = (column for column in reversed(free) if not _are_missing(table.columns[column]).all())
+    return named or next(filled, free[-1])
 
 
 def _why_target(table: Table, column: str) -> str:
@@ -364,13 +372,8 @@ def _sentences(choices: Mapping[str, RoleChoice], *, warnings: bool) -> list[str
     columns: dict[str, list[str]] = {}
     for column, choice in choices.items():
         if choice.reason and choice.is_warning == warnings:
-            columns.setdefault(choice.reason, []).append(repr(column))
+            columns.setdefault(choice.reason, []).append(column)
     return [
-        f"Column{'s' if len(names) > 1 else ''} {_listed(names)}: {reason}."
+        f"Column{'s' if len(names) > 1 else ''} {listed(names)}: {reason}."
         for reason, names in columns.items()
     ]
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN_NAMES
-    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
+from bestofk.data.notes import listed
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 
@@ -47,8 +48,8 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
     empty = empty_columns(data.features)
     if empty:
         raise InvalidArgumentError(
-            f"every column of {data.name} must hold a value; got none in {empty[0]!r}. "
-            f"Drop it: drop=[{empty[0]!r}], or --drop {empty[0]}."
+            f"every column of {data.name} must hold a value; got none in {listed(empty)}. "
+            f"Leave {'it' if len(empty) == 1 else 'them'} out of the table."
         )
     if n_folds is not None and data.n_samples < n_folds:
         raise InvalidArgumentError(
@@ -66,11 +67,11 @@ def _check_classes(data: DataSet) -> None:
             f"{str(data.classes[0])!r}. Choose another target."
         )
     if data.class_counts.min() < 2:
-        single = str(data.classes[data.class_counts.argmin()])
+        single = [str(label) for label in data.classes[data.class_counts < 2]]
         raise InvalidArgumentError(
             f"every class of {data.name} must have at least two rows, one to learn from and one "
-            f"to test on; got one row of class {single!r}. Drop that row, or merge the class "
-            "with another."
+            f"to test on; got one row of class {listed(single)}. Drop such rows, or merge the "
+            "class with another."
         )
 
 

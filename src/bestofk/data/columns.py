@@ -22,8 +22,6 @@ from bestofk.data.roles import RoleChoice, choose_for_integers, choose_role
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
-# A source that declares its columns means an empty one; in a text file it is a mistake
-# (refused before anything is fitted).
 _LARGEST_WHOLE = np.iinfo(np.int64).max
 DECLARED_EMPTY = "declared, but holds no value; dropped"
 
@@ -63,7 +61,7 @@ def build_column(
     values : TextColumn, NumberColumn or pandas Series
         The column as it is written, or with a type of its own.
     role : {"numeric", "nominal", "ordinal", "boolean", "date"}
-        What it is to become.
+        What it is to become; for dates also one of `bestofk.data.text_values.DATE_ORDERS`.
     forms : FileForms or None, default=None
         How the numbers of the file are written; None where the column stands alone.
 
@@ -90,8 +88,8 @@ def build_column(
         forms = None
     if role == "numeric":
         return _build_numbers(name, values, forms)
-    if role == "date":
-        return _build_dates(name, values)
+    if role == "date" or role in text_values.DATE_ORDERS:
+        return _build_dates(name, values, role)
     if role == "boolean":
         _check_two_values(name, values.texts)
         if text_values.are_booleans(values.texts):
@@ -196,11 +194,12 @@ def _build_numbers(name: str, column: TextColumn, forms: FileForms | None) -> tu
     return _replace_all(name, column, {text: form.read(text) for text in column.texts}, "numbers")
 
 
-def _build_dates(name: str, column: TextColumn) -> tuple[Any, str]:
-    orders = text_values.date_orders(column.texts)
+def _build_dates(name: str, column: TextColumn, role: str) -> tuple[Any, str]:
+    orders = text_values.date_orders(column.texts) if role == "date" else {}
     if orders:
         return _replace_all(name, column, dict(next(iter(orders.values()))), "dates")
-    read = {text: text_values.read_date(text) for text in column.texts}
+    order = role.removeprefix("date")
+    read = {text: text_values.read_date(text, order) for text in column.texts}
     return _replace_all(name, column, read, "dates")
 
 

@@ -6,7 +6,8 @@ the one that occurs most often in the first line, or runs of blanks where they c
 all these lines alike.  Lines that begin with # do not count.
 Lines above the table (a title, or ``#`` lines) and ``#`` lines in it are left out
 where they do not have its number of fields, and so are empty fields behind the
-last column.
+last column.  Of tables of three columns or more, lines of one text below the table
+and a last row that begins with "total" are left out too.
 The first line is taken as data where more than half of its fields are numbers
 (years apart) above numbers, or come again in their own column.
 """
@@ -23,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.data import plain_rows, text_values
-from bestofk.data.notes import condensed
+from bestofk.data.notes import condensed, counted, listed
 from bestofk.data.number_forms import is_number
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
-from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts
+from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts, without_text_marks
 from bestofk.errors import InvalidArgumentError
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -35,6 +36,11 @@ SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NAMES = {**SEPARATORS, " ": "blanks"}
 _SNIFFED_LINES = 200
 _YEAR = re.compile(r"(19|20)\d\d")
+_WIDEST_WITHOUT_FOOTER = 2  # columns: a row of one value may be one with a gap
+_TOTALS = {
+    "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
+    "total général", "totale", "totaal", "summa", "suma",
+}  # fmt: skip
 _SPREADSHEET = re.compile(r"sep=([\t;|,])(?=\r?\n)")  # how a spreadsheet declares it
 
 
@@ -85,7 +91,21 @@ def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table |
     columns = plain_rows.read_columns(
         path, separator, header, body, has_header=len(body) < len(rows), texts=texts
     )
-    return _make_table(name, separator, header, columns, notes) if columns else None
+    if columns is None or _is_footer(_last_row(columns[0]), len(header)):
+        return None
+    return _make_table(name, separator, header, columns, notes)
+
+
+def _last_row(columns: Sequence[TextColumn | NumberColumn]) -> list[str]:
+    """Return the fields of the last row, of numbers any of their column, missing ones empty."""
+    return [
+        ""
+        if column.missing[-1]
+        else column.texts[column.codes[-1]]
+        if isinstance(column, TextColumn)
+        else column.sample
+        for column in columns
+    ]
 
 
 def _read_any(path: Path, name: str) -> Table:
@@ -103,6 +123,7 @@ def _read_any(path: Path, name: str) -> Table:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
     notes = [_how_read(path, encoding, separator)]
     header, body = _header(_without_remarks(rows, notes), notes)
+    body = _without_footer(body, len(header), notes)
     if not body:
         raise InvalidArgumentError(
             f"{path} must have at least one row below its header; got the header only."
@@ -157,11 +178,36 @@ def _without_remarks(rows: list[list[str]], notes: list[str]) -> list[list[str]]
     left_out += [row for row in rows[start:] if len(row) != width and row[0].startswith("#")]
     if not left_out:
         return rows
-    notes.append(
-        f"Left out as no part of the table: {len(left_out)} line{'s'[: len(left_out) - 1]}, "
-        f"{'such as ' if len(left_out) > 1 else ''}{' '.join(left_out[0]).strip()[:40]!r}."
-    )
+    notes.append(_left_out(left_out))
     return [row for row in rows[start:] if len(row) == width or not row[0].startswith("#")]
+
+
+def _without_footer(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
+    """Leave out lines of one text, and one of totals, below the table."""
+    n_rows = len(body)
+    while n_rows > 1 and _is_footer(body[n_rows - 1], width):
+        n_rows -= 1
+    if n_rows == len(body):
+        return body
+    left_out = body[n_rows:]
+    notes.append(_left_out(left_out))
+    return body[:n_rows]
+
+
+def _is_footer(row: Sequence[str], width: int) -> bool:
+    """Tell whether the last row of a wider table is one text, or named a total."""
+    texts = [field.strip() for field in row if field.strip()]
+    if width <= _WIDEST_WITHOUT_FOOTER or not texts:
+        return False
+    is_note = len(texts) == 1 and not is_number(texts[0])
+    return is_note or texts[0].casefold().rstrip(":") in _TOTALS
+
+
+def _left_out(rows: Sequence[Sequence[str]]) -> str:
+    return (
+        f"Left out as no part of the table: {counted(len(rows), 'line')}, "
+        f"{'such as ' if len(rows) > 1 else ''}{' '.join(rows[0]).strip()[:40]!r}."
+    )
 
 
 def _of_one_width(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
@@ -231,7 +277,10 @@ def _make_table(
     """Return the table of columns; `read` holds them and the missing marks among them."""
     columns: dict[str, TextColumn | NumberColumn] = {}
     numbers: Counter[str] = Counter()
-    for position, (title, values) in enumerate(zip(header, read[0], strict=True)):
+    unmarked: list[str] = []
+    ticked: list[str] = []
+    for position, (title, written) in enumerate(zip(header, read[0], strict=True)):
+        values = without_text_marks(written) if isinstance(written, TextColumn) else written
         if not title and values.n_missing == len(values):
             notes.append(f"Column {position + 1} has neither name nor values; left out.")
             continue
@@ -241,6 +290,13 @@ def _make_table(
         elif column != title:
             notes.append(f"Column {position + 1}, written {title!r}, is called {column!r}.")
         columns[column] = values
+        unmarked += [column] if values is not written else []
+        if isinstance(values, TextColumn) and text_values.BLANK in values.texts:
+            ticked.append(column)
+    if unmarked:
+        notes.append(f'Read without the apostrophe or ="..." around each: {listed(unmarked)}.')
+    if ticked:
+        notes.append(f"Ticked or empty, an empty field read as 'blank': {listed(ticked)}.")
     if marks := read[1]:
         seen = ", ".join(f"{mark!r} {count} times" for mark, count in marks.most_common())
         notes.append(f"Taken as missing: {seen}.".replace("'' ", "an empty field "))

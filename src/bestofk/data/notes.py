@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MOST_ALIKE = 5  # sentences that differ in names and numbers alone
+
+_SHOWN_NAMES = 12
 
 _NAMES_AND_NUMBERS = re.compile(r"""('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[\d.]*\d)(, )?""")
 
@@ -37,3 +39,16 @@ def condensed(sentences: Iterable[str]) -> tuple[str, ...]:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, as "1 row" or "1,200 rows"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in quotes with commas between, the first twelve of many with a count.
+
+    Examples
+    --------
+    >>> listed(["age", "weight"])
+    "'age', 'weight'"
+    """
+    more = len(names) - _SHOWN_NAMES
+    shown = ", ".join(map(repr, names[:_SHOWN_NAMES]))
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -6,7 +6,7 @@ are tried; "distinct" counts the different values that are present:
 ==========================================================  ===================
 a column whose values ...                                   gets the role
 ==========================================================  ===================
-are all missing                                             numeric, empty
+are all missing                                             drop
 are both words of yes/no, true/false, y/n, t/f, ja/nein,    boolean
 oui/non, in any case
 are whole numbers, some with leading zeros (007)            as texts below
@@ -18,12 +18,13 @@ num, key, index, idx, uuid, guid or row
 are whole numbers, more than 20, nearly all distinct, and   drop (identifier)
 nearly fill the range from least to largest (90 %)
 are other numbers in one form                               numeric
-are dates of one unambiguous order of day, month and year   date
 are numbers but for a few texts, by the rule of             numeric, the others
-`is_nearly_numbers`                                         missing
+`is_nearly_numbers`, none with leading zeros                missing
+are dates, each of one unambiguous order                    date
 are texts: more than 20, over half of them distinct, of     drop (free text)
 three words or 30 characters on average
-are texts: more than 20, over half of them distinct         drop (identifier)
+are texts: more than 20, over half of them distinct         drop (identifier, or
+                                                            a mixture)
 are other texts                                             nominal
 ==========================================================  ===================
 
@@ -130,7 +131,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
     'nominal'
     """
     if not counts:
-        return RoleChoice("numeric", "no value at all", is_warning=True)
+        return RoleChoice("drop", "no value at all; dropped", is_warning=True)
     if text_values.are_booleans(counts):
         words = sorted({text.casefold() for text in counts})
         return RoleChoice("boolean", f"the words {' and '.join(words)}; boolean")
@@ -138,6 +139,8 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
         return _choose_for_whole_numbers(name, counts)
     forms = forms or FileForms({name: counts})
     numbers = forms.numbers_of(name)
+    if text_values.is_zero_padded(numbers):
+        return _choose_for_texts(counts, "texts, some of them numbers with leading zeros")
     if is_nearly_numbers(counts, numbers) and (written := forms.of(name)):
         return _choose_for_numbers(counts, numbers, written)
     return _choose_for_dates(counts) or _choose_for_texts(counts, numbers=numbers)
@@ -257,12 +260,12 @@ def _identifier(reason: str) -> RoleChoice:
 def _choose_for_dates(counts: Counter[str]) -> RoleChoice | None:
     orders = list(text_values.date_orders(counts))
     if not orders:
-        return None
+        return _choose_for_mixed_dates(counts)
     if len(orders) > 1:
         choice = _choose_for_texts(counts)
         reason = (
-            f'could be dates, {" or ".join(orders)}; {_outcome(choice.role)} ("date" reads '
-            f"them as {orders[0]})"
+            f"could be dates, {' or '.join(orders)}; {_outcome(choice.role)} (give one of these "
+            "as its role)"
         )
         return RoleChoice(choice.role, reason, is_warning=True)
     reason = f"dates, {orders[0]}; fed as days since 1970-01-01"
@@ -270,6 +273,17 @@ def _choose_for_dates(counts: Counter[str]) -> RoleChoice | None:
     if ends:
         reason += f', among them {listed_texts(ends)}, which often stands for "no end"'
     return RoleChoice("date", reason, bool(ends))
+
+
+def _choose_for_mixed_dates(counts: Counter[str]) -> RoleChoice | None:
+    have_one_each = text_values.have_one_date_each(counts)
+    if have_one_each is None:
+        return None
+    reason = f"dates in several forms ({shown(min(counts))} and {shown(max(counts))})"
+    if have_one_each:
+        return RoleChoice("date", f"{reason}; fed as days since 1970-01-01", is_warning=True)
+    reason += ', some of two readings; dropped ("date" reads the day first)'
+    return RoleChoice("drop", reason, is_warning=True)
 
 
 def _choose_for_texts(
@@ -281,10 +295,11 @@ def _choose_for_texts(
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
         if what == "texts" and _are_prose(counts):
             return RoleChoice("drop", "free text; left out, for no learner here reads it", True)
-        what = f"{_mixture(counts, numbers)}," if is_mixed else f"{what},"
+        if is_mixed:
+            return RoleChoice("drop", f"{_mixture(counts, numbers)}; dropped", is_warning=True)
         if n_distinct == n_present:
-            return _identifier(f"{what} every one different")
-        return _identifier(f"{what} more than half of them different")
+            return _identifier(f"{what}, every one different")
+        return _identifier(f"{what}, more than half of them different")
     if is_mixed:
         reason = f"{_mixture(counts, numbers)}; nominal, each number a level"
         return RoleChoice("nominal", reason, is_warning=True)
@@ -303,7 +318,7 @@ def _mixture(counts: Counter[str], numbers: Collection[str]) -> str:
     odd = Counter({text: count for text, count in counts.items() if text not in numbers})
     if odd:
         return f'numbers mixed with texts ({listed_texts(odd)}; "numeric" takes these as missing)'
-    return f"numbers in several forms ({' and '.join(map(shown, sorted(counts)[:2]))})"
+    return f"numbers in several forms ({shown(min(counts))} and {shown(max(counts))})"
 
 
 def _are_prose(counts: Counter[str]) -> bool:

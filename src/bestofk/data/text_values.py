@@ -39,18 +39,34 @@ BOOLEAN_PAIRS = tuple(
     frozenset(pair.split("/"))
     for pair in ("yes/no", "true/false", "y/n", "t/f", "ja/nein", "oui/non")
 )
+# Marks of boxes that are ticked or left empty.
+BLANK = "blank"
+_TICKS = frozenset(("x", "\u2713", "\u2714", "\u2611", "\u2612"))
 
 _WHOLE_NUMBER = re.compile(r"[+-]?\d{1,18}")
 _ZERO_PADDED = re.compile(r"0\d+")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
-_DATE_ORDERS = (
-    ("day.month.year", re.compile(r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4})")),
-    ("day/month/year", re.compile(r"(?P<d>\d\d?)/(?P<m>\d\d?)/(?P<y>\d{4})")),
-    ("month/day/year", re.compile(r"(?P<m>\d\d?)/(?P<d>\d\d?)/(?P<y>\d{4})")),
-    ("day-month-year", re.compile(r"(?P<d>\d\d?)-(?P<m>\d\d?)-(?P<y>\d{4})")),
-    ("month-day-year", re.compile(r"(?P<m>\d\d?)-(?P<d>\d\d?)-(?P<y>\d{4})")),
-    ("year/month/day", re.compile(r"(?P<y>\d{4})/(?P<m>\d\d?)/(?P<d>\d\d?)")),
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAME = (
+    r"(?P<m>(?i:jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
+    r"|oct(ober)?|nov(ember)?|dec(ember)?))\.?"
 )
+_FORMS_OF_DATES = {
+    "day.month.year": r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4})",
+    "day/month/year": r"(?P<d>\d\d?)/(?P<m>\d\d?)/(?P<y>\d{4})",
+    "month/day/year": r"(?P<m>\d\d?)/(?P<d>\d\d?)/(?P<y>\d{4})",
+    "day-month-year": r"(?P<d>\d\d?)-(?P<m>\d\d?)-(?P<y>\d{4})",
+    "month-day-year": r"(?P<m>\d\d?)-(?P<d>\d\d?)-(?P<y>\d{4})",
+    "year/month/day": r"(?P<y>\d{4})/(?P<m>\d\d?)/(?P<d>\d\d?)",
+    "day, name of month, year": rf"(?P<d>\d\d?)[ .\-]{{0,2}}{_MONTH_NAME}[ \-]?(?P<y>\d\d(\d\d)?)",
+    "name of month, day, year": rf"{_MONTH_NAME} (?P<d>\d\d?),? (?P<y>\d{{4}})",
+}
+_TIME_OF_DAY = (
+    r"([T ](?P<hour>\d\d?):(?P<minute>\d\d)(:(?P<second>\d\d))?( ?(?P<half>[AaPp])[Mm])?)?"
+)
+# Orders of day, month and year, as roles of columns of dates.
+DATE_ORDERS = ("year-month-day", *_FORMS_OF_DATES)
+_FIRST_YEAR_OF_TWO_DIGITS = 1969  # as POSIX reads them: 69 is 1969, 68 is 2068
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
@@ -89,7 +105,19 @@ def are_booleans(texts: Iterable[str]) -> bool:
         words.add(text.casefold())
         if len(words) > 2:
             return False
-    return words in BOOLEAN_PAIRS
+    return words in BOOLEAN_PAIRS or (BLANK in words and len(words & _TICKS) == 1)
+
+
+def are_ticks(texts: Iterable[str]) -> bool:
+    """Tell whether the texts are one tick, in either case, and the empty text.
+
+    Examples
+    --------
+    >>> are_ticks(["x", "", "X"]), are_ticks(["x", "y", ""]), are_ticks(["x"])
+    (True, False, False)
+    """
+    words = {text.casefold() for text in texts}
+    return len(words) == 2 and "" in words and not _TICKS.isdisjoint(words)
 
 
 def date_orders(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:
@@ -99,19 +127,35 @@ def date_orders(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:
     tells its offset). More than one key: the order is ambiguous.
     """
     known = list(texts)
-    readers: dict[str, Callable[[str], float | None]] = {"year-month-day": _iso_days}
-    for name, pattern in _DATE_ORDERS:
-        readers[name] = functools.partial(_ordered_days, pattern=pattern)
     results: dict[str, Mapping[str, float]] = {}
-    for name, read in readers.items():
+    for name, read in _READERS.items():
         days = _read_all(known, read)
         if days:
             results[name] = days
     return results
 
 
-def read_date(text: str) -> float | None:
-    """Return the days since 1970-01-01 by the first order that fits, day first, or None."""
+def have_one_date_each(texts: Iterable[str]) -> bool | None:
+    """Tell whether every text fits one order alone; None where one fits none.
+
+    Examples
+    --------
+    >>> have_one_date_each(["2024-01-31", "5.1.2024"]), have_one_date_each(["2024-01-31", "a"])
+    (True, None)
+    """
+    is_certain = True
+    for text in texts:
+        days = {days[text] for days in date_orders([text]).values()}
+        if not days:
+            return None
+        is_certain &= len(days) == 1
+    return is_certain
+
+
+def read_date(text: str, order: str = "") -> float | None:
+    """Return the days since 1970-01-01 by an order, or the first that fits, day first, or None."""
+    if order:
+        return _READERS[order](text)
     for days in date_orders([text]).values():
         return days[text]
     return None
@@ -143,8 +187,26 @@ def _ordered_days(text: str, pattern: re.Pattern[str]) -> float | None:
     match = pattern.fullmatch(text)
     if not match:
         return None
-    year, month, day = (int(match[part]) for part in "ymd")
+    month, year = match["m"], int(match["y"])
+    number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].casefold()) + 1
+    if len(match["y"]) == 2:
+        year += 1900 if 1900 + year >= _FIRST_YEAR_OF_TWO_DIGITS else 2000
     try:
-        return float(datetime.date(year, month, day).toordinal() - EPOCH.toordinal())
+        moment = datetime.datetime(year, number, int(match["d"]), *_clock(match))
     except ValueError:
         return None
+    return (moment.replace(tzinfo=datetime.UTC) - EPOCH) / datetime.timedelta(days=1)
+
+
+def _clock(match: re.Match[str]) -> tuple[int, int, int]:
+    """Return hour, minute and second of a text; 24 and more, which no day has, where wrong."""
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
+    if match["half"]:
+        hour = hour % 12 + 12 * (match["half"] in "pP") if 1 <= hour <= 12 else 24
+    return hour, minute, second
+
+
+_READERS: Mapping[str, Callable[[str], float | None]] = {"year-month-day": _iso_days} | {
+    name: functools.partial(_ordered_days, pattern=re.compile(form + _TIME_OF_DAY))
+    for name, form in _FORMS_OF_DATES.items()
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import text_values
+
+_TEXT_MARKS = re.compile(r"'(\d.*)|=\"(.*)\"", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +146,12 @@ class NumberColumn:
 def clean_texts(column: TextColumn, marks: Counter[str]) -> TextColumn:
     """Return a column without blanks around its texts, marks of missing values missing.
 
-    How often each mark occurs is added to `marks`.
+    How often each mark occurs is added to `marks`.  Where fields are ticked or empty, an empty
+    field is no missing value but the text "blank".
     """
     cleaned = [text.strip() for text in column.texts]
+    if text_values.are_ticks(cleaned):
+        return column.replaced(text or text_values.BLANK for text in cleaned)
     are_marks = [text_values.is_missing(text) for text in cleaned]
     if not any(are_marks) and cleaned == column.texts:
         return column
@@ -153,3 +159,19 @@ def clean_texts(column: TextColumn, marks: Counter[str]) -> TextColumn:
         marks[text.strip()] += column.counts[text]
     pairs = zip(cleaned, are_marks, strict=True)
     return column.replaced(None if is_mark else text for text, is_mark in pairs)
+
+
+def without_text_marks(column: TextColumn) -> TextColumn:
+    """Return a column without what spreadsheets write around numbers to make them texts.
+
+    Examples
+    --------
+    >>> without_text_marks(TextColumn.of(["'12", "'007"])).texts
+    ['12', '007']
+    >>> without_text_marks(TextColumn.of(['="12"', '="7"'])).texts
+    ['12', '7']
+    """
+    unmarked = list(map(_TEXT_MARKS.fullmatch, column.texts))
+    if not unmarked or not all(unmarked):
+        return column
+    return column.replaced(match[match.lastindex or 0] for match in unmarked if match)

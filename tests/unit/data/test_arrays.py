@@ -189,7 +189,7 @@ def test_frames_get_hints_at_groups_and_at_numbers_that_are_texts(frame):
         {
             "patient_id": [i // 3 for i in range(30)],
             "price": [f"{i},400" for i in range(30)],
-            "town": [f"t{i % 4}" for i in range(30)],
+            "town": [f"t{i % 3}" for i in range(30)],
         }
     )
     y = list("ab") * 15

@@ -26,7 +26,9 @@ def test_ordinary_data_pass():
 )
 def test_a_column_without_any_value_is_named(features):
     data = from_arrays(features, [1.5, 2.5])
-    with pytest.raises(InvalidArgumentError, match=r"got none in 'gone'. Drop it: drop=\['gone'\]"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"got none in 'gone'\. Leave it out of the table"
+    ):
         check_comparable(data)
 
 
@@ -44,6 +46,7 @@ def test_an_array_column_without_any_value_is_named_by_position():
         (from_arrays(X, list("abab")), 5, r"as many rows as folds \(5\); got 4. Use fewer folds"),
         (from_arrays(X, list("aaaa")), None, "at least two classes; got only 'a'"),
         (from_arrays(X, list("aaab")), None, "at least two rows, .*; got one row of class 'b'"),
+        (from_arrays(X, list("aacb")), None, "got one row of class 'b', 'c'. Drop such rows"),
     ],
 )
 def test_data_on_which_nothing_can_be_compared_get_one_sentence(data, n_folds, message):

@@ -195,3 +195,41 @@ def test_ten_thousand_like_notes_are_one_with_a_count(read):
     assert table.notes[1:] == (
         "Column 2, written 'same', is called 'same_2'; 9,998 notes like this one.",
     )
+
+
+def test_lines_of_one_text_and_a_total_below_the_table_are_left_out(read):
+    lines = ["a,b,c", "1,2,x", "3,4,y", "Total:,6,", "Source: us,,", "printed today"]
+    table = read("\n".join(lines))
+    assert table.columns["a"] == ["1", "3"]
+    assert table.notes[1] == "Left out as no part of the table: 3 lines, such as 'Total: 6'."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b,c\n1,2,x\n5,,\n",  # a number with gaps behind it
+        "a,b\nx,1\ny,\n",  # a row of one value of two
+        "a,b,c\nTotal,2,x\n5,4,y\n",  # not the last row
+    ],
+)
+def test_rows_that_may_be_data_stay(read, text):
+    assert len(read(text).columns["a"]) == 2
+
+
+def test_plain_files_lose_a_total_as_others_do(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,c\n" + "1.5,2,x\n" * 300 + "total,600,\n")
+    assert len(read_csv(path, "data", texts=()).columns["b"]) == 300
+
+
+def test_ticks_and_empty_fields_are_two_values(read):
+    table = read("a,b\nx,1\n,2\nX,3\n")
+    assert table.columns["a"] == ["x", "blank", "X"]
+    assert table.notes[1:] == ("Ticked or empty, an empty field read as 'blank': 'a'.",)
+    assert read("a,b\nx,1\n,2\ny,3\n").columns["a"] == ["x", None, "y"]
+
+
+def test_what_makes_a_cell_a_text_is_taken_away(read):
+    table = read('a,b,c\n\'12,"=""007""",\'90\n\'7,"=""12""",u\n')
+    assert table.columns == {"a": ["12", "7"], "b": ["007", "12"], "c": ["'90", "u"]}
+    assert table.notes[1] == "Read without the apostrophe or =\"...\" around each: 'a', 'b'."

@@ -349,8 +349,18 @@ def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_coun
 
 
 def test_a_target_without_any_value_is_refused_all_the_same(write):
-    with pytest.raises(InvalidArgumentError, match="got 2 missing"):
-        load_data(write("a,y\n1,?\n2,?\n"), drop_missing_target=True)
+    for drop in (True, False):
+        with pytest.raises(
+            InvalidArgumentError,
+            match=r"column 'y' must hold values to be the target; got none .*Choose another target",
+        ):
+            load_data(write("a,y\n1,?\n2,?\n"), target="y", drop_missing_target=drop)
+
+
+def test_the_target_is_the_last_column_that_holds_values(write):
+    data = load_data(write("a,kind,empty\n1.5,u,\n2.5,v,\n"))
+    assert data.target.tolist() == ["u", "v"]
+    assert dict(data.roles) == {"a": "numeric", "kind": "target", "empty": "drop"}
 
 
 def test_rows_without_a_declared_target_are_left_out(write):

@@ -17,7 +17,7 @@ def spread(levels, n_rows):
 @pytest.mark.parametrize(
     ("name", "texts", "role", "reason"),
     [
-        ("a", [], "numeric", "no value at all"),
+        ("a", [], "drop", "no value at all; dropped"),
         ("a", ["1.5", "-2", "+3e4", ".5"], "numeric", "numbers; numeric"),
         ("a", ["1,5", "2"], "numeric", "numbers with decimal comma; numeric"),
         ("a", ["1,500", "2,250", "900"], "numeric", "because '1,500' stands next to '900'"),
@@ -39,7 +39,7 @@ def spread(levels, n_rows):
             "'unclear' 9x, taken as missing",
         ),
         ("a", [f"{v}.5" for v in range(30)] + ["u"], "numeric", "but for 'u' 1x, taken"),
-        ("a", [f"{v}.5" for v in range(30)] + list("uvwxy"), "drop", "every one different"),
+        ("a", [f"{v}.5" for v in range(30)] + list("uvwxy"), "drop", "as missing); dropped"),
         ("a", ["Yes", "YES", "no"], "boolean", "the words no and yes; boolean"),
         ("a", ["1", "2", "2"], "numeric", "whole numbers with at most 20 different values"),
         ("a", [str(v * v) for v in range(30)], "numeric", "whole numbers; numeric"),
@@ -207,12 +207,41 @@ def test_columns_of_other_things_are_refused():
         choose_column_role("a", pd.Series([[1], [2]]))
 
 
-def test_a_column_without_values_stays_and_is_warned_of(tmp_path):
+def test_a_column_without_values_is_dropped_with_a_warning(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n,1,x\n,2,y\n")
     data = load_data(path)
-    assert data.roles["a"] == "numeric"
-    assert "Column 'a': no value at all." in data.warnings
+    assert data.roles["a"] == "drop"
+    assert "Column 'a': no value at all; dropped." in data.warnings
+
+
+def test_numbers_with_leading_zeros_next_to_texts_are_codes():
+    choice = choose_role("departement", Counter({f"{k:02d}": 5 for k in range(1, 96)} | {"2A": 4}))
+    assert (choice.role, choice.reason.partition(",")[0]) == ("nominal", "texts")
+
+
+def test_amounts_in_two_currencies_are_dropped_for_what_they_are():
+    counts = Counter([f"${k}.50" for k in range(20)] + [f"€{k}.50" for k in range(20)])
+    choice = choose_role("price", counts)
+    assert choice.role == "drop"
+    assert choice.reason == "numbers in several forms ('$0.50' and '€9.50'); dropped"
+
+
+@pytest.mark.parametrize(
+    ("texts", "role", "reason"),
+    [
+        (["5-Jan-24", "16-Mar-24"], "date", "dates, day, name of month, year; fed as days"),
+        (["Jan 5, 2024", "March 16, 2024"], "date", "dates, name of month, day, year; fed"),
+        (["1/15/2024 2:05 PM", "3/4/2024 11:00 AM"], "date", "dates, month/day/year; fed"),
+        (["2024-01-05", "16.3.2024"], "date", "in several forms ('16.3.2024' and '2024-01-05')"),
+        (["2024-01-05", "3/4/2024"], "drop", 'of two readings; dropped ("date" reads the day'),
+        (["2024-01-05", "soon"], "nominal", "texts; nominal"),
+    ],
+)
+def test_dates_in_other_forms_are_seen(texts, role, reason):
+    choice = choose_role("a", Counter(texts))
+    assert choice.role == role
+    assert reason in choice.reason
 
 
 def test_dates_of_any_year_are_days(tmp_path):
@@ -297,3 +326,16 @@ def test_like_notes_on_many_columns_are_one_with_a_count(tmp_path):
     assert len(data.notes) + len(data.warnings) < 12
     assert "Column 2, written 'same', is called 'same_2'; 298 notes like this one." in data.notes
     assert max(map(len, data.notes + data.warnings)) < 400
+
+
+def test_the_order_of_dates_that_two_orders_fit_can_be_said(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("due,kind\n1/2/1970,a\n1/3/1970,b\n1/3/1970 12:00,b\n")
+    assert (
+        "could be dates, day/month/year or month/day/year; taken as nominal (give one of these"
+        in (load_data(path).warnings[0])
+    )
+    data = load_data(path, roles={"due": "month/day/year"})
+    assert data.roles["due"] == "date"
+    assert data.features["due"].tolist() == [1, 2, 2.5]
+    assert load_data(path, roles={"due": "date"}).features["due"].tolist() == [31, 59, 59.5]
