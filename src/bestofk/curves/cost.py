@@ -14,24 +14,26 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.curves.curve import Curve, plain_tables
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
-from bestofk.inference import roc_convex_hull, roc_curve_points, slope_of_costs
+from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share
 from bestofk.measures import PredictionBatch, get_measure
-from bestofk.report.cost_curve_text import cost_text, operating_point_text
+from bestofk.report.cost_curve_text import cost_sections, operating_point_text
+from bestofk.report.curve_text import Sections, to_text
 from bestofk.report.words import listing
 
 if TYPE_CHECKING:
     from bestofk.data import DataSet
     from bestofk.report.plots import Display
 
-SAME_ROWS = (
-    "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more; and "
-    "no test says that the cheapest learner differs from the others."
+SAME_ROWS = Caution(
+    "winners-curse",
+    "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more.",
 )
-POOLED = (
+POOLED = Caution(
+    "pooled-folds",
     "Rows of several folds are ranked together, though each fold has a model with a scale of its "
-    "own."
+    "own.",
 )
 SHARED = "Only {} of {} splits count: those that every learner has finished."
 LABELS_ONLY = "Known by its decisions alone, a single point: {}."
@@ -247,9 +249,18 @@ class CostCurves(Curve):
         added = float(table[no, yes] - table[no, no]), float(table[yes, no] - table[yes, yes])
         return float(share * table[yes, yes] + (1 - share) * table[no, no]), added
 
+    @property
+    def title(self) -> str:
+        """Kind of the curve in words."""
+        return f"cost curves of {listing(self.learners)}"
+
+    def sections(self, point: OperatingPoint | None = None) -> Sections:
+        """Return the report: answer, table, details and caveats; what to use at a point."""
+        return cost_sections(self, point)
+
     def text(self, point: OperatingPoint | None = None) -> str:
-        """Return the cheapest learner for each range of costs, the caveats, and a point."""
-        return cost_text(self, point)
+        """Return the whole report: the cheapest learner for each range of costs, and at a point."""
+        return to_text(self.sections(point))
 
     def display(self) -> Display:
         """Return the picture, not yet drawn."""
@@ -262,6 +273,7 @@ class CostCurves(Curve):
         points = pd.DataFrame([] if point is None else [asdict(point)])
         tables = plain_tables(points=points, curves=self.frame())
         return {
+            "answer": list(self.sections(point).answer),
             "data": self.data_name,
             "operating_point": next(iter(tables["points"]), None),
             "curves": tables["curves"],
@@ -335,7 +347,11 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     ]
     envelopes = {curve.learner: _lower_envelope([curve]) for curve in curves}
     best = _lower_envelope([_corners(name, of) for name, of in envelopes.items()])
-    left_out = [SHARED.format(len(splits), n_splits)] if len(splits) < n_splits else []
+    left_out = (
+        [Caution("incomplete", SHARED.format(len(splits), n_splits))]
+        if len(splits) < n_splits
+        else []
+    )
     return CostCurves(
         data_name=evaluation.data.name,
         learners=tuple(evaluation.names),
@@ -353,6 +369,7 @@ def cost_curve(comparison: Comparison) -> CostCurves:
         best=best,
         notes=(*left_out, *_warnings(evaluation.names, rows)),
         is_interrupted=evaluation.is_interrupted,
+        guessed=evaluation.data.notes,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -17,10 +17,12 @@ from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
+from bestofk.report.curve_text import shortened, to_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bestofk.report.parts import Sections
     from bestofk.report.plots import Display
 
 TEST: Final = "corrected-t"
@@ -46,6 +48,8 @@ class Curve(ABC):
     is_interrupted : bool
         Whether Ctrl-C ended the runs. A level that was not finished is left out, but for the
         first.
+    guessed : tuple of str, default=()
+        How the data were read.
     """
 
     condition: ClassVar[str]
@@ -54,14 +58,29 @@ class Curve(ABC):
     levels: tuple[Any, ...]
     notes: tuple[str, ...]
     is_interrupted: bool
+    guessed: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """Kind of the curve in words."""
+
+    @abstractmethod
+    def sections(self) -> Sections:
+        """Return the report: answer, table, details and caveats."""
+
+    @property
+    def answer(self) -> tuple[str, str, str]:
+        """What to do, what else is plausible or changes it, and how sure that is."""
+        return self.sections().answer
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:
         """Return the numbers of the curve."""
 
-    @abstractmethod
     def text(self) -> str:
-        """Return what the curve says."""
+        """Return the whole report: the answer in three lines, the table, details and caveats."""
+        return to_text(self.sections())
 
     @abstractmethod
     def display(self) -> Display:
@@ -85,7 +104,8 @@ class Curve(ABC):
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {', '.join(self.learners)} on {self.data_name}>"
+        name = f"<{type(self).__name__} of {shortened(self.learners)} on {self.data_name}>"
+        return "\n".join([name, *self.answer])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,14 +17,16 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
-from bestofk.curves.curve import Curve, plain_tables
+from bestofk.curves.curve import Curve, pair_tests, plain_tables, with_adjusted
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Store
-from bestofk.learners import Learner, resolve_learners
+from bestofk.inference import Sampling
+from bestofk.learners import Learner, is_baseline, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
-from bestofk.report.curve_text import filled
-from bestofk.report.imbalance_text import imbalance_text
+from bestofk.report.curve_text import Sections
+from bestofk.report.imbalance_text import imbalance_sections
+from bestofk.report.words import listing
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 NONE: Final = "none"
 SCORES: Final = ("auroc", "balanced_accuracy", "log_loss", "brier")
+TESTED: Final = ("auroc", "balanced_accuracy", "log_loss")
 CALIBRATION: Final = "calibration_in_the_large"
 
 
@@ -129,16 +132,47 @@ class ImbalanceEffect(Curve):
             for score in scores
         ]
 
-    def text(self) -> str:
-        """Return what changed in a few sentences, with the notes.
+    def pairs(self) -> pd.DataFrame:
+        """Return the corrected resampled t test of every method against none, learner by learner.
 
-        A change is spoken of where it is larger than 0.01. The sentences describe these runs;
-        whether a difference of scores is more than chance is a matter of ``comparison.test``.
+        By AUROC, balanced accuracy and log loss; all of them are one family (Holm). Columns:
+        measure, case (learner and method), before and after (mean scores without and with the
+        method), change (after minus before), p_value, p_adjusted, shown (whether the change is
+        significant at `alpha`). Baselines and cases with a missing score are not tested.
         """
-        return imbalance_text(self)
+        evaluation = self.comparison.evaluation
+        plan, rows = evaluation.plan, []
+        sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+        for score, _ in self.measured:
+            if score.measure.name not in TESTED:
+                continue
+            for index, (learner, method) in enumerate(self.arms):
+                without = self.arms.index((learner, NONE))
+                if method == NONE or learner in self.baselines:
+                    continue
+                values = score.values[[without, index]]
+                for *_, p_value in pair_tests(score.measure.loss(values), sampling):
+                    before, after = values.mean(axis=1).tolist()
+                    name = evaluation.names[index]
+                    rows.append(
+                        (score.measure.name, name, before, after, after - before, p_value)
+                    )
+        columns = ["measure", "case", "before", "after", "change", "p_value"]
+        return with_adjusted(pd.DataFrame(rows, columns=columns), self.alpha)
 
-    def __str__(self) -> str:
-        return f"{self._frame.round(4).to_string(index=False)}\n\n{filled(self.text())}"
+    @property
+    def alpha(self) -> float:
+        """Level of the family of tests."""
+        return self.comparison.settings.alpha
+
+    @property
+    def title(self) -> str:
+        """Kind of the curve in words."""
+        return f"balancing classes for {listing(self.learners)}"
+
+    def sections(self) -> Sections:
+        """Return the report: answer, table, details and caveats."""
+        return imbalance_sections(self)
 
     def display(self) -> Display:
         """Return the picture, not yet drawn."""
@@ -148,7 +182,8 @@ class ImbalanceEffect(Curve):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain values, as the command line prints them with --json."""
-        return {**plain_tables(scores=self.frame()), "notes": list(self.notes)}
+        tables = plain_tables(scores=self.frame(), tests=self.pairs())
+        return {"answer": list(self.answer), **tables, "notes": list(self.notes)}
 
 
 class CalibrationInTheLarge(Measure):
@@ -268,12 +303,19 @@ def imbalance_effect(
         data_name=data.name,
         learners=tuple(learner.name for learner in resolved),
         levels=methods,
+        guessed=data.notes,
         notes=(*left_out, *comparison.warnings),
         is_interrupted=comparison.evaluation.is_interrupted,
         comparison=comparison,
         arms=arms,
-        baselines=tuple(learner.name for learner in resolved if learner.is_baseline),
+        baselines=_baselines(resolved),
     )
+
+
+def _baselines(learners: Sequence[Learner]) -> tuple[str, ...]:
+    """Return the names of baselines; none where there is nothing else."""
+    names = tuple(learner.name for learner in learners if is_baseline(learner.estimator))
+    return names if len(names) < len(learners) else ()
 
 
 def _checked_methods(methods: Any) -> tuple[str, ...]:

@@ -20,7 +20,9 @@ from bestofk.curves.extrapolation import (
     predicted_lead,
 )
 from bestofk.randomness import derive_rng
-from bestofk.report.learning_curve_text import learning_text
+from bestofk.report.curve_text import Sections, to_text
+from bestofk.report.learning_curve_text import learning_sections
+from bestofk.report.words import listing
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
@@ -70,9 +72,18 @@ class LearningCurves(LearnersCurve):
         """Splits of every size."""
         return int(self.test_values.shape[2])
 
+    @property
+    def title(self) -> str:
+        """Kind of the curve in words."""
+        return f"learning curves of {listing(self.learners)}"
+
+    def sections(self, n_train: int | None = None) -> Sections:
+        """Return the report: answer, table, details and caveats; looking ahead to `n_train` rows."""
+        return learning_sections(self, n_train)
+
     def text(self, n_train: int | None = None) -> str:
-        """Return a table and a few sentences; the last looks ahead to `n_train` rows."""
-        return learning_text(self, n_train)
+        """Return the whole report; its third line looks ahead to `n_train` rows."""
+        return to_text(self.sections(n_train))
 
     def display(self, n_train: int | None = None) -> Display:
         """Return the picture, not yet drawn; with what is expected with `n_train` rows."""
@@ -87,6 +98,7 @@ class LearningCurves(LearnersCurve):
             extrapolation=self.extrapolate(n_train),
         )  # fmt: skip
         return {
+            "answer": list(self.sections(n_train).answer),
             "data": self.data_name, "measure": self.measure.name, "alpha": self.alpha,
             "n_splits": self.n_splits, **tables, "notes": list(self.notes),
         }  # fmt: skip

@@ -20,7 +20,7 @@ from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
 from bestofk.evaluation.record import ERROR, TIMEOUT, Predictions, RunRecord
-from bestofk.inference import Sampling
+from bestofk.inference import Caution, Sampling
 from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
 
 _Kept = TypeVar("_Kept")
@@ -92,7 +92,8 @@ def evaluate_levels(
                 notes += remarks
             if evaluation.is_interrupted:
                 left_out = "" if is_first else "; what was done there is left out"
-                notes.append(f"Interrupted {where}{left_out}. {resume_line(store)}")
+                text = f"Interrupted {where}{left_out}. {resume_line(store)}"
+                notes.append(Caution("incomplete", text))
                 break
     plan = prepared.request.plan
     return levels, {
@@ -102,6 +103,7 @@ def evaluate_levels(
         "alpha": prepared.settings.alpha,
         "notes": tuple(dict.fromkeys(notes)),
         "is_interrupted": evaluation.is_interrupted,
+        "guessed": prepared.request.data.notes,
     }
 
 
@@ -114,13 +116,16 @@ def failures(evaluation: Evaluation, where: str) -> list[str]:
         if len(failed):
             first = records[failed[0]]
             why = first.message.rstrip(".") if first is not None else ""
-            notes.append(f"{name} failed in {len(failed)} of {len(records)} runs {where}: {why}.")
+            text = f"{name} failed in {len(failed)} of {len(records)} runs {where}: {why}."
+            notes.append(Caution("incomplete", text))
     return notes
 
 
 def without_value(reasons: dict[str, str]) -> list[str]:
     """Return why learners have no value of the measure."""
-    return [f"{name}: {reason.rstrip('.')}." for name, reason in reasons.items()]
+    return [
+        Caution("incomplete", f"{name}: {reason.rstrip('.')}.") for name, reason in reasons.items()
+    ]
 
 
 def by_parts(
@@ -191,7 +196,10 @@ def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
         return []
     counts = [np.bincount(data.y[rows], minlength=len(data.classes)) for rows in plan.train_rows]
     return [
-        f"class {data.classes[index]} has no row in {count} of {len(plan)} training parts{size}."
+        Caution(
+            "incomplete",
+            f"class {data.classes[index]} has no row in {count} of {len(plan)} training parts{size}.",
+        )
         for index, count in enumerate((np.array(counts) == 0).sum(axis=0))
         if count
     ]

@@ -125,7 +125,7 @@ def noise_curve(
 
     def requests() -> Iterator[tuple[str, EvaluationRequest]]:
         for level in levels:
-            titled = replace(request, title=f"{100 * level:g} % noise")
+            titled = replace(request, title=f"{100 * level:g}% noise")
             if noisy == TRAIN:
                 spoiled = [_with_noise(learner, kind, level, seed) for learner in request.learners]
                 yield f"at {titled.title}", replace(titled, learners=spoiled)
@@ -215,6 +215,6 @@ def _check_classes_stay(data: DataSet, fractions: Sequence[float], seed: int) ->
             gone = next(label for label in data.classes.tolist() if label not in left)
             raise InvalidArgumentError(
                 f"every class of {data.name} must keep a row under noise in all rows; got none of "
-                f"class {str(gone)!r} at {100 * fraction:g} % noise. Merge it with another class, "
+                f"class {str(gone)!r} at {100 * fraction:g}% noise. Merge it with another class, "
                 "or take smaller fractions."
             )

@@ -12,8 +12,9 @@ from scipy.stats import rankdata
 
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.curve_text import filled
-from bestofk.report.noise_curve_text import noise_table, noise_text
+from bestofk.report.curve_text import Sections
+from bestofk.report.noise_curve_text import noise_sections
+from bestofk.report.words import listing
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
@@ -78,7 +79,7 @@ class NoiseCurves(LearnersCurve):
         if self.has_resistance:
             tables["resistance"] = self.resistance()
         return {
-            "data": self.data_name, "kind": self.kind, "noisy": self.noisy,
+            "answer": list(self.answer), "data": self.data_name, "kind": self.kind, "noisy": self.noisy,
             "measure": self.measure.name, "alpha": self.alpha, **plain_tables(**tables),
             "notes": list(self.notes),
         }  # fmt: skip
@@ -160,10 +161,11 @@ class NoiseCurves(LearnersCurve):
         }
         return pd.DataFrame(table).sort_values("rank", kind="stable", ignore_index=True)
 
-    def text(self) -> str:
-        """Return what the curves say, in a few sentences."""
-        return noise_text(self)
+    @property
+    def title(self) -> str:
+        """Kind of the curve in words."""
+        return f"noise curves of {listing(self.learners)}"
 
-    def __str__(self) -> str:
-        """Return the table of mean scores, and what they say."""
-        return f"{noise_table(self)}\n\n{filled(self.text())}"
+    def sections(self) -> Sections:
+        """Return the report: answer, table, details and caveats."""
+        return noise_sections(self)

@@ -20,7 +20,8 @@ from bestofk.curves.curve import (
     with_adjusted,
 )
 from bestofk.inference.student import student_interval
-from bestofk.report.validation_curve_text import validation_text
+from bestofk.report.curve_text import Sections
+from bestofk.report.validation_curve_text import validation_sections
 from bestofk.report.value_labels import is_number, value_labels
 
 if TYPE_CHECKING:
@@ -83,9 +84,14 @@ class ValidationCurve(ScoreCurve):
         """Return whether the values are numbers, so that there is a direction."""
         return all(map(is_number, self.values))
 
-    def text(self) -> str:
-        """Return a table and a few sentences."""
-        return validation_text(self)
+    @property
+    def title(self) -> str:
+        """Kind of the curve in words."""
+        return f"validation curve of {self.learner} by {self.parameter}"
+
+    def sections(self) -> Sections:
+        """Return the report: answer, table, details and caveats."""
+        return validation_sections(self)
 
     def display(self) -> Display:
         """Return the picture, not yet drawn."""
@@ -100,6 +106,7 @@ class ValidationCurve(ScoreCurve):
             sides=self.sides(),
         )  # fmt: skip
         return {
+            "answer": list(self.answer),
             "data": self.data_name, "learner": self.learner, "parameter": self.parameter,
             "measure": self.measure.name, "alpha": self.alpha, "n_splits": self.n_splits,
             "chosen": None if self.chosen is None else self.values[self.chosen], **tables,

@@ -8,13 +8,17 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
-from bestofk.report.curve_text import filled
+from bestofk.report.curve_text import curve_sections, shortened
+from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import listing, percent
 
 _ALWAYS: Final = {
     ALL_NEGATIVE.name: "To name the negative class always",
     ALL_POSITIVE.name: "To name the positive class always",
 }
+_NO_CLAIM: Final = (
+    "No claim about new data: thresholds were chosen on these rows, and differences are not tested."
+)
 
 
 def operating_point_text(point: Any) -> str:
@@ -22,41 +26,76 @@ def operating_point_text(point: Any) -> str:
     subject = _ALWAYS.get(point.learner, point.learner)
     if np.isfinite(point.threshold):
         subject += f" with a threshold of {point.threshold:.4g}"
-    text = (
+    return (
         f"{subject} is expected to cost {point.expected_cost:.4g} per row (probability cost "
         f"{point.probability_cost:.4g}, false positive rate "
         f"{point.false_positive_rate:.4g}, true positive rate "
-        f"{point.true_positive_rate:.4g})."
+        f"{point.true_positive_rate:.4g}).{_when_right(point)}"
     )
-    if point.cost_when_right:
-        text += (
-            " The cost matrix has entries on its diagonal: to be always right would cost "
-            f"{point.cost_when_right:.4g} per row."
-        )
-    return text
 
 
-def cost_text(curves: Any, point: Any = None) -> str:
-    """Return the cheapest learner for each range of costs, the caveats, and what a point costs."""
+def _when_right(point: Any) -> str:
+    if not point.cost_when_right:
+        return ""
+    return (
+        " The cost matrix has entries on its diagonal: to be always right would cost "
+        f"{point.cost_when_right:.4g} per row."
+    )
+
+
+def cost_sections(curves: Any, point: Any = None) -> Sections:
+    """Return the report of cost curves, and what a point costs."""
     n_rows = curves.n_positive + curves.n_negative
-    head = (
-        f"Cost curves of {listing(curves.learners)} on {curves.data_name}: {n_rows} predictions, "
-        f"{percent(curves.n_positive / n_rows)} % of them for rows of the positive class, "
-        f"{curves.classes[curves.positive]}. Probability cost is the share of that class in what "
-        "could be lost: its prior times the cost of a miss, over the same plus the prior of "
-        "the other class times the cost of a false alarm."
+    ranges = _ranges(curves)
+    return curve_sections(
+        curves,
+        answer=(*_answer(curves, ranges, point), _NO_CLAIM),
+        facts=[
+            f"{n_rows:,} predictions, {percent(curves.n_positive / n_rows)}% of them for rows of "
+            f"the positive class, {curves.classes[curves.positive]}"
+        ],
+        tables=[_table(ranges)],
+        details=[
+            "Probability cost: the share of the positive class in what could be lost. It is that "
+            "class's prior times the cost of a miss, over the same plus the other class's prior "
+            "times the cost of a false alarm.",
+            "Normalized cost: expected cost as a share of that of being always wrong.",
+            "" if point is None else operating_point_text(point),
+        ],
     )
-    last = [] if point is None else [operating_point_text(point)]
-    return "\n\n".join([filled(head), _table(curves), *map(filled, [*curves.notes, *last])])
 
 
-def _table(curves: Any) -> str:
-    names = curves.names()
-    width = max(len("cheapest"), *(len(names[stretch.line.learner]) for stretch in curves.best))
-    lines = [f"  probability cost  {'cheapest':<{width}}  normalized cost, at most"]
+def _ranges(curves: Any) -> list[tuple[str, float, float, float]]:
+    """Return name, low, high and largest normalized cost of each range with one cheapest learner."""
+    names, ranges = curves.names(), []
     for name, group in groupby(curves.best, key=lambda stretch: stretch.line.learner):
         stretches = list(group)
         worst = max(item.line.normalized_cost(x) for item in stretches for x in item[1:])
-        where = f"{stretches[0].low:.3f} to {stretches[-1].high:.3f}"
-        lines.append(f"  {where:<16}  {names[name]:<{width}}  {worst:.3f}")
-    return "\n".join(lines)
+        ranges.append((names[name], stretches[0].low, stretches[-1].high, worst))
+    return ranges
+
+
+def _answer(
+    curves: Any, ranges: list[tuple[str, float, float, float]], point: Any
+) -> tuple[str, str]:
+    widest = max(ranges, key=lambda item: item[2] - item[1])[0]
+    pick = widest if point is None else curves.names().get(point.learner, point.learner)
+    others = [(name, low, high) for name, low, high, _ in ranges if name != pick]
+    said = shortened([f"{name} ({low:.2f} to {high:.2f})" for name, low, high in others])
+    elsewhere = (
+        f"Cheapest at other probability costs: {said}." if others
+        else "It is the cheapest at every probability cost."
+    )  # fmt: skip
+    if point is None:
+        own = [f"{low:.2f} to {high:.2f}" for name, low, high, _ in ranges if name == pick]
+        return f"Use {pick}: the cheapest at probability costs of {listing(own)}.", elsewhere
+    threshold = f" with a threshold of {point.threshold:.3g}" if np.isfinite(point.threshold) else ""
+    return f"Use {pick}{threshold}: expected cost {point.expected_cost:.3g} per row.", elsewhere
+
+
+def _table(ranges: list[tuple[str, float, float, float]]) -> Table:
+    rows = [
+        Row(f"{low:.3f} to {high:.3f}", "", "", (name, f"{worst:.3f}"))
+        for name, low, high, worst in ranges
+    ]
+    return Table(["probability cost", "cheapest", "normalized cost, at most"], rows)

@@ -1,38 +1,282 @@
-"""Parts of the texts of curves: paragraphs, and a table of scores."""
+"""Parts of the texts of curves: names, scores, who leads where, and notes."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Sequence
-from typing import Final
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
-from bestofk.report.lines import aligned
+import numpy as np
 
-_WIDTH: Final = 80
+from bestofk.inference import Caution
+from bestofk.measures import Measure
+from bestofk.report.lines import aligned, bullets, wrapped
+from bestofk.report.parts import Row, Table
+from bestofk.report.words import listing, number, percent, short_title
 
-
-def filled(text: str) -> str:
-    """Return a text in lines of at most 80 characters."""
-    return textwrap.fill(text, _WIDTH, break_on_hyphens=False)
-
-
-def paragraphs(head: str, table: str, sentences: Iterable[str], notes: Iterable[str]) -> str:
-    """Return a head, a table, sentences and notes, with an empty line between."""
-    listed = "\n".join(filled(f"- {note}") for note in notes)
-    texts = [filled(sentence) for sentence in sentences if sentence]
-    return "\n\n".join([filled(head), table, *texts, *([listed] if listed else [])])
+_MOST_NAMED: Final = 3
+_DIGITS: Final = re.compile(r"\d[\d,.]*")
+# Measures that are printed in percent.
+_SHARES: Final = {"error": "error", "accuracy": "accuracy"}
 
 
-def score_table(
-    corner: str,
-    heads: Sequence[str],
-    names: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    marked: int | None = None,
-) -> str:
-    """Return a table with a rule below its heads; one row may be marked with a star."""
-    marks = ["*" if index == marked else " " for index in range(len(names))]
-    table = [
-        [f"{mark} {name}", *cells] for mark, name, cells in zip(marks, names, rows, strict=True)
+@dataclass(frozen=True)
+class Sections:
+    title: str
+    answer: tuple[str, str, str]
+    facts: Sequence[str]
+    tables: Sequence[Table]
+    details: Sequence[str]
+    caveats: Sequence[str]
+    guessed: Sequence[str]
+    lists: Sequence[tuple[str, Sequence[str]]]
+
+
+def to_text(report: Sections, width: int = 80) -> str:
+    blocks = [wrapped(report.answer, width), [report.title, *wrapped(report.facts, width)]]
+    for table in report.tables:
+        name, *heads = table.heads
+        blocks.append(aligned([f"  {name}", *heads],
+                              [[f"{row.mark:<1} {row.name}", *row.cells] for row in table.rows]))
+    for title, texts in (("Details", report.details), ("Caveats", report.caveats), ("Guessed", report.guessed)):
+        if texts:
+            blocks.append([title, *bullets(texts, width)])
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def shortened(names: Sequence[str]) -> str:
+    """Return at most three names, and how many more there are.
+
+    Examples
+    --------
+    >>> shortened(["cart", "lda"]), shortened(["a", "b", "c", "d", "e"])
+    ('cart, lda', 'a, b, c + 2 more')
+    """
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" + {more} more" if more > 0 else "")
+
+
+def cell(measure: Measure, value: float) -> str:
+    """Return a mean for a table: error rate and accuracy in percent, others as numbers."""
+    if measure.name in _SHARES and not np.isnan(value):
+        return f"{percent(value)}%"
+    return number(value)
+
+
+def score_in_words(measure: Measure, value: float) -> str:
+    """Return a mean with the name of its measure.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"], pos_label="b")
+    >>> score_in_words(error, 0.121), score_in_words(auroc, 0.93)
+    ('12.1% error', 'AUROC 0.930')
+    """
+    if measure.name in _SHARES:
+        return f"{percent(value)}% {_SHARES[measure.name]}"
+    return f"{short_title(measure)} {number(value, 3)}"
+
+
+class Standing(NamedTuple):
+    """The learner with the best mean at a level of a curve, and the others there.
+
+    Attributes
+    ----------
+    leaders : list of int
+        Candidates with the best mean; several where they tie up to rounding.
+    value : float
+        That mean.
+    undecided, worse : list of str
+        Others that were tested: not significantly different, significantly worse.
+    """
+
+    leaders: list[int]
+    value: float
+    undecided: list[str]
+    worse: list[str]
+
+
+def standing(curve: Any, index: int) -> Standing | None:
+    """Return who leads a `LearnersCurve` at a level; None where no candidate has a mean."""
+    losses = curve.candidate_losses()[index]
+    if np.isnan(losses).all():
+        return None
+    is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
+    leaders = np.flatnonzero(is_least).tolist()
+    pick, tied = curve.learners[leaders[0]], {curve.learners[k] for k in leaders}
+    undecided, worse = [], []
+    for row in curve.pairs().itertuples():
+        if row[1] == curve.levels[index] and pick in (row.first, row.second):
+            other = row.second if row.first == pick else row.first
+            if other not in tied:
+                (worse if row.shown else undecided).append(other)
+    return Standing(leaders, float(curve.means()[index, leaders[0]]), undecided, worse)
+
+
+def others_in_words(at: Standing) -> str:
+    """Return which learners cannot be ruled out and which are worse; empty without a test."""
+    texts = []
+    if at.undecided:
+        texts.append(f"Cannot be ruled out: {shortened(at.undecided)}.")
+    if at.worse:
+        texts.append(f"Significantly worse: {shortened(at.worse)}.")
+    return " ".join(texts)
+
+
+def changes_in_words(curve: Any, index: int, where: Callable[[Sequence[Any]], str]) -> str:
+    """Return at which levels another learner leads than at one of them, and whether by chance.
+
+    Parameters
+    ----------
+    curve : LearnersCurve
+        The curve.
+    index : int
+        The level where the pick is made.
+    where : callable
+        Makes of levels "with 10 and 20 rows", or the like.
+    """
+    here = standing(curve, index)
+    if here is None or len(curve.levels) < 2:
+        return ""
+    pick, surely, perhaps = curve.learners[here.leaders[0]], {}, {}
+    for level in range(len(curve.levels)):
+        there = standing(curve, level)
+        if there is None or here.leaders[0] in there.leaders:
+            continue
+        leader = curve.learners[there.leaders[0]]
+        group = surely if pick in there.worse else perhaps
+        group.setdefault(leader, []).append(curve.levels[level])
+    texts = [f"{name} is significantly better {where(at)}." for name, at in surely.items()]
+    if perhaps:
+        levels = [level for at in perhaps.values() for level in at]
+        have = "has" if len(perhaps) == 1 else "have"
+        texts.append(
+            f"{listing(perhaps)} {have} a better mean {where(sorted(levels))}, "
+            "which may be chance."
+        )
+    return " ".join(texts)
+
+
+def span(levels: Sequence[Any], known: Sequence[Any], written: Callable[[Any], str]) -> str:
+    """Return levels in words: "10, 20 and 30", or "10 to 40" where none between is missing.
+
+    Examples
+    --------
+    >>> span([10, 20, 40], [10, 20, 40, 80], str), span([10, 40], [10, 20, 40], str)
+    ('10 to 40', '10 and 40')
+    """
+    first = list(known).index(levels[0])
+    if len(levels) > 2 and list(known)[first : first + len(levels)] == list(levels):
+        return f"{written(levels[0])} to {written(levels[-1])}"
+    return listing([written(level) for level in levels])
+
+
+def level_table(curve: Any, corner: str, heads: Sequence[str], index: int) -> Table:
+    """Return the means of every learner, a column per level; best first at one of them."""
+    measure, means = curve.measure, curve.means()
+    at = standing(curve, index)
+    losses = np.where(np.isnan(curve.candidate_losses()[index]), np.inf, 0) + np.nan_to_num(
+        measure.loss(means)[index], nan=np.inf
+    )
+    rows = [
+        Row(
+            curve.learners[k],
+            "best" if at is not None and k == at.leaders[0] else "",
+            "",
+            tuple(cell(measure, value) for value in means[:, k]),
+        )
+        for k in np.argsort(losses, kind="stable")
     ]
-    return "\n".join(aligned([f"  {corner}", *heads], table))
+    return Table([corner, *heads], rows)
+
+
+def without_test(curve: Any) -> str:
+    """Return why no two learners of a curve were tested; empty where some were."""
+    if len(curve.learners) < 2 or len(curve.pairs()):
+        return ""
+    complete = (~np.isnan(curve.test_values).any(axis=2)).sum(axis=1)
+    if (complete >= 2).any():
+        return (
+            "one split does not show what is chance"
+            if curve.test_values.shape[2] == 1
+            else "the plan carries no corrected t test"
+        )
+    return "no two learners have a score in every run"
+
+
+def pair_tests_in_words(curve: Any, levels: str) -> str:
+    """Return how many tests there were, and how many are significant; empty without a test."""
+    pairs = curve.pairs()
+    if not len(pairs):
+        return ""
+    return family_in_words(len(pairs), int(pairs["shown"].sum()), f"all pairs at all {levels}",
+                           curve.alpha)  # fmt: skip
+
+
+def family_in_words(n_tests: int, n_shown: int, what: str, alpha: float) -> str:
+    """Return a family of corrected t tests in one sentence, and what a test that is not shown is."""
+    text = (
+        f"{n_tests} corrected resampled t tests of {what} at a nominal {100 * alpha:g}% "
+        f"family-wise level (Holm): {n_shown} significant."
+    )
+    return text if n_shown == n_tests else f'{text} "Can\'t tell" does not mean "equal".'
+
+
+def once(notes: Iterable[str]) -> list[str]:
+    """Return notes that differ in numbers alone once, with their count.
+
+    Examples
+    --------
+    >>> once(["a failed in 3 of 3 runs with 10 rows.", "a failed in 3 of 3 runs with 20 rows."])
+    ['a failed in 3 of 3 runs with 10 rows. (2 times)']
+    """
+    groups: dict[str, list[str]] = {}
+    for note in notes:
+        groups.setdefault(_DIGITS.sub("#", note), []).append(note)
+    return [group[0] if len(group) == 1 else _counted(group) for group in groups.values()]
+
+
+def _counted(group: Sequence[str]) -> str:
+    text = f"{group[0]} ({len(group)} times)"
+    return Caution(group[0].code, text) if isinstance(group[0], Caution) else text
+
+
+def curve_sections(
+    curve: Any,
+    *,
+    answer: tuple[str, str, str],
+    facts: Sequence[str],
+    tables: Sequence[Table],
+    details: Iterable[str],
+) -> Sections:
+    """Return the report of a curve: its notes are caveats where they have a code, else details.
+
+    Parameters
+    ----------
+    curve : Curve
+        Gives name, notes, and how the data were read.
+    answer : tuple of three str
+        What to do, what else is plausible or changes it, and how sure that is.
+    facts : sequence of str
+        What the table shows.
+    tables : sequence of Table
+        The table of scores first.
+    details : iterable of str
+        Empty ones are left out.
+    """
+    notes = once(curve.notes)
+    caveats = [note for note in notes if isinstance(note, Caution)]
+    others = [note for note in notes if not isinstance(note, Caution)]
+    return Sections(
+        title=f"{curve.data_name}: {curve.title}",
+        answer=answer,
+        facts=facts,
+        tables=tables,
+        details=[*filter(None, details), *others],
+        caveats=[f"{note.rstrip('.')}. [{note.code}]" for note in caveats],
+        guessed=curve.guessed,
+        lists=[],
+    )

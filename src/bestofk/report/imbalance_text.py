@@ -4,48 +4,143 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bestofk.report.words import listing
+import pandas as pd
+
+from bestofk.report.curve_text import curve_sections, family_in_words, shortened
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.words import listing, number, percent, times
 
 _CALIBRATION: Final = "calibration_in_the_large"
 _NONE: Final = "none"
 # Smaller changes are not spoken of; the region of practical equivalence of all verdicts.
 _MATTERS: Final = 0.01
-_SPOKEN_OF: Final = {
+_FIGURES: Final = {
     "auroc": "AUROC",
-    "balanced_accuracy": "Balanced accuracy",
-    "log_loss": "Log loss",
+    "balanced_accuracy": "balanced\naccuracy",
+    "log_loss": "log\nloss",
+    "brier": "Brier\nscore",
+    _CALIBRATION: "predicted\n- observed",
 }
 
 
-def imbalance_text(effect: Any) -> str:
-    """Return what changed in a few sentences, with the notes.
+def imbalance_sections(effect: Any) -> Sections:
+    """Return the report of balancing classes.
 
-    A change is spoken of where it is larger than 0.01. The sentences describe these runs;
-    whether a difference of scores is more than chance is a matter of ``comparison.test``.
+    A change of a score is called better or worse where the corrected resampled t test says so.
     """
-    before, after = _before_and_after(effect)
-    sentences = [_opening(effect)]
-    if len(after):
-        sentences += _on_calibration(effect, before, after)
-        sentences += [
-            _on_score(title, before[name], after[name]) for name, title in _SPOKEN_OF.items()
-        ]
-    return " ".join([*filter(None, sentences), *_gaps(effect), *effect.notes])
-
-
-def _opening(effect: Any) -> str:
     evaluation = effect.comparison.evaluation
     data, count = evaluation.data, int(evaluation.data.class_counts[effect.rarest])
-    return (
-        f"Class {effect.rarer_class} holds {count} of {data.n_samples} rows "
-        f"({100 * count / data.n_samples:.1f} %). {evaluation.plan.title[0].upper()}"
-        f"{evaluation.plan.title[1:]}; classes are brought to one size in training rows "
-        f"alone. A case is a learner with a method{_left_out(effect)}."
+    tests = effect.pairs()
+    return curve_sections(
+        effect,
+        answer=(_ranking(effect, tests), _others(tests), _how_sure(effect, tests)),
+        facts=[
+            f"Class {effect.rarer_class}: {count:,} of {data.n_samples:,} rows "
+            f"({percent(count / data.n_samples)}%)",
+            evaluation.plan.title[0].upper() + evaluation.plan.title[1:],
+        ],
+        tables=[_table(effect, tests)],
+        details=[
+            "Classes are brought to one size in training rows alone. A case is a learner with a "
+            f"method{_left_out(effect)}.",
+            _tested(effect, tests),
+            *_on_calibration(effect),
+            *_gaps(effect),
+        ],
     )
 
 
 def _left_out(effect: Any) -> str:
     return f"; {listing(effect.baselines)} counts for none" if effect.baselines else ""
+
+
+def _table(effect: Any, tests: pd.DataFrame) -> Table:
+    frame = effect.frame()
+    versus = {row.case: row for row in tests.query("measure == 'auroc'").itertuples()}
+    rows = []
+    for name, figures in zip(effect.comparison.evaluation.names, frame.itertuples(), strict=True):
+        cells = [number(getattr(figures, key)) for key in _FIGURES]
+        cells[-1] = "-" if cells[-1] == "-" else f"{figures.calibration_in_the_large:+.3f}"
+        rows.append(Row(name, "", "", (*cells, _versus(versus.get(name)))))
+    return Table(["learner (method)", *_FIGURES.values(), "AUROC\nversus none"], rows)
+
+
+def _versus(test: Any) -> str:
+    if test is None:
+        return ""
+    answer = ("better" if test.change > 0 else "worse") if test.shown else "can't tell"
+    return f"{answer} ({test.change:+.3f})"
+
+
+def _ranking(effect: Any, tests: pd.DataFrame) -> str:
+    """Return whether to balance: where the ranking of rows gets significantly better."""
+    if len(effect.levels) < 2:
+        return "Nothing was balanced: 'none' is the only method."
+    of_auroc = tests.query("measure == 'auroc'")
+    if not len(of_auroc):
+        return f"Can't tell whether to balance the classes: {_untested(effect)}."
+    better = of_auroc[of_auroc["shown"] & (of_auroc["change"] > 0)]
+    if not len(better):
+        return (
+            "Leave the classes as they are: no method makes the ranking of rows (AUROC) "
+            "significantly better."
+        )
+    most = better.sort_values("change", kind="stable").iloc[-1]
+    cases = shortened(better["case"].tolist())
+    rest = ", and leave the others as they are" if len(better) < len(of_auroc) else ""
+    return (
+        f"Balance the classes for {cases}{rest}: the ranking gets significantly better, for "
+        f"{most['case']} from AUROC {most['before']:.3f} to {most['after']:.3f}."
+    )
+
+
+def _untested(effect: Any) -> str:
+    is_one = len(effect.comparison.evaluation.plan) == 1
+    return "one split does not show what is chance" if is_one else "no ranking could be tested"
+
+
+def _others(tests: pd.DataFrame) -> str:
+    open_cases = tests.query(f"measure == 'auroc' and not shown and change > {_MATTERS}")
+    texts = []
+    if len(open_cases):
+        names = open_cases.sort_values("change", ascending=False, kind="stable")["case"].tolist()
+        texts.append(f"Can't tell, but may rank better: {shortened(names)}.")
+    for measure, title, better, worse in (
+        ("balanced_accuracy", "Balanced accuracy", ", as another threshold can do", ""),
+        ("log_loss", "Log loss", "", ": those probabilities are no risks"),
+    ):
+        of_measure = tests.query("measure == @measure")
+        shown = of_measure[of_measure["shown"]]
+        is_better = (shown["change"] > 0) != (measure == "log_loss")
+        for word, count, meaning in (
+            ("better", int(is_better.sum()), better), ("worse", int((~is_better).sum()), worse),
+        ):  # fmt: skip
+            if count:
+                texts.append(
+                    f"{title} is significantly {word} in {count} of "
+                    f"{times(len(of_measure), 'case')}{meaning}."
+                )
+    none = "No other score is significantly better or worse."
+    return " ".join(texts) or (none if len(tests) else "No score was tested.")
+
+
+def _how_sure(effect: Any, tests: pd.DataFrame) -> str:
+    if not len(tests):
+        return "No claim about new data: nothing was tested."
+    return (
+        f"{times(len(tests), 'test')} at a nominal {100 * effect.alpha:g}% family-wise level "
+        '(Holm); "can\'t tell" does not mean "equal".'
+    )
+
+
+# -- details -----------------------------------------------------------------------------
+
+
+def _tested(effect: Any, tests: pd.DataFrame) -> str:
+    if not len(tests):
+        return ""
+    what = "every method against none by AUROC, balanced accuracy and log loss"
+    return family_in_words(len(tests), int(tests["shown"].sum()), what, effect.alpha)
 
 
 def _before_and_after(effect: Any) -> tuple[Any, Any]:
@@ -55,8 +150,9 @@ def _before_and_after(effect: Any) -> tuple[Any, Any]:
     return frame.loc[after["learner"]].set_axis(after.index), after
 
 
-def _on_calibration(effect: Any, before: Any, after: Any) -> list[str]:
+def _on_calibration(effect: Any) -> list[str]:
     """Say whether predicted shares moved away from the observed one, and the ranking not."""
+    before, after = _before_and_after(effect)
     before_gap, after_gap = before[_CALIBRATION].dropna(), after[_CALIBRATION].dropna()
     farther = (after_gap.abs() - before_gap.abs()).dropna()
     if not len(farther):
@@ -67,18 +163,20 @@ def _on_calibration(effect: Any, before: Any, after: Any) -> list[str]:
             most = moved.idxmax()
             sentences.append(
                 f"The mean predicted share of class {effect.rarer_class} moved {words} the "
-                f"observed one in {(moved > _MATTERS).sum()} of {len(moved)} cases, the most "
-                f"for {most}: predicted minus observed from {before_gap[most]:+.3f} to "
+                f"observed one in {(moved > _MATTERS).sum()} of {len(moved)} cases. Most for "
+                f"{most}: predicted minus observed from {before_gap[most]:+.3f} to "
                 f"{after_gap[most]:+.3f}."
             )
+    if before["auroc_se"].isna().all():
+        return sentences
     moved = farther.index[farther > _MATTERS]
     ranking = (after["auroc"] - before["auroc"]).abs()[moved]
     n_kept = int((ranking <= _MATTERS).sum())
     if n_kept:
         sentences.append(
-            f"In {n_kept} of {len(moved)} cases where it moved away the ranking hardly changed "
-            f"(AUROC by at most {ranking[ranking <= _MATTERS].max():.3f}), as van den "
-            "Goorbergh et al. (2022) found for logistic regression."
+            f"In {n_kept} of these {len(moved)} cases AUROC changed by at most "
+            f"{ranking[ranking <= _MATTERS].max():.3f}, as van den Goorbergh et al. (2022) found "
+            "for logistic regression."
         )
     return sentences or [
         f"The mean predicted share of class {effect.rarer_class} came to differ from the "
@@ -98,27 +196,12 @@ def _gaps(effect: Any) -> list[str]:
     alike: dict[str, list[str]] = {}
     for name, missing in titles.items():
         alike.setdefault(f"{', '.join(missing)}: {reasons[name]}.", []).append(name)
-    uncounted = {
-        element.measure.title: element.values.shape[1] - len(arms.splits)
-        for element, arms in effect.measured
-    }
+    uncounted: dict[int, list[str]] = {}
+    for element, arms in effect.measured:
+        n_uncounted = element.values.shape[1] - len(arms.splits)
+        uncounted.setdefault(n_uncounted, []).append(element.measure.title)
     return [
         *(f"Without a value for {', '.join(names)}: {text}" for text, names in alike.items()),
-        *(f"{n} splits are left out of {title} for all, because one has no value there."
-          for title, n in uncounted.items() if n),
+        *(f"{times(n, 'split')} left out of {listing(names)} for all, because one has no value "
+          "there." for n, names in uncounted.items() if n),
     ]  # fmt: skip
-
-
-def _on_score(title: str, before: Any, after: Any) -> str:
-    """Say in how many cases a score rose or fell by what matters, and where the most."""
-    change = (after - before).dropna()
-    if not len(change):
-        return ""
-    n_risen, n_fallen = int((change > _MATTERS).sum()), int((change < -_MATTERS).sum())
-    most = change.abs().idxmax()
-    if not n_risen and not n_fallen:
-        return f"{title} changed by at most {abs(change[most]):.3f}."
-    return (
-        f"{title} rose by more than {_MATTERS} in {n_risen} of {len(change)} cases and fell in "
-        f"{n_fallen}, the most for {most}, from {before[most]:.3f} to {after[most]:.3f}."
-    )

@@ -1,106 +1,93 @@
-"""Text of learning curves: a table and a few sentences."""
+"""Text of learning curves: the answer, the table of means by size, and details."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.report.curve_text import paragraphs, score_table
-from bestofk.report.words import listing, number, short_title, times
+from bestofk.report.curve_text import (
+    cell,
+    changes_in_words,
+    level_table,
+    others_in_words,
+    pair_tests_in_words,
+    score_in_words,
+    span,
+    standing,
+    without_test,
+)
+from bestofk.report.curve_text import curve_sections
+from bestofk.report.parts import Sections
+from bestofk.report.words import interval_in_words, listing, number, short_title, times
 
-_MOST_NAMED: Final = 6  # differences, or models that grow, that are named one by one
-
-
-def learning_text(curves: Any, n_train: int | None = None) -> str:
-    """Return a table of means by size, and what can be said of it and of `n_train` rows."""
-    head = (
-        f"{curves.data_name}: {short_title(curves.measure)} "
-        f"({'higher' if curves.measure.greater_is_better else 'lower'} is better) on rows left "
-        f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}"
-    )
-    cells = [[number(value) for value in of_learner] for of_learner in curves.means().T]
-    table = score_table("rows", [f"{size:,}" for size in curves.sizes], curves.learners, cells)
-    sentences = [
-        _best(curves), _changes(curves), _shown(curves), _fit(curves), _growth(curves),
-        _ahead(curves, n_train),
-    ]  # fmt: skip
-    return paragraphs(head, table, sentences, curves.notes)
+_MOST_NAMED: Final = 6  # models that grow, named one by one
 
 
-def _best(curves: Any) -> str:
-    losses = curves.candidate_losses()
-    if np.isnan(losses[0]).all() or np.isnan(losses[-1]).all():
+def learning_sections(curves: Any, n_train: int | None = None) -> Sections:
+    """Return the report of learning curves, looking ahead to `n_train` rows."""
+    heads = [f"{size:,}" for size in curves.sizes]
+    better = "higher" if curves.measure.greater_is_better else "lower"
+    return curve_sections(
+        curves,
+        answer=(_pick(curves), _others(curves), _ahead(curves, n_train)),
+        facts=[
+            f"{short_title(curves.measure)} ({better} is better) on rows left out, by the number "
+            f"of training rows; mean of {times(curves.n_splits, 'split')}"
+        ],
+        tables=[level_table(curves, "rows", heads, -1)],
+        details=[
+            pair_tests_in_words(curves, "sizes"), _crossings(curves), _fit(curves),
+            _growth(curves), _expected(curves, n_train),
+        ],
+    )  # fmt: skip
+
+
+def _pick(curves: Any) -> str:
+    at = standing(curves, -1)
+    if at is None:
+        return f"No learner has a score in every run with {curves.sizes[-1]:,} training rows."
+    names = [curves.learners[k] for k in at.leaders]
+    value = score_in_words(curves.measure, at.value)
+    return f"Use {listing(names, 'or')}: {value} with {curves.sizes[-1]:,} training rows."
+
+
+def _others(curves: Any) -> str:
+    at = standing(curves, -1)
+    if at is None:
+        return "No learner can be picked."
+    reason = without_test(curves)
+    untested = f"Nothing was tested: {reason}." if reason else ""
+
+    def where(levels: Sequence[int]) -> str:
+        return f"with {span(levels, curves.levels, '{:,}'.format)} rows"
+
+    changes = changes_in_words(curves, len(curves.levels) - 1, where)
+    return " ".join(filter(None, [untested, others_in_words(at), changes]))
+
+
+def _crossings(curves: Any) -> str:
+    """Return from how many rows on the pick has the better mean; only with an interval."""
+    at = standing(curves, -1)
+    if at is None:
         return ""
-    first, last = (_with_least_loss(curves, losses[s]) for s in (0, -1))
-    extreme = "highest" if curves.measure.greater_is_better else "lowest"
-    title, few, many = short_title(curves.measure), curves.sizes[0], curves.sizes[-1]
-    has, it_has = ("has", "it has") if len(last) == 1 else ("have", "they have")
-    end = f"With {many:,} training rows {listing(last)} {has} the {extreme} {title}"
-    if first == last:
-        return f"{end}, and so {it_has} with {few:,}."
-    then = f"it is {first[0]}" if len(first) == 1 else f"{listing(first)} have it"
-    return f"{end}; with {few:,} {then}."
-
-
-def _with_least_loss(curves: Any, losses: NDArray[np.float64]) -> list[str]:
-    """Return the learner with the lowest loss; several if equal up to rounding."""
-    is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
-    return [name for name, is_one in zip(curves.learners, is_least, strict=True) if is_one]
-
-
-def _changes(curves: Any) -> str:
-    losses = curves.candidate_losses()
-    if np.isnan(losses[-1]).all():
-        return ""
-    best = curves.learners[int(np.nanargmin(losses[-1]))]
-    crossings = curves.crossings().query("better_after == @best").sort_values("n_train")
-    said = []
-    for row in crossings.itertuples():
-        between = "" if np.isnan(row.low) else f" ({row.low:,.0f} to {row.high:,.0f})"
-        said.append(f"{row.better_before} at about {row.n_train:,.0f} rows{between}")
+    best = curves.learners[at.leaders[0]]
+    crossings = curves.crossings().query("better_after == @best").dropna(subset="low")
+    said = [
+        f"{row.better_before} at about {row.n_train:,.0f} rows ({row.low:,.0f}-{row.high:,.0f})"
+        for row in crossings.sort_values("n_train").itertuples()
+    ]
     if not said:
         return ""
-    how = "; in brackets the middle 90 % over resampled repeats of these rows" if (
-        crossings["low"].notna().any()
-    ) else ""  # fmt: skip
-    return f"{best} overtakes {listing(said)}{how}."
-
-
-def _shown(curves: Any) -> str:
-    if len(curves.learners) < 2:
-        return ""
-    pairs = curves.pairs()
-    if not len(pairs):
-        complete = (~np.isnan(curves.test_values).any(axis=2)).sum(axis=1)
-        why = (
-            "the plan carries no corrected t test"
-            if (complete >= 2).any()
-            else "no two have a score in every run of a size"
-        )
-        return f"No two learners could be tested: {why}."
-    family = (
-        f"by the corrected resampled t test, Holm over all {times(len(pairs), 'comparison')} at "
-        f"all sizes, level {curves.alpha:g}"
+    return (
+        f"By the means {best} overtakes {listing(said)}. In brackets: the middle 90% over "
+        "resampled repeats of these rows."
     )
-    shown = pairs[pairs["shown"]]
-    if not len(shown):
-        return f"No difference is shown at any size ({family}). That is no proof of equality."
-    of_size = shown.groupby("n_train").size()
-    if len(shown) > _MOST_NAMED:
-        counts = listing([f"{count} with {size:,} rows" for size, count in of_size.items()])
-        return f"Shown {family}: {times(len(shown), 'difference')}, {counts}."
-    said = [
-        f"{row.first} {'better' if row.difference < 0 else 'worse'} than {row.second} with "
-        f"{row.n_train:,} rows"
-        for row in shown.itertuples()
-    ]
-    return f"Shown {family}: {listing(said)}."
 
 
 def _fit(curves: Any) -> str:
-    """Report the learner that fits its training rows far better than others at the largest size."""
+    """Return the learner that fits its training rows far better than others at the largest size."""
     last = curves.frame().query("n_train == @curves.sizes[-1]").set_index("learner")
     last = last[(last["n_failed"] == 0) & ~np.array(curves.is_baseline)]
     if not len(last):
@@ -110,10 +97,11 @@ def _fit(curves: Any) -> str:
     if not gaps.max() > 0:
         return ""
     name = last.index[int(np.argmax(gaps))]
-    item = last.loc[name]
+    item, measure = last.loc[name], curves.measure
     return (
-        f"Farthest from its training rows is {name}: {number(item['train'])} on them, "
-        f"{number(item['test'])} on rows left out, with {curves.sizes[-1]:,} rows."
+        f"Largest gap between training rows and rows left out: {name}, "
+        f"{cell(measure, item['train'])} against {cell(measure, item['test'])} with "
+        f"{curves.sizes[-1]:,} rows."
     )
 
 
@@ -128,46 +116,55 @@ def _growth(curves: Any) -> str:
         return ""
     ratios = np.maximum(many[indices], 1) / np.maximum(few[indices], 1)
     named = indices[np.argsort(-np.abs(np.log(ratios)), kind="stable")][:_MOST_NAMED]
-    most = ", most" if len(named) < len(indices) else ""
+    most = ", largest changes" if len(named) < len(indices) else ""
     said = [
         f"{curves.learners[k]} from {few[k]:,.0f} to {many[k]:,.0f} {curves.complexity_unit[-1, k]}"
         for k in named
     ]
-    return f"With the rows the model of the first split changes its size{most}: {listing(said)}."
+    return f"Size of the first split's model, fewest to most rows{most}: {listing(said)}."
+
+
+# -- more rows than were measured --------------------------------------------------------
 
 
 def _ahead(curves: Any, n_train: int | None) -> str:
-    """Say what is expected of the two best candidates with more rows, and which of them leads."""
+    """Return which of the two best candidates leads with more rows, or why that is not said."""
     expected = curves.extrapolations(n_train)
     if not expected:
-        return ""
+        return "No forecast: no learner can be picked."
     rows = f"{expected[0].n_train:,} rows"
     refused = [item for item in expected if item.is_refused]
     if refused:
         alike = {item.reason: [k.learner for k in refused if k.reason == item.reason]
                  for item in refused}  # fmt: skip
-        why = " ".join(f"{listing(names)}: {reason}." for reason, names in alike.items())
-        return f"Nothing is foretold for {rows}. {why}"
-    shown = []
-    for item in expected:
-        value, low, high = curves.in_units(item)
-        shown.append(f"{number(value)} of {item.learner} ({number(low)} to {number(high)})")
-    first = (
-        f"With {rows}, {_how_many(curves, expected[0].n_train)}, one may expect {listing(shown)}; "
-        "in brackets 80 % intervals."
-    )
-    return first if len(expected) < 2 else f"{first} {_lead(curves.predicted_lead(n_train))}"
-
-
-def _how_many(curves: Any, n_train: int) -> str:
-    is_double = n_train == 2 * curves.sizes[-1]
-    return "twice as many as were measured" if is_double else "more than were measured"
-
-
-def _lead(lead: Any) -> str:
-    between = "the 80 % interval of their difference"
+        if len(refused) == len(expected) and len(alike) == 1:
+            return f"No forecast for {rows}: {refused[0].reason}."
+        why = "; ".join(f"{listing(names)}: {reason}" for reason, names in alike.items())
+        return f"No forecast for {rows}. {why}."
+    if len(expected) < 2:
+        return f"With {rows} expect {_interval(curves, expected[0])} (80% interval)."
+    lead = curves.predicted_lead(n_train)
+    first, second = sorted(expected, key=lambda item: item.learner != lead.leader)
+    said = f"{_interval(curves, first)} against {_interval(curves, second)} (80% intervals)"
     if not lead.is_sure:
-        return f"Which of the two would then be better is open: {between} includes 0."
-    if lead.high < 0:
-        return f"{lead.first} should still be better: {between} excludes 0."
-    return f"{lead.second} should then be better: {between} excludes 0."
+        return f"With {rows} can't tell which of {first.learner} and {second.learner} is better: expect {said}."
+    still = "still " if lead.leader == lead.first else ""
+    return f"With {rows} {first.learner} should {still}be better than {second.learner}: expect {said}."
+
+
+def _interval(curves: Any, item: Any) -> str:
+    _, low, high = curves.in_units(item)
+    if curves.measure.name in ("error", "accuracy"):
+        return f"{interval_in_words(low, high)} {curves.measure.name}"
+    return f"{short_title(curves.measure)} {number(low, 3)} to {number(high, 3)}"
+
+
+def _expected(curves: Any, n_train: int | None) -> str:
+    expected = [item for item in curves.extrapolations(n_train) if not item.is_refused]
+    if not expected:
+        return ""
+    said = [
+        f"{cell(curves.measure, curves.in_units(item)[0])} for {item.learner}" for item in expected
+    ]
+    double = ", twice the largest size" if expected[0].n_train == 2 * curves.sizes[-1] else ""
+    return f"Expected mean with {expected[0].n_train:,} rows{double}: {listing(said)}."

@@ -1,106 +1,117 @@
-"""Text of noise curves: a table and a few sentences."""
+"""Text of noise curves: the answer, the table of means by share of noise, and details."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-import pandas as pd
-
-from bestofk.report.words import listing, percent, short_title, times, value_in_words
+from bestofk.report.curve_text import (
+    cell,
+    changes_in_words,
+    curve_sections,
+    level_table,
+    others_in_words,
+    pair_tests_in_words,
+    score_in_words,
+    span,
+    standing,
+    without_test,
+)
+from bestofk.report.parts import Sections
+from bestofk.report.words import listing, percent, short_title, times
 
 _NOISE: Final = {
     "class": "of {rows} got another class",
     "feature": "of the values in every column of {rows} were replaced",
     "missing": "of the values in every column of {rows} were removed",
 }
-_TESTED_ON_CLEAN: Final = "test rows stayed clean."
+_TESTED_ON_CLEAN: Final = "Test rows stayed clean."
 _TESTED_ON_NOISY: Final = {
-    "class": "scores are agreement with these partly wrong classes.",
-    "feature": "learners predicted from such values.",
-    "missing": "learners predicted with such gaps.",
+    "class": "Scores are agreement with these partly wrong classes.",
+    "feature": "Learners predicted from such values.",
+    "missing": "Learners predicted with such gaps.",
 }
+_NO_CLAIM: Final = (
+    "No claim about new data: this noise was drawn at random, and real errors have causes."
+)
 
 
-def noise_table(curve: Any) -> str:
-    """Return the table of mean scores by learner and share of noise."""
-    shares = [f"{100 * fraction:g} %" for fraction in curve.levels]
-    table = pd.DataFrame(curve.means().T, index=list(curve.learners), columns=shares)
-    return str(table.round(4).to_string())
+def noise_sections(curve: Any) -> Sections:
+    """Return the report of noise curves."""
+    better = "higher" if curve.measure.greater_is_better else "lower"
+    return curve_sections(
+        curve,
+        answer=(_pick(curve), _others(curve), _NO_CLAIM),
+        facts=[
+            f"{short_title(curve.measure)} ({better} is better) by the share of noise; mean of "
+            f"{times(curve.test_values.shape[2], 'split')}"
+        ],
+        tables=[level_table(curve, "noise", [_share(f) for f in curve.levels], _decided(curve))],
+        details=[_noise(curve), pair_tests_in_words(curve, "shares"), _resistance(curve)],
+    )
 
 
-def noise_text(curve: Any) -> str:
-    """Return what noise curves say, in a few sentences."""
-    sentences = [_noise(curve), _best(curve), _resistance(curve), _shown(curve), *curve.notes]
-    return " ".join(filter(None, sentences))
+def _share(fraction: float) -> str:
+    return f"{100 * fraction:g}%"
+
+
+def _at(fraction: float) -> str:
+    return "without noise" if fraction == 0 else f"at {_share(fraction)} noise"
+
+
+def _decided(curve: Any) -> int:
+    """Return the index of the first share where a learner has a mean; 0 where there is none."""
+    known = [f for f in range(len(curve.levels)) if standing(curve, f) is not None]
+    return known[0] if known else 0
+
+
+def _pick(curve: Any) -> str:
+    index = _decided(curve)
+    at = standing(curve, index)
+    if at is None:
+        return "No learner has a score in every run, so none is picked."
+    names = [curve.learners[k] for k in at.leaders]
+    text = f"Use {listing(names, 'or')}: {score_in_words(curve.measure, at.value)} {_at(curve.levels[index])}"
+    last = curve.means()[-1, at.leaders[0]]
+    if index == len(curve.levels) - 1 or last != last:
+        return f"{text}."
+    return f"{text}, {cell(curve.measure, last)} {_at(curve.levels[-1])}."
+
+
+def _others(curve: Any) -> str:
+    index = _decided(curve)
+    at = standing(curve, index)
+    if at is None:
+        return "No learner can be picked."
+    reason = without_test(curve)
+    untested = f"Nothing was tested: {reason}." if reason else ""
+
+    def where(levels: Sequence[float]) -> str:
+        return f"at {span(levels, curve.levels, _share)} noise"
+
+    changes = changes_in_words(curve, index, where)
+    return " ".join(filter(None, [untested, others_in_words(at), changes]))
 
 
 def _noise(curve: Any) -> str:
-    shares = listing(f"{100 * fraction:g}" for fraction in curve.levels)
     is_both = curve.noisy == "both"
     struck = _NOISE[curve.kind].format(
         rows="all rows, for training and for testing," if is_both else "the training rows"
     )
     tested = _TESTED_ON_NOISY[curve.kind] if is_both else _TESTED_ON_CLEAN
-    return f"On {curve.data_name}, {shares} % {struck}; {tested}"
-
-
-def _best(curve: Any) -> str:
-    """Report the learner with the best mean without noise, and where that changes."""
-    losses = curve.candidate_losses()
-    known = [f for f in range(len(curve.levels)) if not np.isnan(losses[f]).all()]
-    leaders = [(f, int(np.nanargmin(losses[f]))) for f in known]
-    if not leaders:
-        return "No learner has a value in every run."
-    start, first = leaders[0]
-    value = value_in_words(curve.measure, float(curve.means()[start, first]))
-    text = (
-        f"{_at(curve, start)} {curve.learners[first]} has the best mean "
-        f"{short_title(curve.measure)}: {value}"
-    )
-    changes = [
-        f"{curve.learners[k]} from {100 * curve.levels[f]:g} %"
-        for (_, before), (f, k) in pairwise(leaders)
-        if k != before
-    ]
-    if changes:
-        return f"{text}; then {listing(changes)}."
-    return f"{text}{', and at every other fraction too' if len(leaders) > 1 else ''}."
-
-
-def _at(curve: Any, index: int) -> str:
-    share = curve.levels[index]
-    return "Without noise" if share == 0 else f"At {100 * share:g} % noise"
+    return f"{listing(map(_share, curve.levels))} {struck}. {tested}"
 
 
 def _resistance(curve: Any) -> str:
+    """Return what every learner loses to noise on average, a figure and no conclusion."""
     if not curve.has_resistance:
         return ""
     ranked = curve.resistance().dropna(subset="rank")
-    if len(ranked) < 2:
+    if not len(ranked):
         return ""
-    most, least = (_loses(curve, ranked.iloc[index]) for index in (0, -1))
-    return f"Most resistant is {most} on average over the fractions; least {least}."
-
-
-def _loses(curve: Any, row: Any) -> str:
-    loss, title = row["relative_loss"], short_title(curve.measure)
-    share = f"{percent(abs(loss))} %"
-    if curve.is_growth:
-        return f"{row['learner']}, whose {title} {'falls' if loss < 0 else 'grows'} by {share}"
-    if not curve.measure.greater_is_better:
+    title = short_title(curve.measure)
+    if not curve.is_growth and not curve.measure.greater_is_better:
         title = "accuracy" if curve.measure.name == "error" else "score"
-    return f"{row['learner']}, which {'gains' if loss < 0 else 'loses'} {share} of its {title}"
-
-
-def _shown(curve: Any) -> str:
-    pairs = curve.pairs()
-    if not len(pairs):
-        return ""
-    n_shown = int(pairs["shown"].sum())
-    return (
-        f"{n_shown} of {times(len(pairs), 'difference')} between two learners "
-        f"{'is' if 1 in (n_shown, len(pairs)) else 'are'} shown (corrected resampled t test, "
-        f"Holm, level {curve.alpha:g})."
-    )
+    what = f"Growth of the {title}" if curve.is_growth else f"Loss of {title}"
+    said = [f"{row.learner} {percent(row.relative_loss)}%" for row in ranked.itertuples()]
+    return f"{what} under noise, relative, mean over the shares: {listing(said)}."

@@ -1,50 +1,157 @@
-"""Text of a validation curve: a table and a few sentences."""
+"""Text of a validation curve: the answer, the table of means by value, and details."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from bestofk.report.curve_text import paragraphs, score_table
-from bestofk.report.words import best_side, listing, number, short_title, times
+import numpy as np
+
+from bestofk.report.curve_text import (
+    cell,
+    curve_sections,
+    family_in_words,
+    score_in_words,
+    shortened,
+)
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.words import best_side, listing, points, short_title, times
 
 _HEADS: Final = ("training", "validation", "test")
-_MOST_NAMED: Final = 8  # values that are named one by one
+_ROUNDING: Final = 1e-12  # means closer than this are ties
 
 
-def validation_text(curve: Any) -> str:
-    """Return a table of means by value, and what can be said of it."""
-    head = (
-        f"{curve.data_name}: {short_title(curve.measure)} "
-        f"({'higher' if curve.measure.greater_is_better else 'lower'} is better) of "
-        f"{curve.learner} by {curve.parameter}; mean of {times(curve.n_splits, 'split')} of about "
-        f"{curve.n_train:.0f} training, {curve.n_validation:.0f} validation and "
-        f"{curve.sampling.n_test:.0f} test rows"
+def validation_sections(curve: Any) -> Sections:
+    """Return the report of a validation curve."""
+    better = "higher" if curve.measure.greater_is_better else "lower"
+    return curve_sections(
+        curve,
+        answer=(_pick(curve), _others(curve), _fit(curve)),
+        facts=[
+            f"{short_title(curve.measure)} ({better} is better); mean of "
+            f"{times(curve.n_splits, 'split')} of about {curve.n_train:.0f} training, "
+            f"{curve.n_validation:.0f} validation and {curve.sampling.n_test:.0f} test rows"
+        ],
+        tables=[_table(curve)],
+        details=[_chosen(curve), _cost_of_choice(curve), _tests(curve), *_sides(curve)],
     )
+
+
+def _table(curve: Any) -> Table:
     means = curve.frame()[["train", "validation", "test"]].to_numpy(dtype=float)
-    cells = [[number(value) for value in row] for row in means]
-    table = score_table(curve.parameter, _HEADS, curve.labels, cells, curve.chosen)
-    sentences = [_chosen(curve), _cost_of_choice(curve), _shown(curve), *_fit(curve)]
-    return paragraphs(head, table, sentences, curve.notes)
+    rows = [
+        Row(label, "best" if index == curve.chosen else "", "",
+            tuple(cell(curve.measure, value) for value in means[index]))
+        for index, label in enumerate(curve.labels)
+    ]  # fmt: skip
+    return Table([curve.parameter, *_HEADS], rows)
+
+
+def _makes_no_difference(curve: Any) -> bool:
+    """Return whether all values have the same means on validation and on test rows."""
+    whole = curve.whole
+    means = np.stack([part[whole].mean(axis=1) for part in (curve.validation_values,
+                                                              curve.test_values)])  # fmt: skip
+    return len(whole) > 1 and bool((np.ptp(means, axis=1) <= _ROUNDING).all())
+
+
+def _pick(curve: Any) -> str:
+    chosen = curve.chosen
+    if chosen is None:
+        return f"No value of {curve.parameter} has a score in every run, so none is chosen."
+    value = score_in_words(curve.measure, float(curve.test_values[chosen].mean()))
+    if _makes_no_difference(curve):
+        return (
+            f"{curve.parameter} makes no difference to {curve.learner} here: {value} on test rows "
+            f"with each of the {len(curve.whole)} values."
+        )
+    return (
+        f"Use {curve.parameter} = {curve.labels[chosen]} for {curve.learner}: {value} on test "
+        "rows. It was chosen on validation rows."
+    )
+
+
+def _others(curve: Any) -> str:
+    chosen = curve.chosen
+    if chosen is None:
+        return "No value can be picked."
+    tests = curve.against_chosen()
+    if not len(tests):
+        return "Nothing was tested: one split does not show what is chance." if (
+            curve.n_splits == 1 and len(curve.whole) > 1
+        ) else "No other value was tested."  # fmt: skip
+    if _makes_no_difference(curve):
+        return "There is nothing to choose."
+    labels = [curve.labels[index] for index in curve.whole if index != chosen]
+    tests = tests.assign(label=labels)
+    shown = tests[tests["shown"]]
+    groups = {
+        "Significantly better on test rows": shown[shown["difference"] < 0],
+        "Cannot be ruled out": tests[~tests["shown"]],
+        "Significantly worse": shown[shown["difference"] > 0],
+    }
+    texts = [f"{title}: {shortened(group['label'].tolist())}." for title, group in groups.items()
+             if len(group)]  # fmt: skip
+    return " ".join([*texts, *_end(curve)])
+
+
+def _end(curve: Any) -> list[str]:
+    """Say that values beyond the chosen one may be better, where it is strictly best at an end."""
+    chosen, whole = curve.chosen, curve.whole.tolist()
+    if not curve.is_ordered or chosen not in (whole[0], whole[-1]) or len(whole) < 2:
+        return []
+    neighbor = whole[1] if chosen == whole[0] else whole[-2]
+    losses = curve.measure.loss(curve.validation_values).mean(axis=1)
+    if losses[neighbor] - losses[chosen] <= _ROUNDING:
+        return []
+    return [f"{curve.labels[chosen]} is the last value tried; values beyond it may be better."]
+
+
+def _fit(curve: Any) -> str:
+    """Return the score to expect, and where the learner under- and overfits, if that is known."""
+    chosen = curve.chosen
+    if chosen is None:
+        return "No claim: nothing was chosen."
+    honest = curve.estimates()["test"].iloc[0]
+    expected = f"Expect {score_in_words(curve.measure, honest)} if you choose on held-back rows."
+    if _makes_no_difference(curve):
+        return f"{expected} Values that were not tried may still differ."
+    if not curve.is_ordered:
+        return f"{expected} The values have no order, so none of them under- or overfits."
+    if curve.sampling.n_repeats < 2:
+        return f"{expected} Can't tell where it under- or overfits: one repeat has no standard error."
+    sides = curve.sides()
+    kinds = {"underfitting": "underfits", "overfitting": "overfits"}
+    said = [
+        f"{kinds[row.kind]} towards {curve.labels[curve.values.index(row.end)]}"
+        for row in sides.itertuples()
+        if row.kind
+    ]
+    if said:
+        return f"{expected} It {listing(said)}."
+    if not len(sides):
+        return expected
+    return f"{expected} Can't tell where it under- or overfits: 95% intervals over repeats include 0."
+
+
+# -- details -----------------------------------------------------------------------------
 
 
 def _chosen(curve: Any) -> str:
     chosen = curve.chosen
     if chosen is None:
-        return "No value has a score in every run, so none is chosen."
+        return ""
     text = (
-        f"* {curve.parameter} = {curve.labels[chosen]} is chosen: the {best_side(curve.measure)} "
-        f"mean {short_title(curve.measure)} on the validation rows."
+        f"{curve.labels[chosen]} has the {best_side(curve.measure)} mean "
+        f"{short_title(curve.measure)} on validation rows; the first wins ties."
     )
     by_split = curve.chosen_by_split
     others = len(set(by_split) - {chosen})
-    if others:
-        text += (
-            f" By their own validation rows {by_split.count(chosen)} of "
-            f"{times(curve.n_splits, 'split')} choose it, the rest {times(others, 'other value')}."
-        )
-    if curve.is_ordered and chosen in (0, len(curve.values) - 1):
-        text += " It is the end of the values; if there are others beyond it, they may do better."
-    return text
+    if not others:
+        return text
+    return (
+        f"{text} On their own validation rows {by_split.count(chosen)} of "
+        f"{times(curve.n_splits, 'split')} choose it, the rest {times(others, 'other value')}."
+    )
 
 
 def _cost_of_choice(curve: Any) -> str:
@@ -52,78 +159,43 @@ def _cost_of_choice(curve: Any) -> str:
     if index is None:
         return ""
     honest, _, best = curve.estimates().itertuples()
-    shown = number(honest.test), number(best.test)
+    shown = cell(curve.measure, honest.test), cell(curve.measure, best.test)
     text = (
-        f"Choosing in each split by its own validation rows gives a mean "
-        f"{short_title(curve.measure)} of {shown[0]} on the test rows. The best mean that one "
-        f"value has there is {shown[1]}, with {curve.labels[index]}"
+        f"Choosing in each split on its own validation rows: {shown[0]} on test rows. The best "
+        f"single value there, {curve.labels[index]}: {shown[1]}"
     )
     if best.gap < 0 and shown[0] != shown[1]:
-        return f"{text}: better by {number(-best.gap)}, but that takes a look at the test rows."
-    return f"{text}, so nothing would be gained by a look at the test rows."
+        return f"{text}, which takes a look at the test rows."
+    return f"{text}, so a look at the test rows gains nothing."
 
 
-def _shown(curve: Any) -> str:
-    tests, chosen = curve.against_chosen(), curve.chosen
-    if chosen is None or len(curve.whole) < 2:
-        return ""
+def _tests(curve: Any) -> str:
+    tests = curve.against_chosen()
     if not len(tests):
-        return "No value could be tested: the plan carries no corrected t test."
-    family = (
-        f"by the corrected resampled t test on the test rows, Holm over "
-        f"{times(len(tests), 'comparison')}, level {curve.alpha:g}"
-    )
-    labels = [curve.labels[index] for index in curve.whole if index != chosen]
-    own, shown = curve.labels[chosen], tests.assign(label=labels)[tests["shown"]]
-    if not len(shown):
-        return f"No value is shown to differ from {own} ({family}). That is no proof of equality."
-    said = []
-    for word, rows in (
-        ("worse", shown[shown["difference"] > 0]), ("better", shown[shown["difference"] < 0]),
-    ):  # fmt: skip
-        if len(rows) > _MOST_NAMED:
-            said.append(f"{times(len(rows), 'value')} {word} than {own}")
-        elif len(rows):
-            said.append(f"{listing(rows['label'])} {word} than {own}")
-    rest = len(tests) - len(shown)
-    left = f" Nothing is shown of the other{f' {rest}' if rest > 1 else ''}." if rest else ""
-    return f"Shown {family}: {listing(said)}.{left}"
+        return ""
+    what = "all values against the chosen one, on test rows,"
+    return family_in_words(len(tests), int(tests["shown"].sum()), what, curve.alpha)
 
 
-def _fit(curve: Any) -> list[str]:
-    """Say where training and validation part, and where both get worse."""
-    chosen = curve.chosen
-    if chosen is None:
+def _sides(curve: Any) -> list[str]:
+    if curve.chosen is None or not curve.is_ordered:
         return []
-    if not curve.is_ordered:
-        return ["The values have no order, so there is no side of under- or overfitting."]
-    if curve.sampling.n_repeats < 2:
-        return ["One repeat has no standard error, so under- and overfitting cannot be assessed."]
-    sides = curve.sides()
-    if not len(sides):  # no other value has a score in every run
-        return []
-    said = [_side(curve, row) for row in sides.itertuples() if row.kind]
-    if not said:
-        return [
-            "Neither under- nor overfitting stands out within these values: 95 % intervals over "
-            "repeats leave it open."
-        ]
-    return [*said, "Standard errors are over repeats: about other divisions of these rows."]
+    said = [_side(curve, row) for row in curve.sides().itertuples() if row.kind]
+    about = "Standard errors over repeats are about other divisions of these rows."
+    return [*said, about] if said else []
 
 
 def _side(curve: Any, item: Any) -> str:
     end = curve.labels[curve.values.index(item.end)]
-    span = f"from {curve.labels[curve.chosen or 0]} to {end}"
-    train = f"by {number(abs(item.train_change))} (standard error {number(item.train_error)})"
-    held_back = f"by {number(item.validation_change)} ({number(item.validation_error)})"
-    title, greater = short_title(curve.measure), curve.measure.greater_is_better
-    better, worse = ("rises", "falls") if greater else ("falls", "rises")
-    if item.kind == "overfitting":
-        return (
-            f"Overfitting towards {end}: {span} the {title} {better} {train} on the training rows "
-            f"and {worse} {held_back} on the validation rows."
-        )
+    measure = curve.measure
+
+    def moved(loss: float, error: float) -> str:
+        rises = (loss > 0) != measure.greater_is_better
+        size = points(measure, abs(loss))
+        return f"{'rises' if rises else 'falls'} by {size} (standard error {points(measure, error)})"
+
     return (
-        f"Underfitting towards {end}: {span} the {title} {worse} {train} on the training rows and "
-        f"{held_back} on the validation rows."
+        f"{item.kind.capitalize()}: from {curve.labels[curve.chosen or 0]} to {end} the "
+        f"{short_title(measure)} {moved(item.train_change, item.train_error)} on training rows and "
+        f"{moved(item.validation_change, item.validation_error)} on validation rows."
     )

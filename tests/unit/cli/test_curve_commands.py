@@ -161,7 +161,7 @@ def test_one_learner_alone_has_a_curve_and_no_test(capsys):
     line[line.index("nearest-mean,1nn")] = "1nn"
     assert main(line) == 0
     shown = capsys.readouterr().out
-    assert "With 100 training rows 1nn has the lowest error rate" in shown
+    assert shown.startswith("Use 1nn: ")
     assert "tested" not in shown
 
 
@@ -216,8 +216,8 @@ def test_imbalance_prints_what_sampling_does(capsys):
     printed = capsys.readouterr()
     shown = printed.out
     assert "2 learners, 12 runs" in printed.err
-    assert shown.split()[:2] == ["learner", "method"]
-    assert all(len(line) <= 80 for line in shown.partition("\n\n")[2].splitlines())
+    assert shown.startswith("Leave the classes as they are: ")
+    assert "naive-bayes (under)" in shown
     assert main([*line, "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert [number["method"] for number in numbers["scores"]] == ["none", "under"]

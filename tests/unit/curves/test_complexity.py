@@ -76,12 +76,8 @@ def test_json_has_null_where_nothing_was_counted(curves):
 
 
 def said(curves):
-    """The paragraph about sizes of models, on one line; empty where there is none."""
-    return "".join(
-        " ".join(part.split())
-        for part in curves.text().split("\n\n")
-        if part.startswith("With the rows")
-    )
+    """The detail about sizes of models; empty where there is none."""
+    return "".join(text for text in curves.sections().details if text.startswith("Size of"))
 
 
 def test_the_text_says_whose_model_grows(curves):
@@ -89,7 +85,7 @@ def test_the_text_says_whose_model_grows(curves):
     assert few < many
     # a line has as many numbers at any size, and who keeps all rows is no news
     assert said(curves) == (
-        "With the rows the model of the first split changes its size: "
+        "Size of the first split's model, fewest to most rows: "
         f"tree from {few} to {many} nodes."
     )
 
@@ -119,8 +115,8 @@ def test_of_many_models_those_that_change_most_are_named(curves):
         model_bytes=np.repeat(curves.model_bytes, 2, axis=1),
     )
     assert said(wide) == (
-        "With the rows the model of the first split changes its size, most: g from 10 to 1 nodes, "
-        "h from 10 to 90 nodes, f from 10 to 16 nodes, e from 10 to 15 nodes, d from 10 to 14 "
+        "Size of the first split's model, fewest to most rows, largest changes: g from 10 to 1 "
+        "nodes, h from 10 to 90 nodes, f from 10 to 16 nodes, e from 10 to 15 nodes, d from 10 to 14 "
         "nodes and c from 10 to 13 nodes."
     )
 

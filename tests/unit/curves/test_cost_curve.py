@@ -118,7 +118,9 @@ def test_no_threshold_is_named_where_one_class_is_cheapest_always():
     assert (point.learner, point.threshold, point.expected_cost) == ("all-negative", np.inf, 0.1)
     assert point.text().startswith("To name the negative class always is expected to cost 0.1")
     assert curves.operating_point(0.9, [[0, 1], [1, 0]]).learner == "all-positive"
-    assert "0.000 to 0.500    always 0  " in curves.text()  # as wide as the head of the column
+    assert curves.sections().tables[0].rows[0].name == "0.000 to 0.500"
+    assert curves.sections().tables[0].rows[0].cells[0] == "always 0"
+    assert curves.sections(point).answer[0] == "Use always 0: expected cost 0.1 per row."
 
 
 def test_a_faultless_learner_costs_nothing_anywhere():
@@ -199,18 +201,22 @@ def test_the_expected_cost_is_that_of_the_pooled_predictions_at_the_threshold(re
 
 
 def test_the_text_says_who_is_cheapest_where_and_what_to_distrust(real):
-    text = cost_curve(real).text()
-    head = text.partition("\n\n")[0].replace("\n", " ")
-    assert head.startswith(
-        "Cost curves of tree, ridge and majority on breast_cancer: 1138 predictions, 37.3 % of "
-        "them for rows of the positive class, malignant."
-    )
+    curves = cost_curve(real)
+    text = curves.text()
+    assert curves.title == "cost curves of tree, ridge and majority"
+    fact = "1,138 predictions, 37.3% of them for rows of the positive class, malignant"
+    assert fact in " ".join(text.split())
+    widest = max(curves.best, key=lambda stretch: stretch.high - stretch.low).line.learner
+    assert text.startswith(f"Use {widest}: the cheapest at probability costs of ")
+    assert curves.answer[2].startswith("No claim about new data: thresholds were chosen on these")
     assert "  0.000 to " in text
     assert " to 1.000" in text
     assert "Thresholds are chosen and judged on the same rows" in text
     assert "Rows of several folds are ranked together" in text
     assert max(map(len, text.splitlines())) <= 80
-    assert repr(cost_curve(real)) == "<CostCurves of tree, ridge, majority on breast_cancer>"
+    first, *rest = repr(curves).splitlines()
+    assert first == "<CostCurves of tree, ridge, majority on breast_cancer>"
+    assert tuple(rest) == curves.answer
 
 
 def test_splits_that_a_learner_lacks_are_left_out_for_all():

@@ -291,11 +291,13 @@ class AsAccuracy:
         return -values
 
 
-def test_the_text_says_it_in_the_end(curves):
-    assert "With 480 rows, twice as many as were measured, one may expect" in unfolded(curves)
-    assert "With 300 rows, more than were measured, one may expect" in unfolded(curves, 300)
+def test_the_third_line_looks_ahead(curves):
+    assert "Expected mean with 480 rows, twice the largest size: " in unfolded(curves)
+    assert "Expected mean with 300 rows: " in unfolded(curves, 300)
     lead = curves.predicted_lead()
-    assert ("excludes 0" if lead.is_sure else "is open") in unfolded(curves)
+    third = curves.sections().answer[2]
+    assert third.startswith("With 480 rows ")
+    assert ("should still be better" if lead.is_sure else "can't tell which of") in third
     assert {lead.first, lead.second} == {"bayes", "5nn"}
 
 
@@ -307,17 +309,18 @@ def test_the_text_says_why_nothing_is_said(curves):
         complexity=curves.complexity[:4], complexity_unit=curves.complexity_unit[:4],
     )  # fmt: skip
     text = unfolded(few)
-    assert "Nothing is foretold for 114 rows. 5nn and bayes: 57 rows are too few;" in text
+    assert "No forecast for 114 rows: 57 rows are too few;" in text
     assert text.count("57 rows are too few") == 1
 
 
 def test_one_candidate_has_no_rival(curves):
     alone = replace(curves, is_baseline=(True, False, True))
     assert alone.predicted_lead() is None
-    assert "interval of their difference" not in unfolded(alone)
-    assert "of 5nn (" in unfolded(alone)
+    assert "better" not in alone.sections().answer[2]
+    assert alone.sections().answer[2].endswith("error (80% interval).")
     none = replace(curves, is_baseline=(True, True, True))
-    assert "one may expect" not in unfolded(none)
+    assert none.sections().answer[2] == "No forecast: no learner can be picked."
+    assert "Expected" not in unfolded(none)
 
 
 def unfolded(curves, n_train=None):

@@ -158,7 +158,7 @@ def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
     assert len(pairs.query("n_train == 10")) == 1
     assert len(pairs.query("n_train == 60")) == 3
     assert "needs failed in 3 of 3 runs with 10 rows: " in result.notes[0]
-    assert "too few rows" in result.text()
+    assert "too few rows. [incomplete]" in " ".join(result.text().split())
 
 
 def test_a_class_that_vanishes_from_a_part_is_told():
@@ -195,28 +195,30 @@ def test_a_change_of_order_is_found_with_its_interval():
     item = change.iloc[0]
     assert 20 <= item["low"] <= item["n_train"] <= item["high"] <= 600
     assert item["share"] > 0.5
-    assert "5nn overtakes linear at about" in result.text()
+    assert "5nn overtakes linear at about" in " ".join(result.text().split())
 
 
 def test_one_repeat_has_no_interval():
     result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
     assert result.frame()["test_error"].isna().all()
     assert result.crossings()[["low", "high", "share"]].isna().all().all()
-    assert "middle 90 %" not in result.text()
+    assert "overtakes" not in result.text()
 
 
 def test_the_text_has_the_table_and_what_is_shown(curves):
     text = curves.text()
     assert str(curves) == text
-    assert text.startswith("data: error rate (lower is better) on rows left out")
-    rows = [line.split() for line in text.splitlines() if line.startswith("  ")]
-    assert rows[0] == ["rows", "9", "30", "100"]
-    assert [row[0] for row in rows[1:]] == ["bayes", "1nn"]
-    assert [float(cell) for cell in rows[1][1:]] == pytest.approx(
-        curves.means()[:, 0].tolist(), abs=5e-5
+    table = curves.sections().tables[0]
+    assert table.heads == ["rows", "9", "30", "100"]
+    assert [(row.name, row.role) for row in table.rows] == [("bayes", "best"), ("1nn", "")]
+    assert [float(cell.rstrip("%")) for cell in table.rows[0].cells] == pytest.approx(
+        (100 * curves.means()[:, 0]).tolist(), abs=0.05
     )
-    assert "No difference is shown at any size" in text
-    assert "no proof of equality" in text
+    value = 100 * curves.means()[-1, 0]
+    assert text.startswith(f"Use bayes or 1nn: {value:.1f}% error with 100 training rows.\n")
+    assert curves.answer[1] == "1nn has a better mean with 9 rows, which may be chance."
+    assert "3 corrected resampled t tests of all pairs at all sizes" in text
+    assert '"Can\'t tell" does not mean "equal".' in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -294,7 +296,9 @@ def test_without_two_whole_curves_nothing_is_tested():
         scoring="error",
     )  # fmt: skip
     assert not len(result.pairs())
-    assert "no two have a score in every run of a size" in result.text()
+    assert result.answer[1] == (
+        "Nothing was tested: no two learners have a score in every run."
+    )
 
 
 def test_baselines_are_no_candidates():
@@ -311,6 +315,26 @@ def test_learners_that_tie_are_named_together_and_none_is_far_from_what_it_fits_
     labels = np.tile(["a", "b", "b"], 20)
     tied = {"1nn": MajorityClassifier(), "bayes": MajorityClassifier()}
     result = learning_curve(tied, constant, labels, train_sizes=[9, 30], cv="2x3", scoring="error")
-    text = " ".join(result.text().split())
-    assert "With 30 training rows 1nn and bayes have the lowest error rate, and so they" in text
-    assert "Farthest from its training rows" not in text
+    assert result.answer[0] == "Use 1nn or bayes: 33.3% error with 30 training rows."
+    assert "Largest gap" not in result.text()
+
+
+def test_one_split_leads_to_no_conclusion():
+    result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="holdout", scoring="error")
+    assert result.answer[1].startswith("Nothing was tested: one split does not show what is chance.")
+    assert result.answer[2].startswith("No forecast for 200 rows: 1 split is too few")
+    assert "significant" not in result.text()
+    assert "overtakes" not in result.text()
+
+
+def test_notes_that_differ_in_numbers_alone_are_printed_once_with_their_count():
+    result = learning_curve(
+        {"needs": NeedsRows(), **LEARNERS}, X, y, train_sizes=[9, 10, 12, 60], cv="1x3",
+        scoring="error",
+    )  # fmt: skip
+    assert len(result.notes) == 3
+    said = result.sections().caveats
+    assert len(said) == 1
+    assert said[0].startswith("needs failed in 3 of 3 runs with 9 rows: ")
+    assert said[0].endswith(" (3 times). [incomplete]")
+    assert result.to_dict()["notes"] == list(result.notes)

@@ -205,16 +205,19 @@ def test_over_and_underfitting_are_told_apart(curve):
             assert sides.loc[row, f"{part}_change"] == pytest.approx(d.mean())
             wanted = stats.sem(d.reshape(3, 3).mean(axis=1))
             assert sides.loc[row, f"{part}_error"] == pytest.approx(wanted)
+    assert curve.answer[2].endswith(" It overfits towards 1 and underfits towards 60.")
     text = " ".join(curve.text().split())
-    assert "Overfitting towards 1: from 7 to 1 the error rate falls by" in text
-    assert "Underfitting towards 60: from 7 to 60 the error rate rises by" in text
+    assert "Overfitting: from 7 to 1 the error rate falls by" in text
+    assert "Underfitting: from 7 to 60 the error rate rises by" in text
 
 
 def test_a_side_needs_intervals_that_leave_out_zero():
     validation = [[0.4, 0.0, 0.4, 0.0], [0.1] * 4, [0.2, 0.21, 0.2, 0.21]]
     result = made([[0.0] * 4, [0.1] * 4, [0.1] * 4], validation, np.full((3, 4), 0.1))
     assert result.sides()["kind"].tolist() == ["", ""]  # unclear; training errors alike
-    assert "Neither under- nor overfitting stands out" in result.text()
+    assert result.answer[2].endswith(
+        "Can't tell where it under- or overfits: 95% intervals over repeats include 0."
+    )
 
 
 def test_measures_that_should_be_high_rise_where_they_get_better():
@@ -226,16 +229,18 @@ def test_measures_that_should_be_high_rise_where_they_get_better():
     )
     assert result.sides()["kind"].tolist() == ["overfitting", "underfitting"]
     text = " ".join(result.text().split())
-    assert "from 2 to 1 the AUROC rises by 0.0950" in text
-    assert "falls by 0.1950" in text
-    assert "The best mean that one value has there is 0.8100, with 3: better by 0.0100" in text
+    assert "from 2 to 1 the AUROC rises by 0.095 (standard error 0.00289)" in text
+    assert "falls by 0.195 (" in text
+    assert "The best single value there, 3: 0.8100, which takes a look at the test rows." in text
 
 
 def test_one_repeat_says_nothing_of_fit():
     result = validation_curve(KNeighborsClassifier(), NOISY, y, **(GIVEN | {"cv": "1x3"}))
     assert result.frame()["validation_error"].isna().all()
     assert result.sides()["kind"].tolist() == [""] * len(result.sides())
-    assert "One repeat has no standard error" in " ".join(result.text().split())
+    assert result.answer[2].endswith(
+        "Can't tell where it under- or overfits: one repeat has no standard error."
+    )
 
 
 def test_ties_go_to_the_first_value():
@@ -247,9 +252,33 @@ def test_ties_go_to_the_first_value():
 
 def test_the_end_of_the_values_is_told():
     rising = [[0.1] * 4, [0.2] * 4, [0.3] * 4]
-    assert "It is the end of the values" in " ".join(made(rising, rising, rising).text().split())
+    end = "1 is the last value tried; values beyond it may be better."
+    assert made(rising, rising, rising).answer[1].endswith(end)
     middle = [[0.2] * 4, [0.1] * 4, [0.3] * 4]
-    assert "end of the values" not in made(middle, middle, middle).text()
+    tied = [[0.1] * 4, [0.1] * 4, [0.3] * 4]
+    for scores in (middle, tied):
+        assert "last value tried" not in made(scores, scores, scores).text()
+
+
+def test_values_that_all_score_alike_are_no_choice():
+    same = [[0.1, 0.2, 0.1, 0.2]] * 3
+    assert made(same, same, same).answer == (
+        "depth makes no difference to tree here: 15.0% error on test rows with each of the 3 "
+        "values.",
+        "There is nothing to choose.",
+        "Expect 15.0% error if you choose on held-back rows. Values that were not tried may still "
+        "differ.",
+    )
+
+
+def test_one_split_leads_to_no_conclusion():
+    result = made([[0.0], [0.1], [0.2]], [[0.3], [0.2], [0.4]], [[0.3], [0.2], [0.4]], n_repeats=1)
+    assert result.answer == (
+        "Use depth = 2 for tree: 20.0% error on test rows. It was chosen on validation rows.",
+        "Nothing was tested: one split does not show what is chance.",
+        "Expect 20.0% error if you choose on held-back rows. Can't tell where it under- or "
+        "overfits: one repeat has no standard error.",
+    )
 
 
 @pytest.mark.parametrize("cv", ["2x3", "2x4"])  # of parts of one size, and of two
@@ -314,7 +343,7 @@ def test_where_all_values_fail_nothing_is_chosen():
     assert not len(result.estimates())
     assert not len(result.against_chosen())
     assert not len(result.sides())
-    assert "No value has a score in every run, so none is chosen." in result.text()
+    assert result.answer[0] == "No value of criterion has a score in every run, so none is chosen."
     assert len(result.notes) == 2
     ValidationCurveDisplay.from_curve(result).plot()
 
@@ -471,12 +500,13 @@ def test_true_is_no_one():
 def test_the_text_has_the_table_and_what_is_shown(curve):
     text = curve.text()
     assert str(curve) == text
-    assert text.startswith("data: error rate (lower is better) of KNeighborsClassifier by")
-    rows = [line.split() for line in text.splitlines() if line[:2] in ("  ", "* ")]
+    assert text.startswith("Use n_neighbors = 7 for KNeighborsClassifier: ")
+    assert "data: validation curve of KNeighborsClassifier by n_neighbors" in text
+    rows = [line.split() for line in text.splitlines() if line.endswith(("test", "%"))]
     assert rows[0] == ["n_neighbors", "training", "validation", "test"]
     assert rows[2][:2] == ["*", "7"]
-    assert [float(row) for row in rows[1][1:]] == pytest.approx(
-        curve.frame().loc[0, ["train", "validation", "test"]].tolist(), abs=5e-5
+    assert [float(row.rstrip("%")) for row in rows[1][1:]] == pytest.approx(
+        (100 * curve.frame().loc[0, ["train", "validation", "test"]]).tolist(), abs=0.05
     )
     assert max(map(len, text.splitlines())) <= 80
 
@@ -535,7 +565,7 @@ def test_a_value_is_called_the_same_in_every_sentence():
         "ridge", *load_diabetes(return_X_y=True), parameter="alpha", values=[0.5, 5, 10_000],
         cv="3x3",
     )  # fmt: skip
-    assert "Underfitting towards 10000: from " in result.text()
+    assert " underfits towards 10000." in " ".join(result.answer[2].split())
     assert "1e+04" not in result.text()
 
 
