@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from bestofk.cli.terminal import result_console, write_result
 from bestofk.errors import InvalidArgumentError
@@ -10,6 +11,7 @@ from bestofk.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from bestofk.report import Findings
     from bestofk.report.findings_across import FindingsAcross
+    from bestofk.report.sections import Reportable
 
 FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")
 
@@ -20,6 +22,18 @@ def check_length(*, quiet: bool, verbose: bool) -> None:
         raise InvalidArgumentError(
             "--quiet must come without --verbose; got both. Leave one of them out."
         )
+
+
+def write_text(report: Reportable, *, quiet: bool, verbose: bool) -> None:
+    """Write the answer alone, or a report with some or all details, to standard output."""
+    if quiet:
+        from bestofk.report.sections import sections
+
+        write_result("\n".join(sections(report).answer))
+    else:
+        from bestofk.report import render
+
+        render(report, result_console(), verbose=verbose)
 
 
 def write_findings(
@@ -45,12 +59,8 @@ def write_findings(
     """
     from bestofk import __version__, report
 
-    if kind == "text" and quiet:
-        from bestofk.report.sections import sections
-
-        write_result("\n".join(sections(findings).answer))
-    elif kind == "text":
-        report.render(findings, result_console(), verbose=verbose)
+    if kind == "text":
+        write_text(findings, quiet=quiet, verbose=verbose)
     elif kind in ("methods", "bibtex"):
         from bestofk.report.methods import bibtex, methods_paragraph
 
@@ -61,5 +71,6 @@ def write_findings(
             else methods_paragraph(findings, within=within, made_with=made_with)
         )
     else:
+        writers: dict[str, Callable[[Any], str]]
         writers = {"json": report.to_json, "markdown": report.to_markdown, "latex": report.to_latex}
         write_result(writers[kind](findings))

@@ -19,7 +19,8 @@ from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.report.cost_curve_text import cost_sections, operating_point_text
-from bestofk.report.curve_text import Sections, to_text
+from bestofk.report.parts import Sections
+from bestofk.report.terminal import to_text
 from bestofk.report.words import listing
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
-from bestofk.report.curve_text import shortened, to_text
+from bestofk.report.answer import shortened
+from bestofk.report.terminal import to_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

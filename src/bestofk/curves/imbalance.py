@@ -24,8 +24,8 @@ from bestofk.evaluation import MeasuredScores, Store
 from bestofk.inference import Sampling
 from bestofk.learners import Learner, is_baseline, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
-from bestofk.report.curve_text import Sections
 from bestofk.report.imbalance_text import imbalance_sections
+from bestofk.report.parts import Sections
 from bestofk.report.words import listing
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 
@@ -154,9 +154,7 @@ class ImbalanceEffect(Curve):
                 for *_, p_value in pair_tests(score.measure.loss(values), sampling):
                     before, after = values.mean(axis=1).tolist()
                     name = evaluation.names[index]
-                    rows.append(
-                        (score.measure.name, name, before, after, after - before, p_value)
-                    )
+                    rows.append((score.measure.name, name, before, after, after - before, p_value))
         columns = ["measure", "case", "before", "after", "change", "p_value"]
         return with_adjusted(pd.DataFrame(rows, columns=columns), self.alpha)
 

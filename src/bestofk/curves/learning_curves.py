@@ -20,8 +20,9 @@ from bestofk.curves.extrapolation import (
     predicted_lead,
 )
 from bestofk.randomness import derive_rng
-from bestofk.report.curve_text import Sections, to_text
 from bestofk.report.learning_curve_text import learning_sections
+from bestofk.report.parts import Sections
+from bestofk.report.terminal import to_text
 from bestofk.report.words import listing
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class LearningCurves(LearnersCurve):
         return f"learning curves of {listing(self.learners)}"
 
     def sections(self, n_train: int | None = None) -> Sections:
-        """Return the report: answer, table, details and caveats; looking ahead to `n_train` rows."""
+        """Return the report, looking ahead to `n_train` rows."""
         return learning_sections(self, n_train)
 
     def text(self, n_train: int | None = None) -> str:

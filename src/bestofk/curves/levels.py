@@ -109,7 +109,7 @@ def evaluate_levels(
 
 def failures(evaluation: Evaluation, where: str) -> list[str]:
     """Return of each learner how many of its runs failed at a level, and the first reason."""
-    notes = []
+    notes: list[str] = []
     rows = zip(evaluation.names, evaluation.status, evaluation.records, strict=True)
     for name, status, records in rows:
         failed = np.flatnonzero(np.isin(status, [ERROR, TIMEOUT]))
@@ -195,11 +195,9 @@ def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
     if not data.is_classification:
         return []
     counts = [np.bincount(data.y[rows], minlength=len(data.classes)) for rows in plan.train_rows]
+    none = f"of {len(plan)} training parts{size}"
     return [
-        Caution(
-            "incomplete",
-            f"class {data.classes[index]} has no row in {count} of {len(plan)} training parts{size}.",
-        )
+        Caution("incomplete", f"class {data.classes[index]} has no row in {count} {none}.")
         for index, count in enumerate((np.array(counts) == 0).sum(axis=0))
         if count
     ]

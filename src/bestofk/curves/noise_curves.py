@@ -12,8 +12,8 @@ from scipy.stats import rankdata
 
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.curve_text import Sections
 from bestofk.report.noise_curve_text import noise_sections
+from bestofk.report.parts import Sections
 from bestofk.report.words import listing
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class NoiseCurves(LearnersCurve):
         if self.has_resistance:
             tables["resistance"] = self.resistance()
         return {
-            "answer": list(self.answer), "data": self.data_name, "kind": self.kind, "noisy": self.noisy,
+            "answer": list(self.answer),
+            "data": self.data_name, "kind": self.kind, "noisy": self.noisy,
             "measure": self.measure.name, "alpha": self.alpha, **plain_tables(**tables),
             "notes": list(self.notes),
         }  # fmt: skip

@@ -20,7 +20,7 @@ from bestofk.curves.curve import (
     with_adjusted,
 )
 from bestofk.inference.student import student_interval
-from bestofk.report.curve_text import Sections
+from bestofk.report.parts import Sections
 from bestofk.report.validation_curve_text import validation_sections
 from bestofk.report.value_labels import is_number, value_labels
 

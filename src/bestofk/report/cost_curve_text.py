@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
-from bestofk.report.curve_text import curve_sections, shortened
+from bestofk.report.answer import shortened
+from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import listing, percent
 
@@ -50,12 +51,10 @@ def cost_sections(curves: Any, point: Any = None) -> Sections:
     return curve_sections(
         curves,
         answer=(*_answer(curves, ranges, point), _NO_CLAIM),
-        facts=[
-            f"{n_rows:,} predictions, {percent(curves.n_positive / n_rows)}% of them for rows of "
-            f"the positive class, {curves.classes[curves.positive]}"
-        ],
         tables=[_table(ranges)],
         details=[
+            f"{curves.data_name}: {n_rows:,} predictions, {percent(curves.n_positive / n_rows)}% "
+            f"of them for rows of the positive class, {curves.classes[curves.positive]}.",
             "Probability cost: the share of the positive class in what could be lost. It is that "
             "class's prior times the cost of a miss, over the same plus the other class's prior "
             "times the cost of a false alarm.",
@@ -66,7 +65,7 @@ def cost_sections(curves: Any, point: Any = None) -> Sections:
 
 
 def _ranges(curves: Any) -> list[tuple[str, float, float, float]]:
-    """Return name, low, high and largest normalized cost of each range with one cheapest learner."""
+    """Return name, low, high and largest normalized cost of each range of one cheapest learner."""
     names, ranges = curves.names(), []
     for name, group in groupby(curves.best, key=lambda stretch: stretch.line.learner):
         stretches = list(group)
@@ -89,13 +88,14 @@ def _answer(
     if point is None:
         own = [f"{low:.2f} to {high:.2f}" for name, low, high, _ in ranges if name == pick]
         return f"Use {pick}: the cheapest at probability costs of {listing(own)}.", elsewhere
-    threshold = f" with a threshold of {point.threshold:.3g}" if np.isfinite(point.threshold) else ""
+    is_cut = np.isfinite(point.threshold)
+    threshold = f" with a threshold of {point.threshold:.3g}" if is_cut else ""
     return f"Use {pick}{threshold}: expected cost {point.expected_cost:.3g} per row.", elsewhere
 
 
 def _table(ranges: list[tuple[str, float, float, float]]) -> Table:
     rows = [
-        Row(f"{low:.3f} to {high:.3f}", "", "", (name, f"{worst:.3f}"))
+        Row(f"{low:.3f} to {high:.3f}", "", (name, f"{worst:.3f}"))
         for name, low, high, worst in ranges
     ]
-    return Table(["probability cost", "cheapest", "normalized cost, at most"], rows)
+    return Table(["probability cost", "cheapest", "normalized cost, at most"], rows, left=(0, 1))

@@ -4,80 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from bestofk.inference import Caution
 from bestofk.measures import Measure
-from bestofk.report.lines import aligned, bullets, wrapped
-from bestofk.report.parts import Row, Table
-from bestofk.report.words import listing, number, percent, short_title
+from bestofk.report.answer import shortened
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.words import is_share, listing, number, percent
 
-_MOST_NAMED: Final = 3
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
-# Measures that are printed in percent.
-_SHARES: Final = {"error": "error", "accuracy": "accuracy"}
-
-
-@dataclass(frozen=True)
-class Sections:
-    title: str
-    answer: tuple[str, str, str]
-    facts: Sequence[str]
-    tables: Sequence[Table]
-    details: Sequence[str]
-    caveats: Sequence[str]
-    guessed: Sequence[str]
-    lists: Sequence[tuple[str, Sequence[str]]]
-
-
-def to_text(report: Sections, width: int = 80) -> str:
-    blocks = [wrapped(report.answer, width), [report.title, *wrapped(report.facts, width)]]
-    for table in report.tables:
-        name, *heads = table.heads
-        blocks.append(aligned([f"  {name}", *heads],
-                              [[f"{row.mark:<1} {row.name}", *row.cells] for row in table.rows]))
-    for title, texts in (("Details", report.details), ("Caveats", report.caveats), ("Guessed", report.guessed)):
-        if texts:
-            blocks.append([title, *bullets(texts, width)])
-    return "\n\n".join("\n".join(block) for block in blocks)
-
-
-def shortened(names: Sequence[str]) -> str:
-    """Return at most three names, and how many more there are.
-
-    Examples
-    --------
-    >>> shortened(["cart", "lda"]), shortened(["a", "b", "c", "d", "e"])
-    ('cart, lda', 'a, b, c + 2 more')
-    """
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" + {more} more" if more > 0 else "")
 
 
 def cell(measure: Measure, value: float) -> str:
-    """Return a mean for a table: error rate and accuracy in percent, others as numbers."""
-    if measure.name in _SHARES and not np.isnan(value):
+    """Return a mean for a table: in percent where it counts rows, else a number."""
+    if is_share(measure) and not np.isnan(value):
         return f"{percent(value)}%"
     return number(value)
-
-
-def score_in_words(measure: Measure, value: float) -> str:
-    """Return a mean with the name of its measure.
-
-    Examples
-    --------
-    >>> from bestofk.measures import get_measure
-    >>> error = get_measure("error", task="classification", classes=["a", "b"])
-    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"], pos_label="b")
-    >>> score_in_words(error, 0.121), score_in_words(auroc, 0.93)
-    ('12.1% error', 'AUROC 0.930')
-    """
-    if measure.name in _SHARES:
-        return f"{percent(value)}% {_SHARES[measure.name]}"
-    return f"{short_title(measure)} {number(value, 3)}"
 
 
 class Standing(NamedTuple):
@@ -107,7 +51,8 @@ def standing(curve: Any, index: int) -> Standing | None:
     is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
     leaders = np.flatnonzero(is_least).tolist()
     pick, tied = curve.learners[leaders[0]], {curve.learners[k] for k in leaders}
-    undecided, worse = [], []
+    undecided: list[str] = []
+    worse: list[str] = []
     for row in curve.pairs().itertuples():
         if row[1] == curve.levels[index] and pick in (row.first, row.second):
             other = row.second if row.first == pick else row.first
@@ -141,7 +86,9 @@ def changes_in_words(curve: Any, index: int, where: Callable[[Sequence[Any]], st
     here = standing(curve, index)
     if here is None or len(curve.levels) < 2:
         return ""
-    pick, surely, perhaps = curve.learners[here.leaders[0]], {}, {}
+    pick = curve.learners[here.leaders[0]]
+    surely: dict[str, list[Any]] = {}
+    perhaps: dict[str, list[Any]] = {}
     for level in range(len(curve.levels)):
         there = standing(curve, level)
         if there is None or here.leaders[0] in there.leaders:
@@ -154,8 +101,7 @@ def changes_in_words(curve: Any, index: int, where: Callable[[Sequence[Any]], st
         levels = [level for at in perhaps.values() for level in at]
         have = "has" if len(perhaps) == 1 else "have"
         texts.append(
-            f"{listing(perhaps)} {have} a better mean {where(sorted(levels))}, "
-            "which may be chance."
+            f"{listing(perhaps)} {have} a better mean {where(sorted(levels))}, which may be chance."
         )
     return " ".join(texts)
 
@@ -185,7 +131,6 @@ def level_table(curve: Any, corner: str, heads: Sequence[str], index: int) -> Ta
         Row(
             curve.learners[k],
             "best" if at is not None and k == at.leaders[0] else "",
-            "",
             tuple(cell(measure, value) for value in means[:, k]),
         )
         for k in np.argsort(losses, kind="stable")
@@ -217,7 +162,7 @@ def pair_tests_in_words(curve: Any, levels: str) -> str:
 
 
 def family_in_words(n_tests: int, n_shown: int, what: str, alpha: float) -> str:
-    """Return a family of corrected t tests in one sentence, and what a test that is not shown is."""
+    """Return how many tests a family has, and how many of them are significant."""
     text = (
         f"{n_tests} corrected resampled t tests of {what} at a nominal {100 * alpha:g}% "
         f"family-wise level (Holm): {n_shown} significant."
@@ -248,7 +193,6 @@ def curve_sections(
     curve: Any,
     *,
     answer: tuple[str, str, str],
-    facts: Sequence[str],
     tables: Sequence[Table],
     details: Iterable[str],
 ) -> Sections:
@@ -260,12 +204,10 @@ def curve_sections(
         Gives name, notes, and how the data were read.
     answer : tuple of three str
         What to do, what else is plausible or changes it, and how sure that is.
-    facts : sequence of str
-        What the table shows.
     tables : sequence of Table
         The table of scores first.
     details : iterable of str
-        Empty ones are left out.
+        What the table shows first; empty ones are left out.
     """
     notes = once(curve.notes)
     caveats = [note for note in notes if isinstance(note, Caution)]
@@ -273,10 +215,8 @@ def curve_sections(
     return Sections(
         title=f"{curve.data_name}: {curve.title}",
         answer=answer,
-        facts=facts,
         tables=tables,
         details=[*filter(None, details), *others],
         caveats=[f"{note.rstrip('.')}. [{note.code}]" for note in caveats],
-        guessed=curve.guessed,
-        lists=[],
+        guessed=once(curve.guessed),
     )

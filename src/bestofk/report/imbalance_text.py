@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bestofk.report.curve_text import curve_sections, family_in_words, shortened
+from bestofk.report.answer import shortened
+from bestofk.report.curve_text import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import listing, number, percent, times
 
@@ -34,13 +35,11 @@ def imbalance_sections(effect: Any) -> Sections:
     return curve_sections(
         effect,
         answer=(_ranking(effect, tests), _others(tests), _how_sure(effect, tests)),
-        facts=[
-            f"Class {effect.rarer_class}: {count:,} of {data.n_samples:,} rows "
-            f"({percent(count / data.n_samples)}%)",
-            evaluation.plan.title[0].upper() + evaluation.plan.title[1:],
-        ],
         tables=[_table(effect, tests)],
         details=[
+            f"{effect.data_name}: class {effect.rarer_class} holds {count:,} of "
+            f"{data.n_samples:,} rows ({percent(count / data.n_samples)}%); "
+            f"{evaluation.plan.title}.",
             "Classes are brought to one size in training rows alone. A case is a learner with a "
             f"method{_left_out(effect)}.",
             _tested(effect, tests),
@@ -61,7 +60,7 @@ def _table(effect: Any, tests: pd.DataFrame) -> Table:
     for name, figures in zip(effect.comparison.evaluation.names, frame.itertuples(), strict=True):
         cells = [number(getattr(figures, key)) for key in _FIGURES]
         cells[-1] = "-" if cells[-1] == "-" else f"{figures.calibration_in_the_large:+.3f}"
-        rows.append(Row(name, "", "", (*cells, _versus(versus.get(name)))))
+        rows.append(Row(name, "", (*cells, _versus(versus.get(name)))))
     return Table(["learner (method)", *_FIGURES.values(), "AUROC\nversus none"], rows)
 
 

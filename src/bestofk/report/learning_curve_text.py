@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -10,17 +10,25 @@ import numpy as np
 from bestofk.report.curve_text import (
     cell,
     changes_in_words,
+    curve_sections,
     level_table,
     others_in_words,
     pair_tests_in_words,
-    score_in_words,
     span,
     standing,
     without_test,
 )
-from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Sections
-from bestofk.report.words import interval_in_words, listing, number, short_title, times
+from bestofk.report.words import (
+    interval_in_words,
+    is_share,
+    listing,
+    number,
+    score_in_words,
+    short_title,
+    times,
+    value_title,
+)
 
 _MOST_NAMED: Final = 6  # models that grow, named one by one
 
@@ -32,12 +40,10 @@ def learning_sections(curves: Any, n_train: int | None = None) -> Sections:
     return curve_sections(
         curves,
         answer=(_pick(curves), _others(curves), _ahead(curves, n_train)),
-        facts=[
-            f"{short_title(curves.measure)} ({better} is better) on rows left out, by the number "
-            f"of training rows; mean of {times(curves.n_splits, 'split')}"
-        ],
         tables=[level_table(curves, "rows", heads, -1)],
         details=[
+            f"{curves.data_name}: {short_title(curves.measure)} ({better} is better) on rows left "
+            f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}.",
             pair_tests_in_words(curves, "sizes"), _crossings(curves), _fit(curves),
             _growth(curves), _expected(curves, n_train),
         ],
@@ -147,15 +153,17 @@ def _ahead(curves: Any, n_train: int | None) -> str:
     first, second = sorted(expected, key=lambda item: item.learner != lead.leader)
     said = f"{_interval(curves, first)} against {_interval(curves, second)} (80% intervals)"
     if not lead.is_sure:
-        return f"With {rows} can't tell which of {first.learner} and {second.learner} is better: expect {said}."
+        names = f"{first.learner} and {second.learner}"
+        return f"With {rows} can't tell which of {names} is better: expect {said}."
     still = "still " if lead.leader == lead.first else ""
-    return f"With {rows} {first.learner} should {still}be better than {second.learner}: expect {said}."
+    ranks = f"{first.learner} should {still}be better than {second.learner}"
+    return f"With {rows} {ranks}: expect {said}."
 
 
 def _interval(curves: Any, item: Any) -> str:
     _, low, high = curves.in_units(item)
-    if curves.measure.name in ("error", "accuracy"):
-        return f"{interval_in_words(low, high)} {curves.measure.name}"
+    if is_share(curves.measure):
+        return f"{interval_in_words(low, high)} {value_title(curves.measure)}"
     return f"{short_title(curves.measure)} {number(low, 3)} to {number(high, 3)}"
 
 

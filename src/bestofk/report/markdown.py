@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 
-from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Table
-from bestofk.report.sections import sections
+from bestofk.report.sections import Reportable, sections
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$])")
 
 
-def to_markdown(findings: Findings | FindingsAcross) -> str:
+def to_markdown(findings: Reportable) -> str:
     """Return the report in Markdown: answer, tables with all measures, details, caveats, guesses.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
+    findings : Findings, FindingsAcross or Sections
         What is to be reported.
 
     Returns

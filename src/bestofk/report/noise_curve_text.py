@@ -12,13 +12,12 @@ from bestofk.report.curve_text import (
     level_table,
     others_in_words,
     pair_tests_in_words,
-    score_in_words,
     span,
     standing,
     without_test,
 )
 from bestofk.report.parts import Sections
-from bestofk.report.words import listing, percent, short_title, times
+from bestofk.report.words import listing, percent, score_in_words, short_title, times
 
 _NOISE: Final = {
     "class": "of {rows} got another class",
@@ -42,12 +41,14 @@ def noise_sections(curve: Any) -> Sections:
     return curve_sections(
         curve,
         answer=(_pick(curve), _others(curve), _NO_CLAIM),
-        facts=[
-            f"{short_title(curve.measure)} ({better} is better) by the share of noise; mean of "
-            f"{times(curve.test_values.shape[2], 'split')}"
-        ],
         tables=[level_table(curve, "noise", [_share(f) for f in curve.levels], _decided(curve))],
-        details=[_noise(curve), pair_tests_in_words(curve, "shares"), _resistance(curve)],
+        details=[
+            f"{curve.data_name}: {short_title(curve.measure)} ({better} is better) by the share of "
+            f"noise; mean of {times(curve.test_values.shape[2], 'split')}.",
+            _noise(curve),
+            pair_tests_in_words(curve, "shares"),
+            _resistance(curve),
+        ],
     )
 
 
@@ -71,7 +72,8 @@ def _pick(curve: Any) -> str:
     if at is None:
         return "No learner has a score in every run, so none is picked."
     names = [curve.learners[k] for k in at.leaders]
-    text = f"Use {listing(names, 'or')}: {score_in_words(curve.measure, at.value)} {_at(curve.levels[index])}"
+    value = score_in_words(curve.measure, at.value)
+    text = f"Use {listing(names, 'or')}: {value} {_at(curve.levels[index])}"
     last = curve.means()[-1, at.leaders[0]]
     if index == len(curve.levels) - 1 or last != last:
         return f"{text}."

@@ -14,16 +14,17 @@ from bestofk.report.tables import learner_table
 from bestofk.report.tables_across import across_tables
 from bestofk.report.words import times
 
+Reportable = Findings | FindingsAcross | Sections
 PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
-def sections(findings: Findings | FindingsAcross, *, verbose: bool = False) -> Sections:
+def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
     """Return the sections of a report.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
-        Of one data set, or over many.
+    findings : Findings, FindingsAcross or Sections
+        Of one data set, or over many; sections are returned as they are.
     verbose : bool, default=False
         Whether the table shows all measures; over data sets, whether all pairs are listed.
 
@@ -31,6 +32,8 @@ def sections(findings: Findings | FindingsAcross, *, verbose: bool = False) -> S
     -------
     Sections
     """
+    if isinstance(findings, Sections):
+        return findings
     if isinstance(findings, FindingsAcross):
         pairs = findings.verdict.pairs if findings.verdict and verbose else []
         return Sections(

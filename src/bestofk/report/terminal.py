@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bestofk.errors import printable
-from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.lines import aligned, bullets
 from bestofk.report.parts import Table
-from bestofk.report.sections import sections
+from bestofk.report.sections import Reportable, sections
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,14 +20,12 @@ MOST_DETAILS = 8  # lines of details, unless all are asked for
 _STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 
 
-def to_text(
-    findings: Findings | FindingsAcross, width: int | None = None, *, verbose: bool = False
-) -> str:
+def to_text(findings: Reportable, width: int | None = None, *, verbose: bool = False) -> str:
     """Return the report as plain text.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
+    findings : Findings, FindingsAcross or Sections
         What is to be reported.
     width : int, optional
         Columns of the terminal, 80 if not given; sentences are wrapped to it, table rows
@@ -46,12 +42,12 @@ def to_text(
     return printable("\n\n".join("\n".join(text for _, text in block) for block in blocks))
 
 
-def render(findings: Findings | FindingsAcross, console: Console, *, verbose: bool = False) -> None:
+def render(findings: Reportable, console: Console, *, verbose: bool = False) -> None:
     """Write the report to a console of rich, with color where the console has it.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
+    findings : Findings, FindingsAcross or Sections
         What is to be reported.
     console : rich.console.Console
         Decides on width and color; honors NO_COLOR.
@@ -65,9 +61,7 @@ def render(findings: Findings | FindingsAcross, console: Console, *, verbose: bo
             console.print(Text(printable(text), style=style), soft_wrap=True)
 
 
-def _blocks(
-    findings: Findings | FindingsAcross, width: int, verbose: bool
-) -> Iterator[list[tuple[str, str]]]:
+def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tuple[str, str]]]:
     """Return the lines of each block, with the style of each."""
     report = sections(findings, verbose=verbose)
     first, *others = report.answer

@@ -6,15 +6,21 @@ from typing import Any, Final
 
 import numpy as np
 
+from bestofk.report.answer import shortened
 from bestofk.report.curve_text import (
     cell,
     curve_sections,
     family_in_words,
-    score_in_words,
-    shortened,
 )
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.words import best_side, listing, points, short_title, times
+from bestofk.report.words import (
+    best_side,
+    listing,
+    points,
+    score_in_words,
+    short_title,
+    times,
+)
 
 _HEADS: Final = ("training", "validation", "test")
 _ROUNDING: Final = 1e-12  # means closer than this are ties
@@ -26,20 +32,23 @@ def validation_sections(curve: Any) -> Sections:
     return curve_sections(
         curve,
         answer=(_pick(curve), _others(curve), _fit(curve)),
-        facts=[
-            f"{short_title(curve.measure)} ({better} is better); mean of "
-            f"{times(curve.n_splits, 'split')} of about {curve.n_train:.0f} training, "
-            f"{curve.n_validation:.0f} validation and {curve.sampling.n_test:.0f} test rows"
-        ],
         tables=[_table(curve)],
-        details=[_chosen(curve), _cost_of_choice(curve), _tests(curve), *_sides(curve)],
+        details=[
+            f"{curve.data_name}: {short_title(curve.measure)} ({better} is better); mean of "
+            f"{times(curve.n_splits, 'split')} of about {curve.n_train:.0f} training, "
+            f"{curve.n_validation:.0f} validation and {curve.sampling.n_test:.0f} test rows.",
+            _chosen(curve),
+            _cost_of_choice(curve),
+            _tests(curve),
+            *_sides(curve),
+        ],
     )
 
 
 def _table(curve: Any) -> Table:
     means = curve.frame()[["train", "validation", "test"]].to_numpy(dtype=float)
     rows = [
-        Row(label, "best" if index == curve.chosen else "", "",
+        Row(label, "best" if index == curve.chosen else "",
             tuple(cell(curve.measure, value) for value in means[index]))
         for index, label in enumerate(curve.labels)
     ]  # fmt: skip
@@ -117,8 +126,9 @@ def _fit(curve: Any) -> str:
         return f"{expected} Values that were not tried may still differ."
     if not curve.is_ordered:
         return f"{expected} The values have no order, so none of them under- or overfits."
+    untold = f"{expected} Can't tell where it under- or overfits"
     if curve.sampling.n_repeats < 2:
-        return f"{expected} Can't tell where it under- or overfits: one repeat has no standard error."
+        return f"{untold}: one repeat has no standard error."
     sides = curve.sides()
     kinds = {"underfitting": "underfits", "overfitting": "overfits"}
     said = [
@@ -130,7 +140,7 @@ def _fit(curve: Any) -> str:
         return f"{expected} It {listing(said)}."
     if not len(sides):
         return expected
-    return f"{expected} Can't tell where it under- or overfits: 95% intervals over repeats include 0."
+    return f"{untold}: 95% intervals over repeats include 0."
 
 
 # -- details -----------------------------------------------------------------------------
@@ -191,8 +201,8 @@ def _side(curve: Any, item: Any) -> str:
 
     def moved(loss: float, error: float) -> str:
         rises = (loss > 0) != measure.greater_is_better
-        size = points(measure, abs(loss))
-        return f"{'rises' if rises else 'falls'} by {size} (standard error {points(measure, error)})"
+        size, known_to = points(measure, abs(loss)), points(measure, error)
+        return f"{'rises' if rises else 'falls'} by {size} (standard error {known_to})"
 
     return (
         f"{item.kind.capitalize()}: from {curve.labels[curve.chosen or 0]} to {end} the "

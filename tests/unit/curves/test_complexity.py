@@ -85,8 +85,7 @@ def test_the_text_says_whose_model_grows(curves):
     assert few < many
     # a line has as many numbers at any size, and who keeps all rows is no news
     assert said(curves) == (
-        "Size of the first split's model, fewest to most rows: "
-        f"tree from {few} to {many} nodes."
+        f"Size of the first split's model, fewest to most rows: tree from {few} to {many} nodes."
     )
 
 

@@ -296,9 +296,7 @@ def test_without_two_whole_curves_nothing_is_tested():
         scoring="error",
     )  # fmt: skip
     assert not len(result.pairs())
-    assert result.answer[1] == (
-        "Nothing was tested: no two learners have a score in every run."
-    )
+    assert result.answer[1] == ("Nothing was tested: no two learners have a score in every run.")
 
 
 def test_baselines_are_no_candidates():
@@ -321,7 +319,9 @@ def test_learners_that_tie_are_named_together_and_none_is_far_from_what_it_fits_
 
 def test_one_split_leads_to_no_conclusion():
     result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="holdout", scoring="error")
-    assert result.answer[1].startswith("Nothing was tested: one split does not show what is chance.")
+    assert result.answer[1].startswith(
+        "Nothing was tested: one split does not show what is chance."
+    )
     assert result.answer[2].startswith("No forecast for 200 rows: 1 split is too few")
     assert "significant" not in result.text()
     assert "overtakes" not in result.text()
