@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
+from bestofk.cli.findings_output import check_length, write_text
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
-from bestofk.cli.terminal import (
-    message_console,
-    prints_to_messages,
-    write_json,
-    write_result,
-)
+from bestofk.cli.terminal import message_console, prints_to_messages, write_json
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -30,6 +26,7 @@ _SETTINGS: Final = (
     "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout seed n_jobs"
 )
+_OUTPUT: Final = "picture force json quiet verbose"
 
 
 @app.callback()
@@ -64,7 +61,7 @@ def _values(text: str) -> list[Any]:
 
 @app.command("learning")
 @takes(
-    f"data target task learners sizes schedule rows {_SETTINGS} batched picture force json",
+    f"data target task learners sizes schedule rows {_SETTINGS} batched {_OUTPUT}",
     sizes=Option(
         "8", "How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.",
         argument="train_sizes", convert=_sizes
@@ -89,7 +86,7 @@ def draw_learning_curve(
 
 @app.command("noise")
 @takes(
-    f"data target task learners kind noisy fractions {_SETTINGS} picture force json",
+    f"data target task learners kind noisy fractions {_SETTINGS} {_OUTPUT}",
     kind=Option("class", "class, feature or missing."),
     noisy=Option("train", "train, or both: rows that test are noisy too."),
     fractions=Option("0,0.1,0.2,0.3,0.4", "Shares of noise, with commas.", convert=_fractions),
@@ -104,7 +101,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
 @app.command("imbalance")
 @takes(
     "data target learners methods cv groups drop role decimal thousands drop_missing_target store "
-    "seed n_jobs picture force json",
+    f"seed n_jobs {_OUTPUT}",
     methods=Option(
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
         convert=lambda text: words([text])
@@ -122,7 +119,7 @@ def show_imbalance(data: str, given: Given) -> None:
 @app.command("cost")
 @takes(
     "data target learners cost_matrix prior cv groups drop role decimal thousands "
-    "drop_missing_target pos_label store seed n_jobs picture force json",
+    f"drop_missing_target pos_label store seed n_jobs {_OUTPUT}",
     prior=Option(None, "Share of the positive class where it will be used.", float | None),
 )
 def draw_cost_curve(
@@ -131,7 +128,7 @@ def draw_cost_curve(
     prior: float | None,
 ) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
-    check_picture(given, apart_from=(data, given.arguments["store"]))
+    _check_output(data, given)
     costs = given.arguments.pop("cost_matrix")
     if (costs is None) != (prior is None):
         raise InvalidArgumentError(
@@ -152,7 +149,7 @@ def draw_cost_curve(
         if costs is not None and prior is not None:  # before anything is trained
             check_share(prior, "prior")
             check_costs(costs, loaded.classes.tolist())
-        comparison = compare(X=loaded, **given.arguments, progress=_progress())
+        comparison = compare(X=loaded, **given.arguments, progress=_progress(given))
         result = cost_curve(comparison)
     point = None if costs is None or prior is None else result.operating_point(prior, costs)
     _write(result, given, point=point)
@@ -161,7 +158,7 @@ def draw_cost_curve(
 
 @app.command("validation")
 @takes(
-    f"data learner parameter values target task {_SETTINGS} batched picture force json",
+    f"data learner parameter values target task {_SETTINGS} batched {_OUTPUT}",
     learner=Option(
         REQUIRED,
         "One name of 'bestofk learners', or FILE.py:NAME.",
@@ -186,18 +183,26 @@ def _computed(
     given: Given,
 ) -> Any:
     """Return the curve of a function of `bestofk.curves`."""
-    check_picture(given, apart_from=(data, given.arguments["store"]))
+    _check_output(data, given)
     from bestofk import curves
     from bestofk.data import load_data
 
     with prints_to_messages():
         return getattr(curves, function)(
-            X=load_data(data, **given.reading), **given.arguments, progress=_progress()
+            X=load_data(data, **given.reading), **given.arguments, progress=_progress(given)
         )
 
 
-def _progress() -> Observer:
-    """Return what shows runs done and time left on standard error."""
+def _check_output(data: str, given: Given) -> None:
+    """Refuse output that cannot be written, before anything is trained."""
+    check_length(quiet=given.output["quiet"], verbose=given.output["verbose"])
+    check_picture(given, apart_from=(data, given.arguments["store"]))
+
+
+def _progress(given: Given) -> Observer | bool:
+    """Return what shows runs done and time left on standard error; False if quiet."""
+    if given.output["quiet"]:
+        return False
     from bestofk.report.progress import TerminalProgress
 
     return TerminalProgress(message_console())
@@ -208,7 +213,8 @@ def _write(curve: Any, given: Given, **options: Any) -> None:
     if given.output["json"]:
         write_json(curve.to_dict(**options))
     else:
-        write_result(curve.text(**options) if options else str(curve))
+        length = {name: given.output[name] for name in ("quiet", "verbose")}
+        write_text(curve.sections(**options), **length)
 
 
 def _end(curve: Any, given: Given, comparison: Comparison | None = None, **options: Any) -> None:

@@ -72,7 +72,7 @@ class Curve(ABC):
 
     @property
     def answer(self) -> tuple[str, str, str]:
-        """What to do, what else is plausible or changes it, and how sure that is."""
+        """Three lines: what to do; what else is plausible or changes it; how sure that is."""
         return self.sections().answer
 
     @abstractmethod

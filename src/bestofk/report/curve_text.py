@@ -1,4 +1,4 @@
-"""Parts of the texts of curves: names, scores, who leads where, and notes."""
+"""Parts of the texts of curves: scores, leaders at each level, tests and notes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Standing(NamedTuple):
 
 
 def standing(curve: Any, index: int) -> Standing | None:
-    """Return who leads a `LearnersCurve` at a level; None where no candidate has a mean."""
+    """Return the leaders of a `LearnersCurve` at a level; None where no candidate has a mean."""
     losses = curve.candidate_losses()[index]
     if np.isnan(losses).all():
         return None

@@ -26,10 +26,24 @@ def test_the_text_is_that_of_the_function(capsys):
     assert "40 rows; 2 learners, 12 runs." in shown.err
 
 
+def test_quiet_prints_the_answer_alone_and_verbose_every_detail(capsys):
+    assert main([*LINE, "--quiet"]) == 0
+    shown = capsys.readouterr()
+    curves = learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
+    assert tuple(shown.out.splitlines()) == curves.answer
+    assert shown.err == ""
+    assert main([*LINE, "--verbose"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert all(text in said for text in curves.sections().details)
+    assert main([*LINE, "--quiet", "--verbose"]) == 2
+
+
 def test_json_holds_every_number(capsys):
     assert main([*LINE, "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert (result["data"], result["measure"], result["n_splits"]) == ("iris", "error", 6)
+    assert result["answer"][0].startswith("Use 1nn: ")
+    assert len(result["answer"]) == 3
     assert [(item["learner"], item["n_train"]) for item in result["scores"]] == [
         (name, size) for name in ("nearest-mean", "1nn") for size in (10, 40, 100)
     ]

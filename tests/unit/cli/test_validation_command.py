@@ -104,7 +104,7 @@ def test_a_learner_comes_from_a_file(tmp_path, capsys):
     line = changed("--learner", f"{file}:tree")
     line[line.index("n_neighbors")] = "max_depth"
     assert main(line) == 0
-    assert "of tree by max_depth" in " ".join(capsys.readouterr().out.split())
+    assert "Use max_depth = 5 for tree: " in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

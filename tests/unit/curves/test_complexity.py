@@ -115,8 +115,8 @@ def test_of_many_models_those_that_change_most_are_named(curves):
     )
     assert said(wide) == (
         "Size of the first split's model, fewest to most rows, largest changes: g from 10 to 1 "
-        "nodes, h from 10 to 90 nodes, f from 10 to 16 nodes, e from 10 to 15 nodes, d from 10 to 14 "
-        "nodes and c from 10 to 13 nodes."
+        "nodes, h from 10 to 90 nodes, f from 10 to 16 nodes, e from 10 to 15 nodes, d from 10 to "
+        "14 nodes and c from 10 to 13 nodes."
     )
 
 

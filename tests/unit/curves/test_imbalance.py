@@ -147,7 +147,8 @@ def test_probabilities_of_logistic_regression_move_and_the_text_says_so(effect):
     gaps = frame["calibration_in_the_large"]
     assert abs(gaps["none"]) < 0.03
     assert (gaps[["over", "under", "weights"]] > 0.05).all()
-    assert effect.sections().facts[0] == "Class 1: 19 of 200 rows (9.5%)"
+    fact = "data: class 1 holds 19 of 200 rows (9.5%); 2 repeats of 4-fold cross-validation"
+    assert effect.sections().details[0].startswith(fact)
     text = " ".join(effect.text().split())
     assert "moved away from the observed one in 5 of 5 cases. Most for " in text
 

@@ -210,6 +210,7 @@ def test_text_says_who_is_best_where_that_changes_who_resists_and_what_is_shown(
         "No claim about new data: this noise was drawn at random, and real errors have causes.",
     )
     assert report.details == [
+        "data: error rate (lower is better) by the share of noise; mean of 4 splits.",
         "0% and 50% of the training rows got another class. Test rows stayed clean.",
         "2 corrected resampled t tests of all pairs at all shares at a nominal 5% family-wise "
         "level (Holm): 2 significant.",

@@ -243,7 +243,7 @@ def test_numbers_are_predicted_from_noisy_features():
 )  # fmt: skip
 def test_text_says_that_rows_for_testing_were_noisy_too(kind, said):
     result = noise_curve(["majority"], *rows(), kind=kind, noisy="both", fractions=[0.3], cv="1x3")
-    assert result.sections().details[0] == said
+    assert result.sections().details[1] == said
 
 
 def test_a_class_that_noise_leaves_no_row_is_told_before_anything_is_trained(monkeypatch):

@@ -501,10 +501,10 @@ def test_the_text_has_the_table_and_what_is_shown(curve):
     text = curve.text()
     assert str(curve) == text
     assert text.startswith("Use n_neighbors = 7 for KNeighborsClassifier: ")
-    assert "data: validation curve of KNeighborsClassifier by n_neighbors" in text
+    assert curve.sections().title == "data: validation curve of KNeighborsClassifier by n_neighbors"
     rows = [line.split() for line in text.splitlines() if line.endswith(("test", "%"))]
     assert rows[0] == ["n_neighbors", "training", "validation", "test"]
-    assert rows[2][:2] == ["*", "7"]
+    assert [row.role for row in curve.sections().tables[0].rows] == ["", "best", "", ""]
     assert [float(row.rstrip("%")) for row in rows[1][1:]] == pytest.approx(
         (100 * curve.frame().loc[0, ["train", "validation", "test"]]).tolist(), abs=0.05
     )
