@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from bestofk.inference.power_of_pilot import PowerResult
     from bestofk.report import Findings
+    from bestofk.report.html.page_parts import PageParts
     from bestofk.verdict import OrderingsTable
 
 
@@ -392,6 +393,12 @@ class Comparison(Reported):
         """
         auroc = self.evaluation.measured(self._measure("auroc"), self.positive)
         return pooled_frame(self.evaluation, auroc)
+
+    @property
+    def _page_parts(self) -> PageParts:
+        from bestofk.comparison.page import page_parts
+
+        return page_parts(self)
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""

@@ -53,6 +53,7 @@ def findings_of(
     notes: Sequence[str],
     warnings: Sequence[str],
     resume: str,
+    with_reseeding: bool = True,
 ) -> Findings:
     """Weigh the runs of a comparison, and collect everything that a report says.
 
@@ -70,6 +71,8 @@ def findings_of(
         Of an adaptive comparison.
     headline, notes, warnings, resume
         As for `Comparison`.
+    with_reseeding : bool, default=True
+        Whether it is estimated what other seeds would give, which takes longest.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def findings_of(
         decision = Decision(evidence, replace(settings, prefer=prefer, rope=rope))
         verdict = decision.verdict()
         reseeding = _where_measured(
-            decision.reseeding(), evaluation, deciding.measure, settings, history, active
+            decision.reseeding() if with_reseeding else None, evaluation, deciding.measure, settings, history, active
         )
     if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
         # single repeats may disagree; all of them together do not

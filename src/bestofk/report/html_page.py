@@ -7,19 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report import plots
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.sections import sections
-from bestofk.report.svg import inline_svg
-from bestofk.report.words import number, probability, short_title
-
-MOST_DRAWN = 12  # learners over many data sets; more cells cannot be read
-_WIDTH = 7.0  # inches: letters are as large as those of other pictures of the page
+from bestofk.report.html.content import across_content, fragment_content, page_content
+from bestofk.report.html.page_parts import PageParts
 
 
 def to_html_fragment(findings: Findings | FindingsAcross) -> str:
-    """Return tables, verdict and the picture of pairs for a notebook.
+    """Return answer, table, differences and details for a notebook.
 
     Parameters
     ----------
@@ -32,12 +27,15 @@ def to_html_fragment(findings: Findings | FindingsAcross) -> str:
         HTML without scripts, in the colors of its surroundings; at most 40 data sets.
     """
     if isinstance(findings, FindingsAcross):
-        return _filled("many_data_sets.html", {**_across(findings), "is_page": False})
-    return _filled("fragment.html", _content(findings, "cell"))
+        return _filled("fragment.html", across_content(findings, is_page=False))
+    return _filled("fragment.html", fragment_content(findings))
 
 
 def write_html(
-    findings: Findings | FindingsAcross, path: str | os.PathLike[str], overwrite: bool = False
+    findings: Findings | FindingsAcross,
+    path: str | os.PathLike[str],
+    overwrite: bool = False,
+    parts: PageParts | None = None,
 ) -> None:
     """Write one page that holds everything and loads nothing.
 
@@ -49,6 +47,8 @@ def write_html(
         The file.
     overwrite : bool, default=False
         Whether an existing file may be replaced. It is replaced as a whole or not at all.
+    parts : PageParts, optional
+        What the page of one data set shows beyond the findings.
 
     Raises
     ------
@@ -58,9 +58,9 @@ def write_html(
     """
     target = new_file(path, overwrite=overwrite)
     if isinstance(findings, FindingsAcross):
-        page = _filled("many_data_sets.html", {**_across(findings), "is_page": True})
+        page = _filled("many_data_sets.html", across_content(findings, is_page=True))
     else:
-        page = _filled("page.html", _page(findings))
+        page = _filled("one_data_set.html", page_content(findings, parts or PageParts()))
     _replace(target, page)
 
 
@@ -120,79 +120,10 @@ def _filled(template: str, content: dict[str, Any]) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("bestofk", "report"),
+        loader=PackageLoader("bestofk.report", "html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     return environment.get_template(template).render(content)
-
-
-def _content(findings: Findings, prefix: str) -> dict[str, Any]:
-    """Return what page and fragment have in common."""
-    graph = plots.RejectionGraphDisplay.from_findings(findings)
-    has_graph = len(findings.verdict.order) > 1
-    title = "graph of rejections: arrows lead from worse to better learners"
-    return {
-        "findings": findings,
-        "report": sections(findings, verbose=True),
-        "graph": inline_svg(graph, prefix=f"{prefix}-graph", title=title) if has_graph else "",
-    }
-
-
-def _page(findings: Findings) -> dict[str, Any]:
-    scores = plots.ScoreDistributionDisplay.from_findings(findings)
-    title = "scores of every learner over the splits"
-    return {
-        **_content(findings, "page"),
-        "scores": inline_svg(scores, prefix="scores", title=title),
-        "stopping_history": _stopping_history(findings),
-        "seeds": _seeds(findings),
-        "number": number,
-        "probability": probability,
-        "level": f"{100 * (1 - findings.verdict.alpha):g} %",
-        "confusions": [learner for learner in findings.ordered() if learner.confusion is not None],
-    }
-
-
-def _stopping_history(findings: Findings) -> str:
-    """Draw how an adaptive comparison went; empty for others, and without a whole repeat."""
-    if (
-        findings.stopping_history is None
-        or not findings.stopping_history.n_repeats
-        or not findings.verdict.order
-    ):
-        return ""
-    running = plots.RunningMeansDisplay.from_findings(findings)
-    title = "running mean of every learner over the repeats"
-    return inline_svg(running, at_least=_WIDTH, prefix="course", title=title)
-
-
-def _seeds(findings: Findings) -> str:
-    """Draw how surely other seeds order each pair alike; empty where that is not known."""
-    if findings.reseeding is None:
-        return ""
-    matrix = plots.ReproducibilityMatrixDisplay.from_findings(findings)
-    title = "reproducibility of every pair of learners"
-    return inline_svg(matrix, at_least=_WIDTH, prefix="seeds", title=title)
-
-
-def _across(findings: FindingsAcross) -> dict[str, Any]:
-    """Return the content of page and fragment over many data sets."""
-    report = sections(findings, verbose=True)
-    return {
-        "report": report,
-        "matrix": _matrix(findings),
-    }
-
-
-def _matrix(findings: FindingsAcross) -> str:
-    """Draw all pairs; empty where not all pairs were tested, or where there are too many."""
-    verdict = findings.verdict
-    if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_DRAWN:
-        return ""
-    display = plots.MultiComparisonMatrixDisplay.from_result(
-        verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"
-    )
-    return inline_svg(display, prefix="across-matrix", title="All pairs of learners")

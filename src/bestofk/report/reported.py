@@ -12,6 +12,7 @@ from bestofk import report
 if TYPE_CHECKING:
     from bestofk.report.findings import Findings
     from bestofk.report.findings_across import FindingsAcross
+    from bestofk.report.html.page_parts import PageParts
 
 
 class Reported(ABC):
@@ -94,10 +95,15 @@ class Reported(ABC):
         InvalidArgumentError
             If the file exists and may not be replaced, or cannot be written.
         """
-        report.write_html(self.findings, path, overwrite=overwrite)
+        report.write_html(self.findings, path, overwrite=overwrite, parts=self._page_parts)
 
     def _repr_html_(self) -> str:
         return report.to_html_fragment(self.findings)
+
+    @property
+    def _page_parts(self) -> PageParts | None:
+        """What a page shows beyond the findings."""
+        return None
 
     @property
     def _test(self) -> str:

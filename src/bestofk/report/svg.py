@@ -16,7 +16,7 @@ _TAG = re.compile(r"<[^!?>][^>]*>")
 _DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
 
-def inline_svg(display: Display, *, prefix: str, title: str, at_least: float = 0.0) -> str:
+def inline_svg(display: Display, *, prefix: str, title: str, width: float | None = None) -> str:
     """Return a picture as SVG that can stand inside HTML.
 
     Parameters
@@ -27,8 +27,8 @@ def inline_svg(display: Display, *, prefix: str, title: str, at_least: float = 0
         Makes the ids of this picture unlike those of others on the page.
     title : str
         What a screen reader says; plain words without markup.
-    at_least : float, default=0
-        Width in inches of a picture that asks for less.
+    width : float, optional
+        In inches, in place of the one that the picture asks for.
 
     Returns
     -------
@@ -46,8 +46,8 @@ def inline_svg(display: Display, *, prefix: str, title: str, at_least: float = 0
     }
     buffer = io.StringIO()
     with mpl.rc_context({**settings, "font.family": "sans-serif", "font.size": 10}):
-        width, height = display.size
-        figure = Figure(figsize=(max(width, at_least), height), layout="constrained")
+        usual, height = display.size
+        figure = Figure(figsize=(width or usual, height), layout="constrained")
         ax = figure.add_subplot()
         ax.set_facecolor("none")
         display.plot(ax)

@@ -1,0 +1,222 @@
+"""Everything that the HTML page of a comparison shows beyond its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bestofk.comparison.chosen_measures import with_shown_measures
+from bestofk.comparison.comparison_settings import ComparisonSettings, is_default
+from bestofk.comparison.evidence import sampling_of
+from bestofk.comparison.weighing import findings_of
+from bestofk.data import data_set_names
+from bestofk.errors import BestofkError
+from bestofk.evaluation import MeasuredScores
+from bestofk.inference import paired_test, usable_tests
+from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
+from bestofk.learners import learner_catalogue
+from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
+from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
+from bestofk.report.words import short_title
+from bestofk.verdict.verdict_settings import CORRECTIONS
+
+if TYPE_CHECKING:
+    from bestofk.comparison.comparison import Comparison
+    from bestofk.report import Findings
+
+ALPHAS = (0.01, 0.05, 0.1)
+PREFERENCES = {"none": "none", "fit-time": "fast training first", "given": "as listed"}
+MOST_CURVES = 4  # learners in one chart
+MOST_CLASSES = 12  # with charts, the largest ones
+MOST_POINTS = 400  # rows in a chart of a regression
+_ASKED = "asked"
+
+
+def page_parts(comparison: Comparison, command: str = "") -> PageParts:
+    """Return what a page shows beyond the findings; nothing is fitted.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The runs.
+    command : str
+        What was typed in a shell; empty where it was not.
+
+    Returns
+    -------
+    PageParts
+        Verdicts by other choices, curves of the pick and the next plausible learners, and the
+        lines that reproduce it.
+    """
+    verdict = comparison.findings.verdict
+    shown = [name for name in verdict.order if name in {*verdict.candidates, verdict.best}]
+    is_classification = comparison.evaluation.data.is_classification
+    commands = {"On a command line": command} if command else {}
+    return PageParts(
+        switches=_switches(comparison) if len(verdict.order) > 1 else None,
+        curves=list(_curves(comparison, shown[:MOST_CURVES])) if is_classification else [],
+        values={} if is_classification else dict(_values(comparison, shown[:MOST_CURVES])),
+        commands=commands | {"In Python": python_lines(comparison)},
+    )
+
+
+def _switches(comparison: Comparison) -> Switches:
+    """Weigh the runs in every way that a page can be switched to."""
+    settings = comparison.settings
+    scores = comparison.scores
+    tests = _tests(comparison)
+    prefers: dict[str, Any] = {"none": None, "fit-time": "fit-time", "given": "given"}
+    labels = dict(PREFERENCES)
+    asked = next((key for key, value in prefers.items() if value == settings.prefer), _ASKED)
+    if asked == _ASKED:
+        prefers[_ASKED], labels[_ASKED] = settings.prefer, "as asked for"
+    alphas = {f"{alpha:g}": alpha for alpha in sorted({*ALPHAS, settings.alpha})}
+    options = {
+        "measure": {score.measure.name: short_title(score.measure) for score in scores},
+        "test": tests,
+        "correction": {name: name.capitalize() for name in CORRECTIONS},
+        "alpha": {key: f"{100 * alpha:g}%" for key, alpha in alphas.items()},
+        "preference": labels,
+    }
+    findings: dict[tuple[str, ...], Findings] = {}
+    for measure, test, alpha, preference in product(
+        options["measure"], tests, alphas, prefers
+    ):
+        for correction in CORRECTIONS:
+            key = (measure, test, correction, alpha, preference)
+            if preference == "none" and correction != CORRECTIONS[0]:
+                # without a preference, Holm corrects always
+                same = (measure, test, CORRECTIONS[0], alpha, preference)
+                findings |= {key: findings[same]} if same in findings else {}
+                continue
+            changed = replace(
+                settings, test=test, correction=correction, alpha=alphas[alpha],
+                prefer=prefers[preference],
+            )  # fmt: skip
+            try:
+                findings[key] = _weighed(comparison, measure, changed)
+            except BestofkError:  # these choices do not go together
+                continue
+    start = (
+        scores[0].measure.name, settings.test, settings.correction, f"{settings.alpha:g}", asked
+    )  # fmt: skip
+    return Switches(options, start, findings)
+
+
+def _tests(comparison: Comparison) -> dict[str, str]:
+    """Return the tests that the splits can carry, that of the comparison first."""
+    own = comparison.settings.test
+    names = [own]
+    evaluation = comparison.evaluation
+    if len(evaluation.plan) > 1:
+        names += usable_tests(sampling_of(evaluation.plan, np.arange(len(evaluation.plan))))
+    known = PAIRED_TESTS if len(evaluation.plan) > 1 else {}
+    return {name: paired_test(name).title if name in known else name for name in names}
+
+
+def _weighed(comparison: Comparison, measure: str, settings: ComparisonSettings) -> Findings:
+    """Return the findings by another measure and other settings."""
+    by_name = {score.measure.name: score for score in comparison.scores}
+    deciding = by_name[measure].measure
+    first = [item for item in comparison.measures if item.name != measure]
+    shown = with_shown_measures(
+        (deciding, *first), comparison.evaluation.data, comparison.positive, settings.cost_matrix
+    )
+    scores: list[MeasuredScores] = [by_name[item.name] for item in shown]
+    return findings_of(
+        comparison.evaluation,
+        scores,
+        settings,
+        positive=comparison.positive,
+        history=comparison.stopping_history or comparison.rows_history,
+        headline="",
+        notes=comparison.notes,
+        warnings=comparison.warnings,
+        resume=comparison.resume,
+        with_reseeding=False,
+    )
+
+
+def _curves(comparison: Comparison, names: list[str]) -> Iterator[ClassCurves]:
+    """Yield the curves of the positive class, or of each of the largest classes."""
+    evaluation, positive = comparison.evaluation, comparison.positive
+    data = evaluation.data
+    batches = {}
+    for name in names:
+        batch = evaluation.predictions(evaluation.names.index(name), positive)
+        if batch is not None and (batch.probabilities is not None or batch.decision is not None):
+            batches[name] = batch
+    if not batches:
+        return
+    largest = np.sort(np.argsort(-data.class_counts, kind="stable")[:MOST_CLASSES])
+    for index in [positive] if positive is not None else largest.tolist():
+        rocs = {name: mean_roc(batch, index) for name, batch in batches.items()}
+        precisions = {name: mean_precision(batch, index) for name, batch in batches.items()}
+        stated = {name: calibration(batch, index) for name, batch in batches.items()}
+        false = np.append(0.0, GRID)
+        yield ClassCurves(
+            label=str(data.classes[index]),
+            roc={n: np.column_stack([false, y]) for n, y in rocs.items() if y is not None},
+            precision={
+                n: np.column_stack([GRID[1:], y]) for n, y in precisions.items() if y is not None
+            },
+            calibration={
+                n: np.column_stack(bins[:2]) for n, bins in stated.items() if bins is not None
+            },
+        )
+
+
+def _values(comparison: Comparison, names: list[str]) -> Iterator[tuple[str, Any]]:
+    """Yield true and predicted values of the first repeat, of at most some hundred rows."""
+    evaluation = comparison.evaluation
+    for name in names:
+        batch = evaluation.predictions(evaluation.names.index(name))
+        if batch is not None:
+            end = int(batch.starts[min(evaluation.plan.n_folds, batch.n_runs)])
+            some = slice(0, end, -(-end // MOST_POINTS))
+            yield name, np.column_stack([batch.y_true[some], batch.labels[some]]).astype(float)
+
+
+def python_lines(comparison: Comparison) -> str:
+    """Return the call that gives the same comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The runs.
+
+    Returns
+    -------
+    str
+        Python; estimators and data that have no name in this package stand as variables.
+    """
+    evaluation, settings = comparison.evaluation, comparison.settings
+    known = learner_catalogue()
+    is_known = all(name in known for name in evaluation.names)
+    learners = evaluation.names if is_known else f"...  # {', '.join(evaluation.names)}"
+    built_in = {name for name, _ in data_set_names()}
+    data = repr(evaluation.data.name) if evaluation.data.name in built_in else "X, y"
+    usual = {item.name: item.default for item in fields(settings)}
+    changed = {
+        name: getattr(settings, name)
+        for name, default in usual.items()
+        if not is_default(getattr(settings, name), default) and getattr(settings, name) != default
+    }
+    options = "".join(f", {name}={_written(value)}" for name, value in changed.items())
+    lines = [f"learners = {learners}"]
+    if data == "X, y":
+        lines.append(f"X, y = ...  # {evaluation.data.name}, {evaluation.data.n_samples:,} rows")
+    return "\n".join(["from bestofk import compare", "", *lines,
+                      f"result = compare(learners, {data}{options})"])  # fmt: skip
+
+
+def _written(value: Any) -> str:
+    """Return a value as Python, or three dots where that cannot be read again."""
+    if isinstance(value, Mapping):
+        return repr(dict(value))
+    is_plain = isinstance(value, str | int | float | bool | list | tuple | None)
+    return repr(list(value) if isinstance(value, tuple) else value) if is_plain else "..."

@@ -1,0 +1,234 @@
+"""Content of the templates: everything that a page or a fragment says, as text and pictures."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import math
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from bestofk.inference.cautions import CAUTIONS
+from bestofk.report import methods, plots
+from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.html.charts import class_charts, legend, value_charts
+from bestofk.report.html.lanes import difference_lanes, score_lanes
+from bestofk.report.html.page_parts import PageParts
+from bestofk.report.html.views import cell, controls, head_cells, name_cell, view_of, views_as_json
+from bestofk.report.sections import sections
+from bestofk.report.svg import inline_svg
+from bestofk.report.words import number, seconds, short_title
+
+MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
+MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
+MOST_CLASSES = 30  # in a confusion matrix
+_WIDE, _NARROW = 7.0, 3.4  # inches: the smallest letters have 12 pixels on a phone, too
+
+
+def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
+    """Return the content of a page about one data set.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    parts : PageParts
+        What it shows beyond them.
+
+    Returns
+    -------
+    dict of str to object
+        By the names of `one_data_set.html`.
+    """
+    switches = parts.switches
+    return {
+        **_common(findings, parts),
+        "view": view_of(findings),
+        "views": views_as_json(switches) if switches else "",
+        "controls": controls(switches) if switches else [],
+        "graph": _graph(findings),
+        "scores": score_lanes(findings),
+        "classes": findings.classes,
+        "confusions": _confusions(findings),
+        "curves": [
+            {"label": item.label, "legend": legend(item), "charts": class_charts(item)}
+            for item in parts.curves
+        ],
+        "values": [
+            {"name": name, "charts": value_charts(name, values)}
+            for name, values in parts.values.items()
+        ],
+        "history": _running_means(findings),
+        "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
+        "seeds": _seeds(findings),
+        "costs_head": head_cells(["learner", "train", "predict", "size", "model"], (0,)),
+        "costs": _costs(findings),
+    }
+
+
+def fragment_content(findings: Findings) -> dict[str, Any]:
+    """Return the content of a fragment for a notebook about one data set."""
+    return {
+        "report": sections(findings),
+        "css": Markup(_text("fragment.css")),
+        "lanes": difference_lanes(findings),
+        "matrix": "",
+    }
+
+
+def across_content(findings: FindingsAcross, *, is_page: bool) -> dict[str, Any]:
+    """Return the content of a page, or of a fragment for a notebook, over many data sets."""
+    matrix = _across_matrix(findings)
+    if is_page:
+        return {**_common(findings, PageParts()), "matrix": matrix}
+    return {
+        "report": sections(findings),
+        "css": Markup(_text("fragment.css")),
+        "lanes": [],
+        "matrix": matrix,
+    }
+
+
+def _common(findings: Findings | FindingsAcross, parts: PageParts) -> dict[str, Any]:
+    """Return what pages of both kinds say."""
+    report = sections(findings)
+    made_with = f"bestofk {importlib.metadata.version('bestofk')}"
+    warnings = (*findings.warnings, *findings.notes)
+    codes = dict.fromkeys(code for text in warnings if (code := getattr(text, "code", "")))
+    within = "" if isinstance(findings, Findings) else parts.within
+    return {
+        "title": report.title,
+        "answer": report.answer,
+        "report": report,
+        "codes": [(code, CAUTIONS[code]) for code in codes],
+        "commands": parts.commands,
+        "methods": methods.methods_paragraph(findings, within=within, made_with=made_with),
+        "bibtex": methods.bibtex(findings, within=within).strip(),
+        "made_with": made_with,
+        "css": Markup(_text("page.css")),
+        "js": Markup(_text("page.js")),
+    }
+
+
+def _text(name: str) -> str:
+    return files("bestofk.report.html").joinpath(name).read_text(encoding="utf-8").strip()
+
+
+def _graph(findings: Findings) -> Markup:
+    """Draw who significantly beats whom; empty where that cannot be read."""
+    if not 2 <= len(findings.verdict.order) <= MOST_IN_GRAPH:
+        return Markup()
+    display = plots.RejectionGraphDisplay.from_findings(findings)
+    title = "Significant differences: arrows lead from worse to better learners"
+    return _twice(display, "graph", title)
+
+
+def _twice(display: Any, prefix: str, title: str) -> Markup:
+    """Draw a picture for a wide page and for a phone; style sheets choose."""
+    drawn = [
+        Markup('<div class="{}">{}</div>').format(
+            kind, Markup(inline_svg(display, prefix=f"{prefix}-{kind}", title=title, width=width))
+        )
+        for kind, width in (("wide", _WIDE), ("narrow", _NARROW))
+    ]
+    return drawn[0] + drawn[1]
+
+
+def _running_means(findings: Findings) -> Markup:
+    """Draw how an adaptive comparison went; empty for others, and without a whole repeat."""
+    history = findings.stopping_history
+    if history is None or not history.n_repeats:
+        return Markup()
+    if not 1 <= len(findings.learners) <= MOST_IN_GRAPH or not findings.verdict.order:
+        return Markup()
+    display = plots.RunningMeansDisplay.from_findings(findings)
+    return _twice(display, "course", "Running mean of every learner over the repeats")
+
+
+def _seeds(findings: Findings) -> Markup:
+    """Draw how surely other seeds order each pair alike; empty where it cannot be read."""
+    if findings.reseeding is None or len(findings.verdict.order) > MOST_IN_GRAPH:
+        return Markup()
+    display = plots.ReproducibilityMatrixDisplay.from_findings(findings)
+    return _twice(display, "seeds", "Reproducibility of every pair of learners")
+
+
+def _across_matrix(findings: FindingsAcross) -> Markup:
+    """Draw all pairs; empty where not all pairs were tested, or where there are too many."""
+    verdict = findings.verdict
+    if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_IN_MATRIX:
+        return Markup()
+    display = plots.MultiComparisonMatrixDisplay.from_result(
+        verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"
+    )
+    return _twice(display, "matrix", "All pairs of learners")
+
+
+def _confusions(findings: Findings) -> list[dict[str, Any]]:
+    """Return rows of the confusion matrices of the pick and the other plausible learners."""
+    if not 2 <= len(findings.classes) <= MOST_CLASSES:
+        return []
+    shown = [
+        learner
+        for learner in findings.ordered()
+        if learner.confusion is not None
+        and learner.confusion.any()
+        and (learner.is_candidate or learner.name == findings.verdict.best)
+    ]
+    return [{"name": item.name, "rows": _class_rows(findings, item)} for item in shown]
+
+
+def _class_rows(findings: Findings, learner: LearnerFindings) -> list[dict[str, Any]]:
+    counts = learner.confusion
+    assert counts is not None
+    with np.errstate(invalid="ignore"):
+        precision = np.diag(counts) / counts.sum(axis=0)
+        recall = np.diag(counts) / counts.sum(axis=1)
+    f1 = 2 * np.diag(counts) / np.maximum(counts.sum(axis=0) + counts.sum(axis=1), 1)
+    return [
+        {
+            "label": label,
+            "index": index,
+            "counts": counts[index].tolist(),
+            "precision": number(float(precision[index]), 3),
+            "recall": number(float(recall[index]), 3),
+            "f1": number(float(f1[index]), 3),
+        }
+        for index, label in enumerate(findings.classes)
+    ]
+
+
+def _costs(findings: Findings) -> list[Sequence[Markup]]:
+    """Return a row per learner whose seconds are known."""
+    return [
+        [
+            Markup("<tr>"),
+            name_cell(item.name),
+            cell(seconds(item.fit_seconds)),
+            cell(seconds(item.predict_seconds)),
+            cell(_bytes(item.size_bytes), value=item.size_bytes),
+            cell(_model(item), value=item.complexity),
+        ]
+        for item in findings.ordered()
+        if not math.isnan(item.fit_seconds)
+    ]
+
+
+def _bytes(size: float) -> str:
+    if math.isnan(size):
+        return "-"
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"
+
+
+def _model(learner: LearnerFindings) -> str:
+    if math.isnan(learner.complexity):
+        return "-"
+    return f"{learner.complexity:,.0f} {learner.complexity_unit}"

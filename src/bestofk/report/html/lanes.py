@@ -1,0 +1,241 @@
+"""Pictures with one lane per learner, drawn in percent of their width: text keeps its size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from markupsafe import Markup
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.measures import Measure
+from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.plots.scales import near_range
+from bestofk.report.versus_pick import IN_WORDS, PICK, VersusPick, versus_pick
+from bestofk.report.words import is_share, score_in_words, short_title, size_in_words
+
+# Marks of the answers, around the point that they mark; colors are in page.css.
+MARKS = {
+    "pick": "M0-8 2-3 8-2 3 2 5 8 0 5-5 8-3 2-8-2-2-3z",
+    "better": "M0-6 6 5-6 5z",
+    "equivalent": "M-5-5H5V5H-5z",
+    "undecided": "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0",
+    "worse": "M0-6 6 0 0 6-6 0z",
+    "": "M-4 0H4",
+}
+_OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
+
+
+class Scale:
+    """Axis of a picture: values to percent of its width.
+
+    Parameters
+    ----------
+    values : array-like of float
+        What must be seen; nan is left out.
+    """
+
+    def __init__(self, values: ArrayLike) -> None:
+        known = np.asarray(values, dtype=float)
+        known = known[np.isfinite(known)]
+        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+        margin = 0.04 * (high - low) or max(0.01, 0.05 * abs(high))
+        self.low, self.high = low - margin, high + margin
+
+    def __call__(self, value: float) -> str:
+        """Return where a value stands, as SVG writes it."""
+        return f"{self.share(value):.1f}%"
+
+    def share(self, value: float) -> float:
+        """Return where a value stands, from 0 to 100; at the edge if it lies outside."""
+        return 100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+    def side(self, value: float) -> int:
+        """Return -1 or 1 for a value that lies outside, else 0."""
+        return int(value > self.high) - int(value < self.low)
+
+    @property
+    def ticks(self) -> NDArray[np.float64]:
+        """Round values along the axis."""
+        ticks = MaxNLocator(4).tick_values(self.low, self.high)
+        return np.asarray(ticks[(ticks >= self.low) & (ticks <= self.high)])
+
+
+def difference_lanes(findings: Findings) -> list[Markup]:
+    """Draw the difference of every learner to the pick, with its interval.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    list of Markup
+        The caption, a lane per learner, the axis; empty where no learner is picked or there is
+        no other.
+
+    Notes
+    -----
+    Differences are scores minus that of the pick. A learner far off the others does not squeeze
+    them: an arrowhead stands at the edge, and its difference next to it.
+    """
+    answers = [item for item in versus_pick(findings).values() if not math.isnan(item.difference)]
+    if len(answers) < 2:
+        return []
+    measure, verdict = findings.measure, findings.verdict
+    sign = -1 if measure.greater_is_better else 1
+    ends = sign * np.array([[item.difference, item.low, item.high] for item in answers])
+    reach = near_range(np.nanmax(np.abs(ends), axis=1)) * (1 + 1e-9)
+    scale = Scale([*ends[np.abs(ends) <= reach], 0, -verdict.rope, verdict.rope])
+    ground = Markup('<rect class="rope" x="{}" width="{:.1f}%" height="100%"/>').format(
+        scale(-verdict.rope), scale.share(verdict.rope) - scale.share(-verdict.rope)
+    )
+    ground += Markup('<line class="zero" x1="{0}" x2="{0}" y2="100%"/>').format(scale(0))
+    lanes = [
+        _lane(item.learner, ground + _difference(item, sign, scale), item.in_words(measure),
+              item.answer)
+        for item in answers
+    ]  # fmt: skip
+    return [_difference_caption(findings, answers, scale), *lanes, _axis(scale, measure)]
+
+
+def _difference(item: VersusPick, sign: int, scale: Scale) -> Markup:
+    drawn = Markup()
+    if item.answer != PICK and not math.isnan(item.low):
+        low, high = sorted((sign * item.low, sign * item.high))
+        drawn += Markup('<line class="interval {}" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
+            item.answer, scale(low), scale(high)
+        )
+    return drawn + _mark(item.answer, sign * item.difference, scale)
+
+
+def _difference_caption(findings: Findings, answers: list[VersusPick], scale: Scale) -> Markup:
+    measure, verdict = findings.measure, findings.verdict
+    unit = "points" if is_share(measure) else short_title(measure)
+    side = "right" if measure.greater_is_better else "left"
+    texts = [f"{_title(measure)}, in {unit} on shared splits; {side} is better."]
+    if any(not math.isnan(item.low) for item in answers if item.answer != PICK):
+        texts.append(f"Bars: {100 * (1 - verdict.alpha):g}% interval of each difference.")
+    if verdict.rope:
+        texts.append(f"Shaded: about the same, within {size_in_words(measure, verdict.rope)}.")
+    sign = -1 if measure.greater_is_better else 1
+    if any(scale.side(sign * item.difference) for item in answers):
+        texts.append("Arrowheads: further off than the axis.")
+    return Markup('<figcaption>{}<ul class="key">{}</ul></figcaption>').format(
+        " ".join(texts), _key(item.answer for item in answers)
+    )
+
+
+def _key(answers: Iterable[str]) -> Markup:
+    """Return what the marks mean, as far as they occur."""
+    occur = set(answers)
+    return Markup().join(
+        Markup("<li>{}{}</li>").format(glyph(answer), IN_WORDS[answer])
+        for answer in MARKS
+        if answer and answer in occur
+    )
+
+
+def glyph(answer: str) -> Markup:
+    """Return the mark of an answer to stand in a text."""
+    return Markup(
+        '<svg class="glyph" viewBox="-9 -9 18 18" aria-hidden="true">'
+        '<path class="mark {}" d="{}"/></svg>'
+    ).format(answer or "none", MARKS[answer])
+
+
+def score_lanes(findings: Findings) -> list[Markup]:
+    """Draw the scores of every learner over the splits: points, middle half, mean.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    list of Markup
+        The caption, a lane per learner, the axis; empty where there are no scores. What lies far
+        off the others is not drawn; an arrowhead stands in its place.
+    """
+    learners = [learner for learner in findings.ordered() if len(learner.scores)]
+    if not learners:
+        return []
+    measure = findings.measure
+    distances = np.abs([item.mean - learners[0].mean for item in learners])
+    reach = near_range(distances) * (1 + 1e-9)
+    scale = Scale(np.concatenate(
+        [item.scores for item, far in zip(learners, distances, strict=True) if far <= reach]
+    ))  # fmt: skip
+    lanes = [
+        _lane(item.name, _scores(item, scale), score_in_words(measure, item.mean), "")
+        for item in learners
+    ]
+    side = "right" if measure.greater_is_better else "left"
+    outside = any(scale.side(item.mean) for item in learners)
+    caption = Markup(
+        "<figcaption>{} of each split{}; {} is better. Box: middle half; diamond: mean.{} "
+        "Splits share training rows, so the width of a cloud does not tell how sure its mean is."
+        "</figcaption>"
+    ).format(
+        _title(measure), " (%)" if is_share(measure) else "", side,
+        " Arrowhead: further off than the axis." if outside else "",
+    )  # fmt: skip
+    return [caption, *lanes, _axis(scale, measure)]
+
+
+def _scores(learner: LearnerFindings, scale: Scale) -> Markup:
+    low, high = np.quantile(learner.scores, [0.25, 0.75])
+    drawn = Markup()
+    if not scale.side(high) or not scale.side(low):
+        # low-discrepancy heights: points of one value do not hide each other
+        heights = 4 + 18 * ((np.arange(len(learner.scores)) * 0.618034) % 1)
+        dots = "".join(
+            f"M{10 * scale.share(value):.0f} {height:.0f}h0"
+            for value, height in zip(learner.scores, heights, strict=True)
+            if not scale.side(value)
+        )
+        drawn += Markup(
+            '<svg viewBox="0 0 1000 26" preserveAspectRatio="none"><path class="dots" d="{}" '
+            'vector-effect="non-scaling-stroke"/></svg>'
+            '<rect class="box" x="{}" y="4" width="{:.1f}%" height="18"/>'
+        ).format(dots, scale(low), scale.share(high) - scale.share(low))
+    return drawn + _mark("worse", learner.mean, scale, "mean")
+
+
+def _mark(answer: str, value: float, scale: Scale, kind: str = "") -> Markup:
+    side = scale.side(value)
+    path = _OUTSIDE[side] if side else MARKS[answer]
+    return Markup(
+        '<svg x="{}" y="50%" overflow="visible"><path class="mark {}" d="{}"/></svg>'
+    ).format(scale(value), kind or answer, path)
+
+
+def _lane(name: str, drawn: Markup, said: str, answer: str) -> Markup:
+    return Markup(
+        '<div class="lane {}"><span class="name" title="{}">{}</span>'
+        '<svg class="track" aria-hidden="true">{}</svg><span class="said">{}</span></div>'
+    ).format(answer, name, name, drawn, said)
+
+
+def _axis(scale: Scale, measure: Measure) -> Markup:
+    ticks = scale.ticks
+    factor = 100 if is_share(measure) else 1
+    drawn = Markup().join(
+        Markup('<line x1="{0}" x2="{0}" y2="5"/><text x="{0}" y="19">{1:g}</text>').format(
+            scale(tick), round(factor * tick, 9)
+        )
+        for tick in ticks
+    )
+    return Markup(
+        '<div class="lane axis"><span class="name"></span><svg class="track" aria-hidden="true">'
+        '<line x2="100%"/>{}</svg><span class="said"></span></div>'
+    ).format(drawn)
+
+
+def _title(measure: Measure) -> str:
+    title = short_title(measure)
+    return f"{title[0].upper()}{title[1:]}"

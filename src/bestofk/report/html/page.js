@@ -1,0 +1,124 @@
+// Sorting, filtering and switching of what was computed beforehand; no statistics here.
+"use strict";
+
+const one = (selector, root = document) => root.querySelector(selector);
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+document.documentElement.classList.add("js"); // what only works with scripts is shown with them
+
+// Theme: as the system has it, or the other one.
+const theme = one("#theme");
+theme.addEventListener("click", () => {
+  const isDark = theme.getAttribute("aria-pressed") === "true";
+  theme.setAttribute("aria-pressed", String(!isDark));
+  document.documentElement.style.colorScheme = isDark ? "light" : "dark";
+});
+theme.setAttribute("aria-pressed", String(matchMedia("(prefers-color-scheme: dark)").matches));
+
+// Sorting: a button in each head; numbers by data-value, names by their text.
+function sortBy(head) {
+  const row = head.parentElement;
+  const body = one("tbody", head.closest("table"));
+  const isUp = head.getAttribute("aria-sort") !== "ascending";
+  for (const other of row.children) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
+  const index = [...row.children].indexOf(head);
+  const key = (line) => {
+    const cell = line.children[index];
+    const value = cell.dataset.value;
+    return value === undefined ? cell.textContent : value === "" ? null : Number(value);
+  };
+  const compare = (a, b) => {
+    const [x, y] = [key(a), key(b)];
+    if (x === null || y === null) return (x === null) - (y === null);
+    const order = typeof x === "number" ? x - y : x.localeCompare(y);
+    return isUp ? order : -order;
+  };
+  body.append(...[...body.rows].sort(compare));
+}
+for (const table of all("table.sortable")) {
+  table.addEventListener("click", (event) => {
+    const head = event.target.closest("thead th");
+    if (head) sortBy(head);
+  });
+}
+
+// Filter: by a part of a learner's name, and by whether it may be best.
+function filterRows() {
+  const wanted = one("#filter").value.trim().toLowerCase();
+  const plausible = one("#plausible").checked;
+  const isShown = (row) => (!plausible || row.hasAttribute("data-plausible"))
+    && row.firstElementChild.textContent.toLowerCase().includes(wanted);
+  const rows = all("#learners tbody tr");
+  for (const row of rows) row.hidden = !isShown(row);
+  const count = rows.filter((row) => !row.hidden).length;
+  one("#count").textContent = count < rows.length ? `${count} of ${rows.length} learners` : "";
+}
+if (one("#filter")) {
+  one("#filter").addEventListener("input", filterRows);
+  one("#plausible").addEventListener("change", filterRows);
+}
+
+// Hints: above what is wider than the page.
+const hint = () => {
+  for (const part of all(".scroll")) {
+    part.previousElementSibling.hidden = part.scrollWidth <= part.clientWidth;
+  }
+};
+addEventListener("resize", hint);
+
+// Panels: a select shows one of the parts that belong to it.
+for (const select of all("select[data-panels]")) {
+  const panels = all(`#${select.dataset.panels} > [data-panel]`);
+  const show = () => {
+    for (const panel of panels) panel.classList.toggle("off", panel.dataset.panel !== select.value);
+    hint();
+  };
+  select.addEventListener("change", show);
+  show();
+}
+
+// Switches: each combination has its view, which Python computed.
+const form = one("#switches");
+const block = one("#views");
+if (form && block) {
+  const { pieces, lists, views } = JSON.parse(block.textContent);
+  const fields = all("select", form);
+  const keyWith = (field, value) =>
+    fields.map((item) => (item === field ? value : item.value)).join("|");
+  const html = (position) => Array.isArray(position)
+    ? position.map(html).join("") : pieces[position];
+  const show = (changed) => {
+    if (!(keyWith() in views)) repair(changed);
+    const view = views[keyWith()];
+    const fill = (id, name) => { one(id).innerHTML = html(lists[view[name]]); };
+    all("#answer p").forEach((line, i) => { line.innerHTML = html(lists[view.answer][i]); });
+    fill("#learners thead tr", "learners_head");
+    fill("#pairs thead tr", "pairs_head");
+    for (const name of ["learners", "pairs"]) {
+      one(`#${name} tbody`).innerHTML = lists[view[name]].map((row) => `${html(row)}</tr>`).join("");
+    }
+    fill("#differences", "lanes");
+    filterRows();
+    hint();
+    // A switch without effect here is out of use: without a preference Holm corrects always.
+    for (const field of fields) {
+      const shown = [...field.options].map((option) => JSON.stringify(views[keyWith(field, option.value)]));
+      field.disabled = new Set(shown).size === 1;
+    }
+    one("#changed").hidden = fields.every((item) => item.selectedOptions[0].defaultSelected);
+  };
+  // What was changed stays; the first view that has it replaces what does not go with it.
+  const repair = (changed) => {
+    const index = fields.indexOf(changed);
+    const known = Object.keys(views).map((key) => key.split("|"));
+    const score = (key) => key.filter((value, i) => value === fields[i].value).length;
+    const fit = known.filter((key) => index < 0 || key[index] === changed.value)
+      .sort((a, b) => score(b) - score(a))[0];
+    fields.forEach((item, i) => { item.value = fit[i]; });
+  };
+  form.addEventListener("change", (event) => show(event.target));
+  form.addEventListener("reset", () => setTimeout(show));
+  show();
+}
+hint();
