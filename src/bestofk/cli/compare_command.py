@@ -93,16 +93,16 @@ def compare_learners(
     if is_cut_off or getattr(comparison, "not_begun", ()):
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        findings = replace(findings, resume=_resume(context.obj, store))
+        comparison = replace(comparison, resume=_resume(context.obj, store))
+        findings = comparison.findings
     if format == "csv" and not json:
         write_result(comparison.to_csv())
     else:
         kind, within = "json" if json else format, given.arguments["test"]
         write_findings(findings, kind, within=within, quiet=quiet, verbose=verbose)
     if report is not None:
-        from bestofk.report import write_html
-
-        write_html(findings, report, overwrite=force)
+        command = shlex.join(["bestofk", *context.obj])
+        comparison.to_html(report, overwrite=force, command=command)
     if not quiet or findings.resume:
         _last_words(findings, store, report, messages)
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))

@@ -394,11 +394,16 @@ class Comparison(Reported):
         auroc = self.evaluation.measured(self._measure("auroc"), self.positive)
         return pooled_frame(self.evaluation, auroc)
 
-    @property
-    def _page_parts(self) -> PageParts:
-        from bestofk.comparison.page import page_parts
+    def _page_parts(self, command: str) -> PageParts:
+        from bestofk.comparison.page import PageSource, page_parts
 
-        return page_parts(self)
+        verdict = self.findings.verdict
+        return page_parts(
+            PageSource(
+                self.evaluation, self.scores, self.settings, self.positive, self._history, verdict
+            ),
+            command,
+        )
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""

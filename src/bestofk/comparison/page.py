@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bestofk.comparison.chosen_measures import with_shown_measures
 from bestofk.comparison.comparison_settings import ComparisonSettings, is_default
 from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.weighing import findings_of
 from bestofk.data import data_set_names
 from bestofk.errors import BestofkError
-from bestofk.evaluation import MeasuredScores
+from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import paired_test, usable_tests
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.learners import learner_catalogue
 from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
 from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
 from bestofk.report.words import short_title
+from bestofk.stopping.history import RowsHistory, StoppingHistory
+from bestofk.verdict import Verdict
 from bestofk.verdict.verdict_settings import CORRECTIONS
 
 if TYPE_CHECKING:
-    from bestofk.comparison.comparison import Comparison
     from bestofk.report import Findings
 
 ALPHAS = (0.01, 0.05, 0.1)
@@ -36,12 +36,40 @@ MOST_POINTS = 400  # rows in a chart of a regression
 _ASKED = "asked"
 
 
-def page_parts(comparison: Comparison, command: str = "") -> PageParts:
+@dataclass(frozen=True, eq=False)
+class PageSource:
+    """Runs and settings that the page of a comparison is made from.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    scores : list of MeasuredScores
+        The deciding measure first.
+    settings : ComparisonSettings
+        Those of the report.
+    positive : int or None
+        Position of the positive class, where there are two.
+    history : StoppingHistory, RowsHistory or None
+        Of an adaptive comparison.
+    verdict : Verdict
+        That of the report.
+    """
+
+    evaluation: Evaluation
+    scores: list[MeasuredScores]
+    settings: ComparisonSettings
+    positive: int | None
+    history: StoppingHistory | RowsHistory | None
+    verdict: Verdict
+
+
+def page_parts(source: PageSource, command: str = "") -> PageParts:
     """Return what a page shows beyond the findings; nothing is fitted.
 
     Parameters
     ----------
-    comparison : Comparison
+    source : PageSource
         The runs.
     command : str
         What was typed in a shell; empty where it was not.
@@ -52,23 +80,23 @@ def page_parts(comparison: Comparison, command: str = "") -> PageParts:
         Verdicts by other choices, curves of the pick and the next plausible learners, and the
         lines that reproduce it.
     """
-    verdict = comparison.findings.verdict
+    verdict = source.verdict
     shown = [name for name in verdict.order if name in {*verdict.candidates, verdict.best}]
-    is_classification = comparison.evaluation.data.is_classification
-    commands = {"On a command line": command} if command else {}
+    is_classification = source.evaluation.data.is_classification
     return PageParts(
-        switches=_switches(comparison) if len(verdict.order) > 1 else None,
-        curves=list(_curves(comparison, shown[:MOST_CURVES])) if is_classification else [],
-        values={} if is_classification else dict(_values(comparison, shown[:MOST_CURVES])),
-        commands=commands | {"In Python": python_lines(comparison)},
+        switches=_switches(source) if len(verdict.order) > 1 else None,
+        curves=list(_curves(source, shown[:MOST_CURVES])) if is_classification else [],
+        values={} if is_classification else dict(_values(source, shown[:MOST_CURVES])),
+        command=command,
+        python=python_lines(source),
     )
 
 
-def _switches(comparison: Comparison) -> Switches:
+def _switches(source: PageSource) -> Switches:
     """Weigh the runs in every way that a page can be switched to."""
-    settings = comparison.settings
-    scores = comparison.scores
-    tests = _tests(comparison)
+    settings = source.settings
+    scores = source.scores
+    tests = _tests(source)
     prefers: dict[str, Any] = {"none": None, "fit-time": "fit-time", "given": "given"}
     labels = dict(PREFERENCES)
     asked = next((key for key, value in prefers.items() if value == settings.prefer), _ASKED)
@@ -83,9 +111,7 @@ def _switches(comparison: Comparison) -> Switches:
         "preference": labels,
     }
     findings: dict[tuple[str, ...], Findings] = {}
-    for measure, test, alpha, preference in product(
-        options["measure"], tests, alphas, prefers
-    ):
+    for measure, test, alpha, preference in product(options["measure"], tests, alphas, prefers):
         for correction in CORRECTIONS:
             key = (measure, test, correction, alpha, preference)
             if preference == "none" and correction != CORRECTIONS[0]:
@@ -98,7 +124,7 @@ def _switches(comparison: Comparison) -> Switches:
                 prefer=prefers[preference],
             )  # fmt: skip
             try:
-                findings[key] = _weighed(comparison, measure, changed)
+                findings[key] = _weighed(source, measure, changed)
             except BestofkError:  # these choices do not go together
                 continue
     start = (
@@ -107,43 +133,37 @@ def _switches(comparison: Comparison) -> Switches:
     return Switches(options, start, findings)
 
 
-def _tests(comparison: Comparison) -> dict[str, str]:
+def _tests(source: PageSource) -> dict[str, str]:
     """Return the tests that the splits can carry, that of the comparison first."""
-    own = comparison.settings.test
+    own = source.settings.test
     names = [own]
-    evaluation = comparison.evaluation
+    evaluation = source.evaluation
     if len(evaluation.plan) > 1:
         names += usable_tests(sampling_of(evaluation.plan, np.arange(len(evaluation.plan))))
     known = PAIRED_TESTS if len(evaluation.plan) > 1 else {}
     return {name: paired_test(name).title if name in known else name for name in names}
 
 
-def _weighed(comparison: Comparison, measure: str, settings: ComparisonSettings) -> Findings:
+def _weighed(source: PageSource, measure: str, settings: ComparisonSettings) -> Findings:
     """Return the findings by another measure and other settings."""
-    by_name = {score.measure.name: score for score in comparison.scores}
-    deciding = by_name[measure].measure
-    first = [item for item in comparison.measures if item.name != measure]
-    shown = with_shown_measures(
-        (deciding, *first), comparison.evaluation.data, comparison.positive, settings.cost_matrix
-    )
-    scores: list[MeasuredScores] = [by_name[item.name] for item in shown]
+    scores = sorted(source.scores, key=lambda score: score.measure.name != measure)
     return findings_of(
-        comparison.evaluation,
+        source.evaluation,
         scores,
         settings,
-        positive=comparison.positive,
-        history=comparison.stopping_history or comparison.rows_history,
+        positive=source.positive,
+        history=source.history,
         headline="",
-        notes=comparison.notes,
-        warnings=comparison.warnings,
-        resume=comparison.resume,
+        notes=(),
+        warnings=(),
+        resume="",
         with_reseeding=False,
     )
 
 
-def _curves(comparison: Comparison, names: list[str]) -> Iterator[ClassCurves]:
+def _curves(source: PageSource, names: list[str]) -> Iterator[ClassCurves]:
     """Yield the curves of the positive class, or of each of the largest classes."""
-    evaluation, positive = comparison.evaluation, comparison.positive
+    evaluation, positive = source.evaluation, source.positive
     data = evaluation.data
     batches = {}
     for name in names:
@@ -170,9 +190,9 @@ def _curves(comparison: Comparison, names: list[str]) -> Iterator[ClassCurves]:
         )
 
 
-def _values(comparison: Comparison, names: list[str]) -> Iterator[tuple[str, Any]]:
+def _values(source: PageSource, names: list[str]) -> Iterator[tuple[str, Any]]:
     """Yield true and predicted values of the first repeat, of at most some hundred rows."""
-    evaluation = comparison.evaluation
+    evaluation = source.evaluation
     for name in names:
         batch = evaluation.predictions(evaluation.names.index(name))
         if batch is not None:
@@ -181,12 +201,12 @@ def _values(comparison: Comparison, names: list[str]) -> Iterator[tuple[str, Any
             yield name, np.column_stack([batch.y_true[some], batch.labels[some]]).astype(float)
 
 
-def python_lines(comparison: Comparison) -> str:
+def python_lines(source: PageSource) -> str:
     """Return the call that gives the same comparison.
 
     Parameters
     ----------
-    comparison : Comparison
+    source : PageSource
         The runs.
 
     Returns
@@ -194,7 +214,7 @@ def python_lines(comparison: Comparison) -> str:
     str
         Python; estimators and data that have no name in this package stand as variables.
     """
-    evaluation, settings = comparison.evaluation, comparison.settings
+    evaluation, settings = source.evaluation, source.settings
     known = learner_catalogue()
     is_known = all(name in known for name in evaluation.names)
     learners = evaluation.names if is_known else f"...  # {', '.join(evaluation.names)}"
@@ -204,7 +224,9 @@ def python_lines(comparison: Comparison) -> str:
     changed = {
         name: getattr(settings, name)
         for name, default in usual.items()
-        if not is_default(getattr(settings, name), default) and getattr(settings, name) != default
+        if name != "n_jobs"  # changes no number
+        and not is_default(getattr(settings, name), default)
+        and getattr(settings, name) != default
     }
     options = "".join(f", {name}={_written(value)}" for name, value in changed.items())
     lines = [f"learners = {learners}"]

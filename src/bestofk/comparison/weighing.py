@@ -97,7 +97,12 @@ def findings_of(
         decision = Decision(evidence, replace(settings, prefer=prefer, rope=rope))
         verdict = decision.verdict()
         reseeding = _where_measured(
-            decision.reseeding() if with_reseeding else None, evaluation, deciding.measure, settings, history, active
+            decision.reseeding() if with_reseeding else None,
+            evaluation,
+            deciding.measure,
+            settings,
+            history,
+            active,
         )
     if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
         # single repeats may disagree; all of them together do not

@@ -27,7 +27,7 @@ def to_html_fragment(findings: Findings | FindingsAcross) -> str:
         HTML without scripts, in the colors of its surroundings; at most 40 data sets.
     """
     if isinstance(findings, FindingsAcross):
-        return _filled("fragment.html", across_content(findings, is_page=False))
+        return _filled("fragment.html", across_content(findings))
     return _filled("fragment.html", fragment_content(findings))
 
 
@@ -48,7 +48,7 @@ def write_html(
     overwrite : bool, default=False
         Whether an existing file may be replaced. It is replaced as a whole or not at all.
     parts : PageParts, optional
-        What the page of one data set shows beyond the findings.
+        Everything that the page shows beyond the findings.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def write_html(
     """
     target = new_file(path, overwrite=overwrite)
     if isinstance(findings, FindingsAcross):
-        page = _filled("many_data_sets.html", across_content(findings, is_page=True))
+        page = _filled("many_data_sets.html", across_content(findings, parts or PageParts()))
     else:
         page = _filled("one_data_set.html", page_content(findings, parts or PageParts()))
     _replace(target, page)

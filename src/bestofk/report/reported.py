@@ -80,7 +80,9 @@ class Reported(ABC):
         """Return the report in Markdown."""
         return report.to_markdown(self.findings)
 
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def to_html(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, command: str = ""
+    ) -> None:
         """Write one self-contained HTML page.
 
         Parameters
@@ -89,21 +91,24 @@ class Reported(ABC):
             The file.
         overwrite : bool, default=False
             Whether an existing file may be replaced.
+        command : str, default=""
+            Line of a shell that gives the same page, to be shown on it.
 
         Raises
         ------
         InvalidArgumentError
             If the file exists and may not be replaced, or cannot be written.
         """
-        report.write_html(self.findings, path, overwrite=overwrite, parts=self._page_parts)
+        report.write_html(self.findings, path, overwrite=overwrite, parts=self._page_parts(command))
 
     def _repr_html_(self) -> str:
         return report.to_html_fragment(self.findings)
 
-    @property
-    def _page_parts(self) -> PageParts | None:
-        """What a page shows beyond the findings."""
-        return None
+    def _page_parts(self, command: str) -> PageParts:
+        """Return everything that a page shows beyond the findings."""
+        from bestofk.report.html.page_parts import PageParts
+
+        return PageParts(command=command, within=self._test)
 
     @property
     def _test(self) -> str:

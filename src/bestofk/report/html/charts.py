@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from markupsafe import Markup
 from matplotlib.ticker import MaxNLocator
@@ -137,9 +135,7 @@ def _curve(points: NDArray[np.float64], index: int, *, is_dotted: bool) -> Marku
     return drawn
 
 
-def _points(
-    x: NDArray[np.float64], y: NDArray[np.float64], box: Box, style: str = "c0"
-) -> Markup:
+def _points(x: NDArray[np.float64], y: NDArray[np.float64], box: Box, style: str = "c0") -> Markup:
     places = _placed(np.column_stack([x, y]), box)
     return Markup('<path class="points {}" d="{}"/>').format(
         style, "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
@@ -164,5 +160,3 @@ def _range(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def _ticks(low: float, high: float) -> list[float]:
     return [round(tick, 9) for tick in MaxNLocator(4).tick_values(low, high) if low <= tick <= high]
-
-

@@ -80,11 +80,11 @@ def fragment_content(findings: Findings) -> dict[str, Any]:
     }
 
 
-def across_content(findings: FindingsAcross, *, is_page: bool) -> dict[str, Any]:
-    """Return the content of a page, or of a fragment for a notebook, over many data sets."""
+def across_content(findings: FindingsAcross, parts: PageParts | None = None) -> dict[str, Any]:
+    """Return the content of a page over many data sets; without parts, of a fragment."""
     matrix = _across_matrix(findings)
-    if is_page:
-        return {**_common(findings, PageParts()), "matrix": matrix}
+    if parts is not None:
+        return {**_common(findings, parts), "matrix": matrix}
     return {
         "report": sections(findings),
         "css": Markup(_text("fragment.css")),
@@ -99,15 +99,18 @@ def _common(findings: Findings | FindingsAcross, parts: PageParts) -> dict[str, 
     made_with = f"bestofk {importlib.metadata.version('bestofk')}"
     warnings = (*findings.warnings, *findings.notes)
     codes = dict.fromkeys(code for text in warnings if (code := getattr(text, "code", "")))
-    within = "" if isinstance(findings, Findings) else parts.within
     return {
         "title": report.title,
         "answer": report.answer,
         "report": report,
         "codes": [(code, CAUTIONS[code]) for code in codes],
-        "commands": parts.commands,
-        "methods": methods.methods_paragraph(findings, within=within, made_with=made_with),
-        "bibtex": methods.bibtex(findings, within=within).strip(),
+        "commands": {
+            shell: line
+            for shell, line in (("On a command line", parts.command), ("In Python", parts.python))
+            if line
+        },
+        "methods": methods.methods_paragraph(findings, within=parts.within, made_with=made_with),
+        "bibtex": methods.bibtex(findings, within=parts.within).strip(),
         "made_with": made_with,
         "css": Markup(_text("page.css")),
         "js": Markup(_text("page.js")),
@@ -119,7 +122,7 @@ def _text(name: str) -> str:
 
 
 def _graph(findings: Findings) -> Markup:
-    """Draw who significantly beats whom; empty where that cannot be read."""
+    """Draw the significant differences; empty where that cannot be read."""
     if not 2 <= len(findings.verdict.order) <= MOST_IN_GRAPH:
         return Markup()
     display = plots.RejectionGraphDisplay.from_findings(findings)

@@ -59,8 +59,8 @@ class Scale:
     @property
     def ticks(self) -> NDArray[np.float64]:
         """Round values along the axis."""
-        ticks = MaxNLocator(4).tick_values(self.low, self.high)
-        return np.asarray(ticks[(ticks >= self.low) & (ticks <= self.high)])
+        ticks = np.asarray(MaxNLocator(4).tick_values(self.low, self.high))
+        return ticks[(ticks >= self.low) & (ticks <= self.high)]
 
 
 def difference_lanes(findings: Findings) -> list[Markup]:

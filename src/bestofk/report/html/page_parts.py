@@ -1,4 +1,4 @@
-"""What a page shows beyond the findings: verdicts by other choices, predictions, commands."""
+"""Everything that a page shows beyond the findings: other choices, predictions, commands."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class PageParts:
         One per class, or that of the positive class alone.
     values : mapping of str to ndarray of shape (n_rows, 2)
         Regression: of each learner the true and the predicted value of test rows.
-    commands : mapping of str to str
-        What reproduces the report, by where it is typed.
+    command, python : str
+        Line of a shell, and of Python, that give the same page; empty where unknown.
     within : str
         Many data sets: name of the test within data sets.
     """
@@ -76,5 +76,6 @@ class PageParts:
     switches: Switches | None = None
     curves: Sequence[ClassCurves] = ()
     values: Mapping[str, Curve] = field(default_factory=dict)
-    commands: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""
+    python: str = ""
     within: str = ""

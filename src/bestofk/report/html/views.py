@@ -124,10 +124,10 @@ def sort_value(text: str) -> str:
     >>> [sort_value(text) for text in ("4.4%", "5.5 ms", "can't tell (+0.6)", "1,200", "pick")]
     ['0.044', '0.0055', '0.6', '1200', '']
     """
-    found = _VALUE.search(text)
-    if found is None:
+    match = _VALUE.search(text)
+    if match is None:
         return ""
-    return f"{float(found[1].replace(',', '')) * _UNITS.get(found[2], 1):.12g}"
+    return f"{float(match[1].replace(',', '')) * _UNITS.get(match[2], 1):.12g}"
 
 
 def head_cells(heads: Iterable[str], left: Sequence[int]) -> list[Markup]:
