@@ -28,16 +28,30 @@ def words_or_none(texts: Sequence[str] | None) -> list[str] | None:
     return words(texts) or None
 
 
+def learner_names(texts: Sequence[str] | None) -> list[str]:
+    """Return the learners of an option that may be given several times or with commas.
+
+    Examples
+    --------
+    >>> learner_names(["c45(pruning=none,min_cases=5),cart", "1nn"])
+    ['c45(pruning=none,min_cases=5)', 'cart', '1nn']
+    """
+    from bestofk.learners import split_at_commas
+
+    return [part for text in texts or () for part in split_at_commas(text) if part]
+
+
 def given_learner(text: str) -> Any:
     """Return a name of the catalogue, or the (name, estimator) pair of FILE.py:NAME."""
     from bestofk.learners import learner_from_file
 
-    return learner_from_file(text) if ".py:" in text or text.endswith(".py") else text
+    is_in_file = ".py:" in text or text.endswith(".py")
+    return learner_from_file(text) if is_in_file else text
 
 
 def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
     """Return names of the catalogue, and (name, estimator) pairs of files."""
-    items = words(texts)
+    items = learner_names(texts)
     if texts and not items:
         raise InvalidArgumentError(
             "--learners must name at least one; got none. Leave it out for the default set."
@@ -87,9 +101,9 @@ def preference(text: str | None) -> str | list[str] | dict[str, float] | None:
     """Return a preference: a word, learners with commas between, or learner=cost."""
     if text is None or not ("," in text or "=" in text):
         return text
-    parts = words([text])
-    if not any("=" in part for part in parts):
-        return parts
+    parts = learner_names([text])
+    if not any("=" in part and not part.endswith(")") for part in parts):  # that of settings
+        return parts if len(parts) > 1 else text
     return dict(_learner_cost(part) for part in parts)
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import typer
 
-from bestofk.cli.arguments import check_choice, greater_is_better, plain_value, preference, words
+from bestofk.cli.arguments import (
+    check_choice,
+    greater_is_better,
+    learner_names,
+    plain_value,
+    preference,
+)
 from bestofk.cli.findings_output import FORMATS, check_length, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
 from bestofk.cli.terminal import write_result
@@ -70,7 +76,7 @@ def compare_score_table(
         from bestofk.score_tables.procedures import apply_procedure
 
         options = given.reading | _procedure_options(context, procedure, option or [])
-        names = words([learners]) if learners else []
+        names = learner_names([learners]) if learners else []
         result = apply_procedure(scores, procedure, *names, dataset=dataset, **options)
         write_result(result_json(result) if json else f"{result}\n")
         return

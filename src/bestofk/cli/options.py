@@ -120,7 +120,7 @@ OPTIONS: Final = {
     "target": _reading(None, "Column to predict."),
     "task": _reading("auto", "auto, classification or regression."),
     "learners": Option(
-        None, "Names of 'bestofk learners' and FILE.py:NAME, with commas.", MANY,
+        None, "Names of 'bestofk learners', FILE.py:NAME, \"svm(C=0.5)\", with commas.", MANY,
         convert=given_learners,
     ),
     "cv": Option("10x3", "10x3, 10x10, 30xholdout ...; not adaptive."),

@@ -17,7 +17,12 @@ from bestofk.comparison.prepared_comparison import prepare_comparison, run_compa
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.fit import fit_on_all
-from bestofk.learners import learner_catalogue, resolve_learners
+from bestofk.learners import (
+    WrittenLearner,
+    learner_catalogue,
+    resolve_learners,
+    split_at_commas,
+)
 
 
 def _best_has(method: str) -> Any:
@@ -227,13 +232,14 @@ timeout, n_jobs, random_state
         if given is None:
             return "classification"
         given = list(given.values()) if isinstance(given, dict) else given
+        given = split_at_commas(given) if isinstance(given, str) else given
         given = given if isinstance(given, list | tuple) else [given]
         given = [item[1] if isinstance(item, tuple) else item for item in given]
-        catalogue = learner_catalogue()
+        regressors = learner_catalogue("regression")
         are_regressors = [
-            catalogue[item].task == "regression"
-            if isinstance(item, str) and item in catalogue
-            else not isinstance(item, str) and is_regressor(item)
+            WrittenLearner.read(item).base in regressors
+            if isinstance(item, str)
+            else is_regressor(item)
             for item in given
         ]
         return "regression" if given and all(are_regressors) else "classification"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final, Literal
 
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.traits import NO_TRAITS, Traits
 
 Task = Literal["classification", "regression"]
@@ -65,10 +66,22 @@ class LearnerEntry:
         """Whether the default set compares the other learners with it."""
         return self.traits.is_baseline
 
-    def make(self) -> Any:
-        """Return a new unfitted pipeline of the steps `prepare` and `learner`."""
+    def make(self, settings: Mapping[str, Any] | None = None) -> Any:
+        """Return a new unfitted pipeline of the steps `prepare` and `learner`.
+
+        Parameters
+        ----------
+        settings : mapping of str to value, optional
+            Parameters of the learner that replace those of the entry.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the learner has no such parameter.
+        """
         module, _, name = self.estimator.rpartition(".")
         estimator = getattr(import_module(module), name)(**self.settings)
+        set_parameters(estimator, settings or {}, self.name)
         from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
 
         if self.columns != "as-is":
@@ -76,3 +89,22 @@ class LearnerEntry:
         from bestofk.trees.known_columns import KnownColumns
 
         return LearnerPipeline([("prepare", KnownColumns()), ("learner", estimator)])
+
+
+def set_parameters(estimator: Any, settings: Mapping[str, Any], name: str) -> None:
+    """Set parameters of an estimator, which `name` stands for in messages.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it has no such parameter.
+    """
+    known = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    unknown = [parameter for parameter in settings if parameter not in known]
+    if unknown:
+        raise InvalidArgumentError(
+            f"parameters of learner {name!r} must be those of {type(estimator).__name__}; got "
+            f"{unknown[0]!r}. {nearest_name(unknown[0], known)}"
+        )
+    if settings:
+        estimator.set_params(**settings)

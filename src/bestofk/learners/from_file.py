@@ -6,11 +6,14 @@ import hashlib
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.learners.entry import set_parameters
+from bestofk.learners.written_learners import WrittenLearner
 
 _FORM = "Write FILE.py:NAME, where NAME is an estimator, a class, or a function without arguments."
 
@@ -22,12 +25,13 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
     ----------
     reference : str
         `FILE.py:NAME`. NAME is an estimator, a class that needs no arguments, or a
-        function without arguments that returns an estimator.
+        function without arguments that returns an estimator. Settings may follow in
+        brackets, as ``FILE.py:NAME(depth=3)``.
 
     Returns
     -------
     name : str
-        NAME.
+        NAME, with its settings.
     estimator : object
         Has `fit` and `predict`. Its class travels to worker processes by value, so they
         need not find the file. The file is run again at each call.
@@ -35,8 +39,8 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
     Raises
     ------
     InvalidArgumentError
-        If the reference has another form, the file is missing or raises, or NAME is not in
-        it or not a learner.
+        If the reference has another form, the file is missing or raises, NAME is not in it
+        or not a learner, or it has no such parameter.
 
     Examples
     --------
@@ -46,7 +50,8 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
     >>> learner_from_file(f"{path}:Tree")
     ('Tree', DecisionTreeClassifier())
     """
-    file, colon, name = reference.rpartition(":")
+    written = WrittenLearner.read(reference)
+    file, colon, name = written.base.rpartition(":")
     if not (colon and file.endswith(".py") and name):
         raise InvalidArgumentError(
             f"learner must have the form FILE.py:NAME; got {reference!r}. {_FORM}"
@@ -60,7 +65,9 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
     module = _run_file(path.resolve())
     if name not in vars(module):
         raise InvalidArgumentError(_no_such_name(module, path, name))
-    return name, _made(vars(module)[name], path.resolve(), reference)
+    estimator = _made(vars(module)[name], path.resolve(), reference)
+    set_parameters(estimator, written.settings, name)
+    return str(replace(written, base=name)), estimator
 
 
 def _run_file(path: Path) -> ModuleType:

@@ -9,6 +9,7 @@ from typing import Any
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
+from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
 _FORMS = (
     "Give names of the catalogue, estimators, (name, estimator) pairs, or a dict of name to "
@@ -44,8 +45,9 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     learners : None, str, estimator, sequence or dict
         None for the default set of the task with its baseline. A sequence holds names of
         the catalogue, estimators (anything with `fit` and `predict`) and (name, estimator)
-        pairs; a dict maps names to estimators or names of the catalogue; a single name or
-        estimator is a list of one.
+        pairs; a dict maps names to estimators or names of the catalogue; a single estimator
+        is a list of one, and a text holds names with commas between. A name may have settings
+        in brackets, as ``"5nn(n_neighbors=9)"``.
     task : {"classification", "regression"}
         What the learners have to predict.
 
@@ -59,8 +61,8 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     Raises
     ------
     InvalidArgumentError
-        If a name is unknown or given twice, a learner is of the other task, a class is given
-        instead of an instance, an item is no learner, or there is none.
+        If a name or a parameter is unknown, a name is given twice, a learner is of the other
+        task, a class is given instead of an instance, an item is no learner, or there is none.
 
     Examples
     --------
@@ -68,6 +70,8 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     >>> chosen = ["logistic", DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=2)]
     >>> [learner.name for learner in resolve_learners(chosen, "classification")]
     ['logistic', 'DecisionTreeClassifier', 'DecisionTreeClassifier-2']
+    >>> [learner.name for learner in resolve_learners("cart, svm(C=0.5)", "classification")]
+    ['cart', 'svm(C=0.5)']
     """
     entries = learner_catalogue(task)
     if learners is None:
@@ -89,7 +93,7 @@ def _items(learners: Any) -> Sequence[Any]:
     elif isinstance(learners, list | tuple):
         items = learners
     else:
-        items = [learners]
+        items = split_at_commas(learners) if isinstance(learners, str) else [learners]
     if not items:
         raise InvalidArgumentError(
             f"learners must be at least one; got an empty {type(learners).__name__}. {_FORMS} "
@@ -101,7 +105,7 @@ def _items(learners: Any) -> Sequence[Any]:
 def _named(item: Any, task: str) -> tuple[str | None, Any]:
     """Return the given name, or None, and the estimator of one item."""
     if isinstance(item, str):
-        return item, _from_catalogue(item, task)
+        return str(WrittenLearner.read(item)), _from_catalogue(item, task)
     if isinstance(item, tuple) and len(item) == 2:
         name, estimator = item
         if not isinstance(name, str) or not name.strip():
@@ -112,8 +116,9 @@ def _named(item: Any, task: str) -> tuple[str | None, Any]:
     return None, item
 
 
-def _from_catalogue(name: str, task: str) -> Any:
-    everything = learner_catalogue()
+def _from_catalogue(text: str, task: str) -> Any:
+    written = WrittenLearner.read(text)
+    name, everything = written.base, learner_catalogue()
     if name not in everything:
         raise InvalidArgumentError(
             f"learner must be a name of the catalogue; got {name!r}. "
@@ -125,7 +130,7 @@ def _from_catalogue(name: str, task: str) -> Any:
             f"learner {name!r} must be for {task}; got one for {entry.task}. "
             f"Known for {task}: {', '.join(learner_catalogue(task))}."
         )
-    return entry.make()
+    return entry.make(written.settings)
 
 
 def _check_learner(name: str, estimator: Any, task: str) -> None:
