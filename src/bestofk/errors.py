@@ -14,6 +14,8 @@ from collections.abc import Iterable
 # Characters that make a terminal do something: all controls but the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
+_MOST_NAMES = 40  # that a message lists
+
 
 class BestofkError(Exception):
     """Base of all errors that this package raises on purpose."""
@@ -66,9 +68,10 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     "Did you mean 'logistic'? Known: cart, logistic."
     """
     names = list(known)
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    return f"{hint}Known: {', '.join(names)}."
+    return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
 
 
 def printable(text: str) -> str:

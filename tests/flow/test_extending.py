@@ -121,7 +121,7 @@ def test_a_learner_is_compared_by_its_name(added):
     check_learner(added("nearest_median", f"{LEARNER}register_learner(ENTRY)\n").ENTRY)
     result = compare(["majority", "nearest-median"], "iris", cv="5x2")
     assert result.best == "nearest-median"
-    assert result.summary().set_index("learner").loc["nearest-median", "accuracy"] > 0.8
+    assert result.table.set_index("learner").loc["nearest-median", "accuracy"] > 0.8
 
 
 def test_a_learner_is_named_on_the_command_line(added, capsys):

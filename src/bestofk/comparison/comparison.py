@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import NDArray
 
@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from bestofk.comparison.explanation import Explanation
+    from bestofk.comparison.fitted_learner import FittedLearner
     from bestofk.inference.power_of_pilot import PowerResult
     from bestofk.report import Findings
     from bestofk.report.html.page_parts import PageParts
+    from bestofk.report.plots import Display
     from bestofk.verdict import OrderingsTable
 
 
@@ -79,6 +82,12 @@ class Comparison(Reported):
     stopping_history: StoppingHistory | None = None
     rows_history: RowsHistory | None = None
 
+    _parts = (
+        *Reported._parts, "evaluation", "measures", "positive", "settings", "headline", "notes",
+        "warnings", "resume", "stopping_history", "rows_history", "course", "scores", "run_scores",
+        "costs", "distributions", "pooled_auroc", "decided_by",
+    )  # fmt: skip
+
     @property
     def course(self) -> StoppingHistory | None:
         """Deprecated name of `stopping_history`."""
@@ -121,8 +130,12 @@ class Comparison(Reported):
         )
         return new_data_evidence(self.evaluation, deciding, active, self.settings)
 
+    def _table(self) -> pd.DataFrame:
+        return report.learner_frame(self.findings)
+
     def summary(self) -> pd.DataFrame:
-        """Return one row per learner, in the order of the verdict."""
+        """Return one row per learner under deprecated names of columns; see `table`."""
+        warn_of_new_name("summary() of a comparison", "table")
         return report.summary_frame(self.findings)
 
     def verdict(
@@ -182,14 +195,19 @@ class Comparison(Reported):
         rest = tuple(measure for measure in self.measures if measure.name != first.name)
         return replace(self, measures=(first, *rest), headline="")
 
-    def test(self, name: str, *learners: str, **options: Any) -> Result:
+    @overload
+    def test(self) -> pd.DataFrame: ...
+    @overload
+    def test(self, name: str, *learners: str, **options: Any) -> Result: ...
+    def test(self, name: str | None = None, *learners: str, **options: Any) -> Any:
         """Apply a statistical procedure to the stored runs; nothing is fitted.
 
         Parameters
         ----------
-        name : str
+        name : str, optional
             Name of a procedure, such as "5x2cv-f", "mcnemar" or "anova"; see
-            `bestofk.inference.PROCEDURES`.
+            `bestofk.inference.PROCEDURES`. Without a name nothing is tested: the procedures that
+            fit are listed.
         *learners : str
             Two learners for a procedure of two, any for one of many; all that can be best if
             none is named. The difference is the first minus the second, in the unit of the
@@ -199,9 +217,11 @@ class Comparison(Reported):
 
         Returns
         -------
-        Result
+        Result or DataFrame
             Frozen, with statistic, p value, estimate, interval, effect size, assumptions and
-            warnings as far as the procedure has them, and `to_frame()`.
+            warnings as far as the procedure has them, and `to_frame()`. Without a name a
+            DataFrame of the procedures that fit these scores: name, title, asks (the question),
+            compares, fits (on what the answer rests), doubts.
 
         Raises
         ------
@@ -214,8 +234,195 @@ class Comparison(Reported):
         -----
         Procedures of rows take the test rows of the first repeat. Where its folds were
         predicted by several models, the result says what that spoils.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
+        >>> round(result.test("5x2cv-f").p_value, 2)
+        0.46
+        >>> result.test()["name"].tolist()[:3]
+        ['corrected-t', '5x2cv-t', '5x2cv-f']
         """
+        if name is None:
+            from bestofk.inference.fitting_procedures import fitting_procedures
+
+            return fitting_procedures(self.run_scores)
         return apply_to_source(self.run_scores, name, learners, options)
+
+    def explain(self, first: str, second: str) -> Explanation:
+        """Explain the answer about two learners.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of the learners.
+
+        Returns
+        -------
+        Explanation
+            Means on shared splits, the difference with interval, test and p values, which answer
+            that gives and why, in how many repeats each was ahead, and the `rows` on which only
+            one of them was wrong. Printed it is a short text.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such learner, or they share no split.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> explanation = compare(["nearest-mean", "lda"], "wine", cv="5x2").explain(
+        ...     "lda", "nearest-mean"
+        ... )
+        >>> explanation.answer, explanation.n_first_ahead, len(explanation.rows)
+        ('undecided', 4, 4)
+        """
+        from bestofk.comparison.explanation import explain_pair
+
+        return explain_pair(self.findings, self.evaluation, self.scores[0], first, second)
+
+    def plot(
+        self,
+        kind: str = "pairs",
+        *,
+        learner: str | None = None,
+        label: Any = None,
+        ax: Any = None,
+    ) -> Display:
+        """Draw a picture.
+
+        Parameters
+        ----------
+        kind : str, default="pairs"
+            "pairs", every learner's difference to the pick; "scores" of every split; "ranking",
+            the order and which learner is better than which; "time", seconds and mean score;
+            "roc" and "calibration", the curves of learners for one class; "confusion", which
+            classes a learner takes for which.
+        learner : str, optional
+            For "confusion": which learner; the pick if left out. For "roc" and "calibration":
+            one learner in place of the first seven.
+        label : class label, optional
+            For "roc" and "calibration": which class; the positive one if left out, the rarest
+            where there are more than two.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if left out.
+
+        Returns
+        -------
+        Display
+            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such kind, or it does not fit, such as "roc" for regression.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
+        >>> result.plot("confusion").says()
+        "lda: 2% wrong; most often 'class_1' is taken for 'class_2' (4% of its rows)"
+        """
+        from bestofk.comparison.pictures import comparison_picture
+
+        display = comparison_picture(
+            kind,
+            self.findings,
+            self.evaluation,
+            positive=self.positive,
+            learner=learner,
+            label=label,
+        )
+        return display.plot(ax)
+
+    def fit(self, learner: str | None = None) -> FittedLearner:
+        """Train a learner on all rows of the data, to use it.
+
+        Parameters
+        ----------
+        learner : str, optional
+            Its name; the pick if left out.
+
+        Returns
+        -------
+        FittedLearner
+            Takes rows with the columns as they were handed in (of a file: as they are written
+            there, or as pandas reads them; the target and others are ignored), and predicts
+            labels of the target. Can be pickled; holds no data of the comparison.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such learner, or no pick.
+
+        Examples
+        --------
+        >>> from bestofk import compare, load_data
+        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
+        >>> result.fit().predict(load_data("wine").features.head(2)).tolist()
+        ['class_0', 'class_0']
+        """
+        from bestofk.comparison.fitted_learner import fit_on_all_rows
+
+        return fit_on_all_rows(self.evaluation, self._known(learner), self.settings.random_state)
+
+    def score(self, X_test: Any, y_test: Any, *, learner: str | None = None) -> pd.Series:
+        """Measure a learner that is trained on all rows of the data on rows it has not seen.
+
+        Parameters
+        ----------
+        X_test : array-like or DataFrame of shape (n_samples, n_features)
+            Rows that were not compared on, with the columns as they were handed in.
+        y_test : array-like of shape (n_samples,) or str
+            Their target, or the column of `X_test` that holds it.
+        learner : str, optional
+            Its name; the pick if left out.
+
+        Returns
+        -------
+        Series
+            The deciding measure first, then those that are shown with it; nan where the learner
+            does not give what one needs.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a column is missing, a class is unknown, or lengths differ.
+
+        Examples
+        --------
+        >>> from bestofk import compare, load_data
+        >>> frame = load_data("wine").features.assign(kind=load_data("wine").target)
+        >>> odd, even = frame[1::2], frame[::2]
+        >>> result = compare(["nearest-mean", "lda"], odd, target="kind", cv="5x2")
+        >>> result.score(even, "kind").round(3).head(2).to_dict()
+        {'error': 0.011, 'accuracy': 0.989}
+        """
+        from bestofk.comparison.fitted_learner import held_out_scores
+
+        measures = tuple(score.measure for score in self.scores)
+        data, positive = self.evaluation.data, self.positive
+        return held_out_scores(
+            self.fit(learner), X_test, y_test, data=data, measures=measures, positive=positive
+        )
+
+    def _known(self, learner: str | None) -> str:
+        """Return the name of a learner, or of the pick; raise if there is none."""
+        name = self.best if learner is None else learner
+        if name is None:
+            raise InvalidArgumentError(
+                "learner must be named where there is no pick; got None. "
+                f"Known: {', '.join(self.evaluation.names)}."
+            )
+        if name not in self.evaluation.names:
+            raise InvalidArgumentError(
+                f"learner must be one of those compared; got {name!r}. "
+                + nearest_name(name, self.evaluation.names)
+            )
+        return name
 
     @property
     def run_scores(self) -> RunScores:
@@ -341,11 +548,8 @@ class Comparison(Reported):
         >>> claim.learner, claim.probability > 0.9, claim.error_high < 0.1
         ('lda', True, True)
         """
-        if learner is not None and learner not in self.evaluation.names:
-            raise InvalidArgumentError(
-                f"learner must be one of those compared; got {learner!r}. "
-                + nearest_name(learner, self.evaluation.names)
-            )
+        if learner is not None:
+            self._known(learner)
         is_number = isinstance(within, int | float) and not isinstance(within, bool)
         if within is not None and not (is_number and 0 < within < float("inf")):
             raise InvalidArgumentError(
@@ -410,8 +614,7 @@ class Comparison(Reported):
         return csv_text(self.frame)
 
     def __repr__(self) -> str:
-        names = ", ".join(self.evaluation.names)
-        return f"<Comparison of {names} on {self.evaluation.data.name}: best is {self.best}>"
+        return "\n".join(report.answer(self.findings))
 
     @property
     def _history(self) -> StoppingHistory | RowsHistory | None:

@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparison.comparison import Comparison
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name, warn_of_new_name
 from bestofk.inference import Caution, Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report import to_latex
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.report.reported import Reported
+from bestofk.report.sections import sections
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_settings import VerdictSettings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ class ComparisonAcross(Reported):
     >>> from bestofk import compare
     >>> data = {"iris": "iris", "wine": "wine", "tennis": "play-tennis"}
     >>> result = compare(["nearest-mean", "majority"], data, cv="2x2")
-    >>> result.best, result.table().shape, result["wine"].best
+    >>> result.best, result.table.shape, result["wine"].best
     ('nearest-mean', (3, 2), 'nearest-mean')
     """
 
@@ -60,6 +64,8 @@ class ComparisonAcross(Reported):
     notes: tuple[str, ...] = ()
     not_begun: tuple[str, ...] = ()
     resume: str = ""
+
+    _parts = (*Reported._parts, "settings", "notes", "not_begun", "resume")
 
     def __getitem__(self, data_set: str) -> Comparison:
         if data_set not in self.comparisons:
@@ -144,14 +150,19 @@ class ComparisonAcross(Reported):
             raise DesignError(result.reason)
         return result.verdict
 
-    def test(self, name: str, *learners: str, **options: Any) -> Result:
+    @overload
+    def test(self) -> pd.DataFrame: ...
+    @overload
+    def test(self, name: str, *learners: str, **options: Any) -> Result: ...
+    def test(self, name: str | None = None, *learners: str, **options: Any) -> Any:
         """Apply a statistical procedure to the scores of all data sets; nothing is fitted.
 
         Parameters
         ----------
-        name : str
+        name : str, optional
             Name of a procedure of many data sets, such as "wilcoxon", "nemenyi" or
-            "hierarchical-bayes".
+            "hierarchical-bayes". Without a name nothing is tested: the procedures that fit are
+            listed.
         *learners : str
             Two learners for a procedure of two, any for one of many; all that can be best if
             none is named. The difference is the first minus the second, in the unit of the
@@ -161,8 +172,9 @@ class ComparisonAcross(Reported):
 
         Returns
         -------
-        Result
-            Frozen, with warnings and `to_frame()`.
+        Result or DataFrame
+            Frozen, with warnings and `to_frame()`. Without a name a DataFrame of the procedures
+            that fit: name, title, asks, compares, fits, doubts.
 
         Raises
         ------
@@ -171,6 +183,10 @@ class ComparisonAcross(Reported):
         DesignError
             If the procedure is not one of many data sets, or a score is missing.
         """
+        if name is None:
+            from bestofk.inference.fitting_procedures import fitting_procedures
+
+            return fitting_procedures(self._data_set_scores())
         return apply_to_source(self._data_set_scores(), name, learners, options)
 
     def _data_set_scores(self) -> DataSetScores:
@@ -197,9 +213,20 @@ class ComparisonAcross(Reported):
             for comparison in self.comparisons.values()
         ]
 
-    def table(self) -> Any:
-        """Return a DataFrame with a row per data set and a column per learner."""
-        return self.findings.table()
+    def _table(self) -> pd.DataFrame:
+        """Return a row per data set and a column per learner; calling it is deprecated."""
+        import pandas as pd
+
+        class CallableFrame(pd.DataFrame):  # type: ignore[misc]
+            @property
+            def _constructor(self) -> Any:
+                return pd.DataFrame
+
+            def __call__(self) -> pd.DataFrame:
+                warn_of_new_name("table() of a comparison over data sets", "table, a property")
+                return pd.DataFrame(self)
+
+        return CallableFrame(self.findings.table())
 
     @cached_property
     def frame(self) -> Any:
@@ -230,9 +257,7 @@ class ComparisonAcross(Reported):
         return csv_text(self.frame)
 
     def __repr__(self) -> str:
-        names = ", ".join(self.findings.learners)
-        n = len(self.comparisons)
-        return f"<ComparisonAcross of {names} on {n} data sets: best is {self.best}>"
+        return "\n".join(sections(self.findings).answer)
 
 
 def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:

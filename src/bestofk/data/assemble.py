@@ -17,6 +17,7 @@ from bestofk.data.arrays import (
     refuse_missing,
     refuse_missing_target,
 )
+from bestofk.data.column_reader import ColumnReader, TableReader
 from bestofk.data.columns import (
     as_texts,
     build_column,
@@ -78,6 +79,10 @@ def assemble(
     }
     kept = {column: choice.role for column, choice in choices.items() if choice.role != "drop"}
     features, lost = _build_features(table, kept, forms)
+    readers = (
+        ColumnReader.of(column, table.columns[column], role, features[column], forms)
+        for column, role in kept.items()
+    )
     values, how = _target_values(table, target_column, roles.get(target_column), task, forms)
     data = from_arrays(
         features,
@@ -93,6 +98,7 @@ def assemble(
     data = replace(data, roles=all_roles | are_dates)
     return replace(
         data,
+        reader=TableReader(tuple(readers)),
         notes=condensed(
             (
                 *table.notes,

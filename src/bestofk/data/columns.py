@@ -153,7 +153,7 @@ def _build_typed(values: Any, role: str) -> Any:
     import pandas as pd
 
     if role == "date":
-        return _days_since_1970(values)
+        return days_since_1970(values)
     if role == "numeric":
         whole = pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any()
         fits = whole and (not len(values) or int(values.max()) <= _LARGEST_WHOLE)
@@ -163,21 +163,20 @@ def _build_typed(values: Any, role: str) -> Any:
     return _build_levels(as_texts(values), ordered=False)
 
 
-def _days_since_1970(values: Any) -> Any:
+def days_since_1970(values: Any) -> Any:
     """Return dates of any year as days, times of day as fractions (UTC)."""
     import pandas as pd
 
     if not pd.api.types.is_datetime64_any_dtype(values.dtype):
-        return pd.Series(
-            [np.nan if pd.isna(value) else _day_of(value) for value in values.tolist()]
-        )
+        return pd.Series([np.nan if pd.isna(value) else day_of(value) for value in values.tolist()])
     if values.dt.tz is not None:
         values = values.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = values.to_numpy()
     return pd.Series((moments - np.zeros(1, moments.dtype)) / np.timedelta64(1, "D"))
 
 
-def _day_of(moment: datetime.date) -> float:
+def day_of(moment: datetime.date) -> float:
+    """Return a date or moment as days since 1970-01-01 (UTC)."""
     if not isinstance(moment, datetime.datetime):
         return float(moment.toordinal() - text_values.EPOCH.toordinal())
     if moment.tzinfo is None:

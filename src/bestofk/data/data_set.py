@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -15,8 +16,12 @@ from numpy.typing import NDArray
 
 from bestofk.data.table_columns import table_columns
 
+if TYPE_CHECKING:
+    from bestofk.data.column_reader import TableReader
+
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
+_SHOWN_CLASSES = 3
 TASKS = (CLASSIFICATION, REGRESSION)
 
 
@@ -45,6 +50,8 @@ class DataSet:
         Every guess that was made on the way, one sentence each.
     warnings : tuple of str
         What to distrust about the data, one sentence each.
+    reader : TableReader or None
+        How the features were read from their source; None where they are as handed in.
 
     Examples
     --------
@@ -64,6 +71,31 @@ class DataSet:
     sample_weight: NDArray[np.float64] | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    reader: TableReader | None = None
+
+    def __repr__(self) -> str:
+        kinds = Counter(
+            role for column, role in self.roles.items() if column in set(self.feature_names)
+        )
+        inputs = ", ".join(f"{count} {role}" for role, count in kinds.most_common())
+        if self.is_classification:
+            counts = sorted(zip(self.class_counts, self.classes, strict=True), key=lambda c: -c[0])
+            shown = [f"{label} ({count:,})" for count, label in counts[:_SHOWN_CLASSES]]
+            more = len(counts) - len(shown)
+            target = f"{len(counts)} classes: {', '.join(shown)}{f' + {more} more' if more else ''}"
+        else:
+            y = self.y
+            target = f"numeric, {y.min():.6g} to {y.max():.6g}"
+        lines = [
+            f"<DataSet {self.name}: {self.n_samples:,} rows, {self.n_features} inputs>",
+            f"  inputs: {inputs or self.n_features}",
+            f"  target: {target}",
+        ]
+        if self.groups is not None:
+            lines.append(f"  groups: {len(np.unique(self.groups)):,}")
+        if self.warnings:
+            lines.append(f"  warnings: {len(self.warnings)}")
+        return "\n".join(lines)
 
     @property
     def is_classification(self) -> bool:

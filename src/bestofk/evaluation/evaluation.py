@@ -288,6 +288,10 @@ class Evaluation:
         """The splits on which each learner has predictions."""
         return [np.flatnonzero(table.has_predictions).tolist() for table in self._tables]
 
+    def predictions_of(self, learner_index: int) -> PredictionBatch | None:
+        """Return all predictions of a learner, run by run; None where none were kept."""
+        return self._batch(learner_index, None) if self._predicted[learner_index] else None
+
     def _batch(self, learner_index: int, positive: int | None) -> PredictionBatch:
         """Return the predictions of a learner on all splits that have some, laid end to end."""
         key = (learner_index, positive)

@@ -10,6 +10,7 @@ from .json_text import json_object as json_object
 from .json_text import result_json as result_json
 from .json_text import to_json as to_json
 from .latex import to_latex as to_latex
+from .learner_frame import learner_frame as learner_frame
 from .markdown import to_markdown as to_markdown
 from .plots import RejectionGraphDisplay as RejectionGraphDisplay
 from .plots import ScoreDistributionDisplay as ScoreDistributionDisplay

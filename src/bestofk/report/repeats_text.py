@@ -21,7 +21,7 @@ def repeats_details(findings: Findings) -> Iterator[str]:
     Yields
     ------
     str
-        For a plan that is not adaptive, the number of runs alone.
+        Nothing for a plan that is not adaptive.
     """
     yield _ending(findings)
     yield from _eliminated(findings)
@@ -29,9 +29,10 @@ def repeats_details(findings: Findings) -> Iterator[str]:
 
 
 def _ending(findings: Findings) -> str:
-    history, runs = findings.stopping_history, _runs(findings)
+    history = findings.stopping_history
     if history is None:
-        return runs
+        return ""
+    runs = _runs(findings)
     if history.is_settled:
         return f"Stopped after {times(history.n_repeats, 'repeat')}: {history.ending}. {runs}"
     if history.n_repeats == history.max_repeats:
@@ -43,11 +44,9 @@ def _ending(findings: Findings) -> str:
 
 
 def _runs(findings: Findings) -> str:
-    """Return how many runs were done, found, saved, failed and left."""
+    """Return how many runs were done and saved."""
     history = findings.stopping_history
     n_done = sum(learner.n_runs for learner in findings.learners)
-    if not n_done and not findings.n_unfinished:
-        return "No runs: the scores were given."
     text = f"{times(n_done, 'run')}"
     if findings.n_reused:
         text += f", {findings.n_reused:,} of them found in the store"
@@ -55,8 +54,6 @@ def _runs(findings: Findings) -> str:
         n_all = len(findings.learners) * history.n_repeats * history.n_folds
         if n_all > n_done:
             text += f"; early elimination saved {n_all - n_done:,} of {n_all:,}"
-    text += f", {findings.n_failed:,} failed" if findings.n_failed else ""
-    text += f", {findings.n_unfinished:,} not done" if findings.n_unfinished else ""
     return f"{text}."
 
 

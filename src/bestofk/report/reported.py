@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bestofk import report
 
@@ -13,10 +13,17 @@ if TYPE_CHECKING:
     from bestofk.report.findings import Findings
     from bestofk.report.findings_across import FindingsAcross
     from bestofk.report.html.page_parts import PageParts
+    from bestofk.report.plots import Display
 
 
 class Reported(ABC):
     """Base of results that have findings and can write them."""
+
+    # Public names that are not offered first: parts that the result is made of.
+    _parts: ClassVar[tuple[str, ...]] = ("findings", "summary", "text")
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self._parts]
 
     @property
     @abstractmethod
@@ -41,13 +48,78 @@ class Reported(ABC):
         verdict = self.findings.verdict
         return list(verdict.candidates) if verdict else []
 
+    @property
+    def table(self) -> Any:
+        """The printed table with numbers: a DataFrame with one row per learner, the pick first.
+
+        Columns learner; the deciding measure by its name, its mean, and sd over splits;
+        versus_pick ("pick", "better", "about the same", "can't tell", "worse", or why a learner
+        takes no part); difference to the pick on the splits that both have, score minus score of
+        the pick in the unit of the measure, with its interval low and high; repeats;
+        train_seconds and predict_seconds, medians per run; n_failed runs; then the means of the
+        other measures. Over many data sets: their rows, and a column per learner.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
+        >>> result.table[["learner", "error", "versus_pick"]].round(3).values.tolist()
+        [['lda', 0.02, 'pick'], ['nearest-mean', 0.031, "can't tell"]]
+        """
+        return self._table()
+
+    @abstractmethod
+    def _table(self) -> Any:
+        """Return the printed table with numbers."""
+
     def pairs(self) -> Any:
         """Return a DataFrame with one row of evidence per pair of learners.
 
         Differences and limits are losses, first minus second: below 0 the first is better, also
         by measures of which more is better (`test` takes the values of the measure as they are).
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["majority", "lda"], "wine", cv="5x2")
+        >>> result.pairs()[["first", "second", "answer"]].values.tolist()
+        []
         """
         return report.pairs_frame(self.findings)
+
+    def plot(self, kind: str = "pairs", *, ax: Any = None) -> Display:
+        """Draw a picture.
+
+        Parameters
+        ----------
+        kind : str, default="pairs"
+            "pairs", every learner's difference to the pick; "scores" of every split; "ranking",
+            the order and which learner is better than which; "time", seconds and mean score.
+            A comparison on one data set also has "roc", "calibration" and "confusion"; one on
+            many data sets has "pairs" and "ranking" alone.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if left out.
+
+        Returns
+        -------
+        Display
+            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such kind, or it does not fit.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> display = compare(["nearest-mean", "lda"], "wine", cv="5x2").plot("time")
+        >>> display.frame()["learner"].tolist()
+        ['lda', 'nearest-mean']
+        """
+        from bestofk.report.pictures import picture
+
+        return picture(self.findings, kind).plot(ax)
 
     def text(self) -> str:
         """Return the answer: three lines that can be read aloud."""

@@ -63,7 +63,7 @@ def test_five_learners_on_5x2_are_50_fits_and_another_question_costs_none():
             again = compare(FIVE, X, y, cv="5x2", store=store, **question)
             assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (0, 50)
         (
-            result.summary(),
+            result.table,
             result.pairs(),
             result.frame,
             result.to_json(),
@@ -172,7 +172,8 @@ def test_accuracy_balanced_accuracy_auroc_and_log_loss_are_always_there(iris):
 
 
 def test_the_summary_stands_in_the_order_of_the_verdict(iris):
-    summary = iris.summary()
+    with pytest.warns(DeprecationWarning, match=r"summary\(\) of a comparison is now table"):
+        summary = iris.summary()
     assert summary.iloc[:, 0].tolist() == iris.order
     errors = iris.frame[iris.frame.measure == "error"].groupby("learner").value
     row = summary.set_index(summary.columns[0]).loc["cart"]
@@ -288,7 +289,7 @@ def test_where_all_fail_there_is_no_verdict_and_every_face_says_so():
     assert (result.order, result.candidates) == ([], [])
     assert any("no verdict is possible" in text for text in result.findings.warnings)
     assert json.loads(result.to_json())["best"] is None
-    assert len(result.summary()) == 2
+    assert len(result.table) == 2
     assert "never" in str(result)
     assert result.text()
     assert result._repr_html_()

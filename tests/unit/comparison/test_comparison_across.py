@@ -30,12 +30,12 @@ def test_each_data_set_has_its_own_comparison_and_all_have_one_verdict(result):
     alone = compare(LEARNERS, "wine", cv="2x2")
     assert result["wine"].order == alone.order
     means = [alone.findings.learner(name).mean for name in LEARNERS]
-    np.testing.assert_array_equal(result.table().loc["wine"], means)
-    assert result.order == list(result.table().mean().sort_values().index)
+    np.testing.assert_array_equal(result.table.loc["wine"], means)
+    assert result.order == list(result.table.mean().sort_values().index)
     assert result.best == result.order[0]
     assert set(result.candidates) == set(LEARNERS)  # four data sets show nothing
     assert "few-scores" in [getattr(w, "code", "") for w in result.findings.warnings]
-    assert repr(result).startswith("<ComparisonAcross of nearest-mean")
+    assert repr(result).startswith("Use ")
 
 
 def test_data_come_in_any_form():
@@ -44,8 +44,8 @@ def test_data_come_in_any_form():
     data = {"pair": (with_y.drop(columns="target"), with_y["target"]), "iris": load_data("iris")}
     outcome = compare(LEARNERS[:2], data, cv="2x2")
     named = compare(LEARNERS[:2], {"a": with_y, "b": with_y.iloc[::2]}, "target", cv="2x2")
-    assert outcome.table().index.tolist() == ["pair", "iris"]
-    assert named.table().shape == (2, 2)
+    assert outcome.table.index.tolist() == ["pair", "iris"]
+    assert named.table.shape == (2, 2)
 
 
 def test_win_tie_loss_counts_the_data_sets_of_the_verdict_alone():
@@ -63,7 +63,7 @@ def test_one_store_keeps_all_and_fits_nothing_twice(tmp_path):
     first = compare(LEARNERS[:2], {"iris": "iris", "wine": "wine"}, cv="2x2", store=store)
     again = compare(LEARNERS[:2], DATA, cv="2x2", store=store)
     assert (first.findings.n_fitted, again.findings.n_reused) == (16, 16)
-    np.testing.assert_array_equal(first.table(), again.table().loc[["iris", "wine"]])
+    np.testing.assert_array_equal(first.table, again.table.loc[["iris", "wine"]])
 
 
 def test_another_way_of_weighing_fits_nothing(result):
@@ -79,7 +79,7 @@ def test_another_way_of_weighing_fits_nothing(result):
 
 
 def test_procedures_of_many_data_sets_apply(result):
-    table = result.table()
+    table = result.table
     wilcoxon = result.test("wilcoxon", "nearest-mean", "majority")
     assert wilcoxon.w_minus == 10
     assert result.test("friedman").n == 4
@@ -318,4 +318,4 @@ def test_an_interrupted_comparison_says_what_is_left_and_goes_on(tmp_path):
     whole = compare(LEARNERS[:2], DATA, **options)
     assert whole.findings.n_reused >= 14
     assert whole.findings.resume == ""
-    np.testing.assert_array_equal(whole.table(), compare(LEARNERS[:2], DATA, cv="2x2").table())
+    np.testing.assert_array_equal(whole.table, compare(LEARNERS[:2], DATA, cv="2x2").table)

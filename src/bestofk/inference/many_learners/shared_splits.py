@@ -143,8 +143,7 @@ def cautions(
         result.append(
             Caution(
                 "not-equal",
-                f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean "
-                "equal.",
+                f"Not all learners are shown to differ at {CAUTION_ALPHA:g}, which is not equal.",
             )
         )
     return tuple(result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -11,19 +10,19 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures import PredictionBatch
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import LETTER_INCHES, MARKERS, SMALL, curve_style, ink
 from bestofk.report.plots.labels import short_name
-
-_N_BINS: Final = 10
+from bestofk.report.prediction_curves import calibration
 
 
 class CalibrationDisplay(Display):
     """Share of rows on which an event came true, against its predicted probability.
 
     On the dashed line probabilities can be taken at their word. Below it a learner is too sure,
-    above it too careful. Points are bins with equally many rows.
+    above it too careful. Points are bins of equal width.
 
     Parameters
     ----------
@@ -55,31 +54,24 @@ class CalibrationDisplay(Display):
         self.curves = {str(name): _bins(str(name), values) for name, values in curves.items()}
         if not self.curves:
             raise InvalidArgumentError(
-                "curves must have at least one learner; got none. Give a name and its bins."
+                "curves must have at least one learner with probabilities; got none. Name another."
             )
         self.event = event
 
     @classmethod
-    def from_probabilities(
-        cls,
-        probabilities: Mapping[str, ArrayLike],
-        came_true: Mapping[str, ArrayLike],
-        *,
-        event: str,
-        n_bins: int = _N_BINS,
+    def from_predictions(
+        cls, predictions: Mapping[str, PredictionBatch], class_index: int, *, n_bins: int = 10
     ) -> CalibrationDisplay:
-        """Put predicted probabilities into bins with equally many rows.
+        """Put the predicted probabilities of a class into bins of equal width.
 
         Parameters
         ----------
-        probabilities : mapping of str to array-like of shape (n_rows,), float
-            For each learner the probability that it gave the event on each row.
-        came_true : mapping of str to array-like of shape (n_rows,), bool
-            For each learner whether the event came true.
-        event : str
-            What has the probability.
+        predictions : mapping of str to PredictionBatch
+            Of each learner, with probabilities.
+        class_index : int
+            Position of the class.
         n_bins : int, default=10
-            Number of bins; rows of one probability stay together, so that there may be fewer.
+            Bins of equal width; those without rows are left out.
 
         Returns
         -------
@@ -87,15 +79,14 @@ class CalibrationDisplay(Display):
 
         Raises
         ------
-        DesignError
-            If a learner has no row, or not one probability per row.
+        InvalidArgumentError
+            If no learner gives probabilities.
         """
+        bins = {name: calibration(item, class_index, n_bins) for name, item in predictions.items()}
+        label = next((str(item.classes[class_index]) for item in predictions.values()), "")
         return cls(
-            {
-                name: _binned(name, np.asarray(values, float), came_true[name], n_bins)
-                for name, values in probabilities.items()
-            },
-            event=event,
+            {name: np.column_stack(columns) for name, columns in bins.items() if columns},
+            event=f"the class is {label!r}",
         )
 
     def mean_gap(self, learner: str) -> float:
@@ -150,26 +141,6 @@ def _bins(name: str, values: ArrayLike) -> NDArray[np.float64]:
     if not is_table or not ((array[:, :2] >= 0) & (array[:, :2] <= 1)).all():
         raise InvalidArgumentError(
             f"curve of {name!r} must be bins of a probability, a share and a number of rows; got "
-            f"{array.tolist()!r}. Use from_probabilities for predictions."
+            f"{array.tolist()!r}. Use from_predictions for predictions."
         )
     return array
-
-
-def _binned(
-    name: str, probabilities: NDArray[np.float64], came_true: ArrayLike, n_bins: int
-) -> NDArray[np.float64]:
-    """Return mean probability, share and count of bins; equal probabilities stay together."""
-    true = np.asarray(came_true, dtype=float)
-    if probabilities.ndim != 1 or probabilities.shape != true.shape or not len(true):
-        raise DesignError(
-            f"probabilities of {name!r} must be one per row; got shapes {probabilities.shape} and "
-            f"{true.shape}. Give the probability of one event."
-        )
-    edges = np.unique(np.quantile(probabilities, np.linspace(0, 1, n_bins + 1)[1:-1]))
-    index = np.searchsorted(edges, probabilities, side="left")
-    counts = np.bincount(index)
-    sums = (np.bincount(index, weights=values) for values in (probabilities, true))
-    table = np.column_stack([*sums, counts])[counts > 0]
-    # rounding may leave a mean just above 1
-    table[:, :2] = np.clip(table[:, :2] / table[:, 2:], 0, 1)
-    return table

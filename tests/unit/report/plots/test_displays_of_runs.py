@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.measures import PredictionBatch
 from bestofk.report.plots import CalibrationDisplay, ConfusionDisplay, TimesDisplay
 
 
@@ -74,31 +75,22 @@ def test_a_confusion_of_an_unknown_learner_is_refused(make):
         ConfusionDisplay.from_findings(make(), learner="who")
 
 
-def test_bins_of_a_calibration_hold_equally_many_rows_and_their_means():
-    probabilities = np.arange(1, 9) / 10  # 0.1 to 0.8 in four bins of two
-    came_true = [0, 0, 1, 0, 1, 1, 1, 1]
-    display = CalibrationDisplay.from_probabilities(
-        {"lda": probabilities}, {"lda": came_true}, event="it rains", n_bins=4
+def predictions(probabilities, came_true):
+    shares = None if probabilities is None else np.column_stack([1 - probabilities, probabilities])
+    true = np.array(came_true)
+    return PredictionBatch(true, true, np.array([0, len(true)]), np.array(["no", "yes"]), shares)
+
+
+def test_bins_of_a_calibration_hold_means_and_learners_without_probabilities_have_none():
+    sure = predictions(np.array([0.1, 0.2, 0.6, 0.7, 0.9, 1.0]), [0, 1, 0, 1, 1, 1])
+    display = CalibrationDisplay.from_predictions(
+        {"lda": sure, "svm": predictions(None, [0, 1])}, 1, n_bins=2
     )
-    np.testing.assert_allclose(
-        display.curves["lda"], [[0.15, 0, 2], [0.35, 0.5, 2], [0.55, 1, 2], [0.75, 1, 2]]
-    )
-    assert display.mean_gap("lda") == pytest.approx((0.15 + 0.15 + 0.45 + 0.25) / 4)
-
-
-def test_rows_of_one_probability_share_a_bin():
-    display = CalibrationDisplay.from_probabilities(
-        {"tree": [0.0] * 6 + [1.0] * 4}, {"tree": [0] * 5 + [1] * 5}, event="it rains"
-    )
-    frame = display.frame()
-    assert frame["rows"].tolist() == [6, 4]
-    np.testing.assert_allclose(frame["share"], [1 / 6, 1])
-
-
-@pytest.mark.parametrize(("values", "true"), [([], []), ([0.1], [0, 1]), ([[0.1]], [[1]])])
-def test_a_calibration_needs_one_probability_per_row(values, true):
-    with pytest.raises(DesignError, match="probabilities of 'a' must be one per row"):
-        CalibrationDisplay.from_probabilities({"a": values}, {"a": true}, event="it rains")
+    assert list(display.curves) == ["lda"]
+    np.testing.assert_allclose(display.curves["lda"], [[0.15, 0.5, 2], [0.8, 0.75, 4]])
+    assert display.mean_gap("lda") == pytest.approx((2 * 0.35 + 4 * 0.05) / 6)
+    assert display.frame()["rows"].tolist() == [2, 4]
+    assert display.event == "the class is 'yes'"
 
 
 def test_bins_must_be_shares():

@@ -1,0 +1,318 @@
+"""Explanation of the answer about two learners: numbers, and a short text made of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.measures import Measure
+from bestofk.report.versus_pick import BETTER, EQUIVALENT, IN_WORDS, UNDECIDED, WORSE
+from bestofk.report.words import score_in_words, signed_difference, size_in_words, times
+from bestofk.verdict import Pair, Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bestofk.report import Findings
+
+_TIED = 1e-12  # means of repeats that differ by less differ by rounding only
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Answer about two learners, with the numbers and the reason behind it.
+
+    Made by `Comparison.explain`.  Its text is `str(explanation)`.
+
+    Parameters
+    ----------
+    first, second : str
+        The two learners.
+    measure : Measure
+        The deciding measure.
+    answer : {"better", "worse", "equivalent", "undecided"}
+        What the first is, compared with the second.
+    first_score, second_score : float
+        Means on the splits that both have, in the unit of the measure.
+    difference : float
+        Score of the first minus score of the second on these splits.
+    low, high : float
+        Two-sided interval of the difference for this pair alone; nan without a test.
+    level : float
+        Of the interval.
+    test_title : str
+        The test; empty where none was possible.
+    p_value, p_adjusted : float
+        Two-sided for this pair alone; one-sided and adjusted within the family of all pairs.
+    rope : float
+        Differences up to this do not matter, in the unit of the measure.
+    p_first_better, p_within_rope, p_second_better : float
+        Posterior probabilities of the three; nan where unknown.
+    n_splits : int
+        Splits that both have.
+    n_repeats, n_first_ahead, n_second_ahead : int
+        Repeats that both have, and in how many of them each had the better mean.
+    reason : str
+        Why no test was possible; empty where one was.
+    rows : DataFrame
+        The rows on which only one of them was wrong, in the first repeat: row (counted from 0),
+        true, the prediction of each learner by its name, and only_wrong. Empty for regression.
+    n_rows : int
+        Rows that both predicted in the first repeat; 0 where predictions were not kept.
+    """
+
+    first: str
+    second: str
+    measure: Measure
+    answer: str
+    first_score: float
+    second_score: float
+    difference: float
+    low: float
+    high: float
+    level: float
+    test_title: str
+    p_value: float
+    p_adjusted: float
+    rope: float
+    p_first_better: float
+    p_within_rope: float
+    p_second_better: float
+    n_splits: int
+    n_repeats: int
+    n_first_ahead: int
+    n_second_ahead: int
+    reason: str = ""
+    rows: Any = field(default=None, repr=False)
+    n_rows: int = 0
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _lines(self) -> Iterator[str]:
+        first, second, measure = self.first, self.second, self.measure
+        difference = signed_difference(measure, self._as_loss(self.difference))
+        words = IN_WORDS[self.answer]
+        headline = {
+            BETTER: f"{first} is better than {second}.",
+            WORSE: f"{first} is worse than {second}.",
+            EQUIVALENT: f"{first} and {second} are about the same.",
+            UNDECIDED: f"Can't tell whether {first} or {second} is better.",
+        }
+        yield headline[self.answer] if words else ""
+        yield (
+            f"  scores: {score_in_words(measure, self.first_score)} against "
+            f"{score_in_words(measure, self.second_score)} on "
+            f"{times(self.n_splits, 'shared split')}; difference {difference}."
+        )
+        yield f"  why: {self._why()}"
+        if not math.isnan(self.p_within_rope) and self.rope > 0:
+            yield (
+                f"  probability: {first} better {_percent(self.p_first_better)}, within "
+                f"{size_in_words(measure, self.rope)} {_percent(self.p_within_rope)}, {second} "
+                f"better {_percent(self.p_second_better)}."
+            )
+        if self.n_repeats > 1:
+            n_tied = self.n_repeats - self.n_first_ahead - self.n_second_ahead
+            tied = f", {n_tied} tied" if n_tied else ""
+            yield (
+                f"  repeats: {first} ahead in {self.n_first_ahead} of {self.n_repeats}, {second} "
+                f"in {self.n_second_ahead}{tied}."
+            )
+        if self.n_rows:
+            wrong = self.rows["only_wrong"]
+            yield (
+                f"  rows: of {self.n_rows:,}, only {first} is wrong on {(wrong == first).sum()}, "
+                f"only {second} on {(wrong == second).sum()} (first repeat)."
+            )
+
+    def _why(self) -> str:
+        if not self.test_title:
+            return f"{self.reason}."
+        ends = sorted([self._as_loss(self.low), self._as_loss(self.high)])
+        if self.measure.greater_is_better:
+            ends.reverse()
+        low, high = (signed_difference(self.measure, end) for end in ends)
+        interval = f"{100 * self.level:g}% interval {low} to {high}"
+        test = f"{self.test_title}, p {_p(self.p_value)}, adjusted {_p(self.p_adjusted)}"
+        alpha = f"{1 - self.level:g}"
+        if self.answer == EQUIVALENT:
+            within = size_in_words(self.measure, self.rope)
+            least = f"{100 * self.level:g}%"
+            return f"the difference is within {within} with at least {least}; {interval}."
+        if self.answer == UNDECIDED and self.p_value < 1 - self.level:
+            return f"not significant at {alpha} once all pairs are corrected for ({test})."
+        if self.answer == UNDECIDED:
+            return f"no significant difference at {alpha} ({test}); {interval}."
+        return f"significant at {alpha} ({test}); {interval}."
+
+    def _as_loss(self, value: float) -> float:
+        return -value if self.measure.greater_is_better else value
+
+
+def explain_pair(
+    findings: Findings,
+    evaluation: Evaluation,
+    deciding: MeasuredScores,
+    first: str,
+    second: str,
+) -> Explanation:
+    """Return the explanation of two learners; see `Comparison.explain`."""
+    indices = [_index(evaluation.names, name) for name in (first, second)]
+    if first == second:
+        raise InvalidArgumentError(
+            f"learners of explain must be two different ones; got {first!r} twice. Name another."
+        )
+    values = deciding.values[indices]
+    shared = ~np.isnan(values).any(axis=0)
+    if not shared.any():
+        raise InvalidArgumentError(
+            f"learners of explain must have scores on shared splits; got none of {first} and "
+            f"{second}. Finish the runs, or name others."
+        )
+    verdict, measure = findings.verdict, deciding.measure
+    pair, sign = _pair_of(verdict, first, second)
+    difference = float(np.mean(values[0, shared] - values[1, shared]))
+    ahead = _ahead(values, evaluation.plan.n_folds, measure)
+    rows, n_rows = _rows(evaluation, indices, first, second)
+    is_loss = -1.0 if measure.greater_is_better else 1.0
+    ends = (math.nan, math.nan)
+    if pair is not None:
+        ends = (sign * is_loss * pair.low, sign * is_loss * pair.high)
+    posterior = (math.nan,) * 3
+    if pair is not None:
+        posterior = (pair.p_first_better, pair.p_equivalent, pair.p_second_better)
+    return Explanation(
+        first=first, second=second, measure=measure,
+        answer=_answer(verdict, pair, first, second),
+        first_score=float(values[0, shared].mean()), second_score=float(values[1, shared].mean()),
+        difference=difference, low=min(ends), high=max(ends), level=1 - verdict.alpha,
+        test_title=verdict.test_title if pair is not None else "",
+        p_value=math.nan if pair is None else pair.p_value,
+        p_adjusted=math.nan if pair is None else pair.p_adjusted,
+        rope=verdict.rope,
+        p_first_better=posterior[0] if sign > 0 else posterior[2],
+        p_within_rope=posterior[1],
+        p_second_better=posterior[2] if sign > 0 else posterior[0],
+        n_splits=int(shared.sum()), n_repeats=ahead[0], n_first_ahead=ahead[1],
+        n_second_ahead=ahead[2],
+        reason="" if pair is not None else _reason(findings, first, second),
+        rows=rows, n_rows=n_rows,
+    )  # fmt: skip
+
+
+def _index(names: list[str], name: str) -> int:
+    if name not in names:
+        raise InvalidArgumentError(
+            f"learner must be one of those compared; got {name!r}. {nearest_name(name, names)}"
+        )
+    return names.index(name)
+
+
+def _pair_of(verdict: Verdict, first: str, second: str) -> tuple[Pair | None, float]:
+    """Return the evidence about two learners, and -1 where it has them the other way round."""
+    for pair in verdict.pairs:
+        if (pair.first, pair.second) == (first, second):
+            return pair, 1.0
+        if (pair.first, pair.second) == (second, first):
+            return pair, -1.0
+    return None, 1.0
+
+
+def _answer(verdict: Verdict, pair: Pair | None, first: str, second: str) -> str:
+    """Return what the first is, compared with the second."""
+    if pair is None:
+        if verdict.baselines.get(second, {}).get(first):
+            return BETTER
+        return WORSE if verdict.baselines.get(first, {}).get(second) else UNDECIDED
+    if pair.answer == "practically equivalent":
+        return EQUIVALENT
+    if pair.answer == "better":
+        return BETTER if pair.finding == f"{first} is better" else WORSE
+    return UNDECIDED
+
+
+def _reason(findings: Findings, first: str, second: str) -> str:
+    """Return why there is no evidence about two learners."""
+    verdict = findings.verdict
+    for name, other in ((first, second), (second, first)):
+        if reason := verdict.left_out.get(name):
+            return f"{name} takes no part in the verdict: {reason}"
+        if name in verdict.baselines:
+            beaten = verdict.baselines[name].get(other)
+            test = f"one-sided {verdict.test_title} at {verdict.alpha:g}, Holm correction"
+            return f"{name} is a baseline; {other} is {'' if beaten else 'not '}better ({test})"
+    return "no test is possible with this plan"
+
+
+def _ahead(values: NDArray[np.float64], n_folds: int, measure: Measure) -> tuple[int, int, int]:
+    """Return the repeats that both have, and in how many each had the better mean."""
+    losses = measure.loss(values).reshape(2, -1, n_folds)
+    whole = ~np.isnan(losses).any(axis=(0, 2))
+    gaps = (losses[0] - losses[1])[whole].mean(axis=1)
+    return int(whole.sum()), int((gaps < -_TIED).sum()), int((gaps > _TIED).sum())
+
+
+def _rows(
+    evaluation: Evaluation, indices: list[int], first: str, second: str
+) -> tuple[pd.DataFrame, int]:
+    """Return the rows of the first repeat on which one alone is wrong, and all rows that count."""
+    import pandas as pd
+
+    columns = ["row", "true", first, second, "only_wrong"]
+    n_folds = evaluation.plan.n_folds
+    splits = [
+        split
+        for split in range(n_folds)
+        if all(_has_predictions(evaluation, index, split) for index in indices)
+    ]
+    if not evaluation.data.is_classification or not splits:
+        return pd.DataFrame(columns=columns), 0
+    a, b = row_predictions(evaluation, indices, splits).batches
+    rows = np.concatenate([evaluation.test_rows[split] for split in splits])
+    is_alone = np.flatnonzero(a.is_hit != b.is_hit)
+    order = is_alone[np.argsort(rows[is_alone], kind="stable")]
+    classes = evaluation.data.classes
+    labels = [classes[codes[order].astype(np.int64)] for codes in (a.y_true, a.labels, b.labels)]
+    alone = np.where(a.is_hit[order], second, first)
+    table = dict(zip(columns, [rows[order], *labels, alone], strict=True))
+    return pd.DataFrame(table), len(rows)
+
+
+def _has_predictions(evaluation: Evaluation, index: int, split: int) -> bool:
+    record = evaluation.records[index][split]
+    return record is not None and record.predictions is not None
+
+
+def _percent(share: float) -> str:
+    """Return a probability in percent; never all or nothing.
+
+    Examples
+    --------
+    >>> _percent(0.5), _percent(0.0001), _percent(0.9999)
+    ('50%', '<1%', '>99%')
+    """
+    if share < 0.01:
+        return "<1%"
+    return ">99%" if share > 0.99 else f"{100 * share:.0f}%"
+
+
+def _p(value: float) -> str:
+    """Return a p value for a text.
+
+    Examples
+    --------
+    >>> _p(0.0421), _p(0.00001), _p(1.0)
+    ('= 0.042', '< 0.001', '= 1')
+    """
+    return "< 0.001" if value < 0.001 else f"= {value:.2g}"

@@ -1,0 +1,254 @@
+"""Readers of columns: new rows become features as the rows of a data set did."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bestofk.data import text_values
+from bestofk.data.columns import as_texts, day_of, days_since_1970, is_category
+from bestofk.data.number_forms import FileForms, NumberForm, shown
+from bestofk.data.written_columns import NumberColumn, TextColumn
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class ColumnReader:
+    """Reading of the values of one column.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    role : {"numeric", "nominal", "ordinal", "boolean", "date"}
+        What it became.
+    is_written : bool, default=False
+        Whether it was read from text, where marks such as "?" stand for missing values.
+    form : NumberForm
+        How numbers are written.
+    date_order : str, default=""
+        Order of day, month and year, a key of `text_values.date_orders`; empty where it differs
+        from text to text.
+    missing : frozenset of str
+        Further texts that were taken for missing values.
+    levels : tuple of str
+        Categories in their order; empty for numbers, and for a column of category type.
+    has_any_case : bool, default=False
+        Whether the texts are words such as yes and no, in any case.
+    """
+
+    name: str
+    role: str
+    is_written: bool = False
+    form: NumberForm = field(default_factory=NumberForm)
+    date_order: str = ""
+    missing: frozenset[str] = frozenset()
+    levels: tuple[str, ...] = ()
+    has_any_case: bool = False
+
+    @classmethod
+    def of(
+        cls, name: str, values: Any, role: str, built: pd.Series, forms: FileForms | None = None
+    ) -> ColumnReader:
+        """Return the reader of a column that was built.
+
+        Parameters
+        ----------
+        name, values, role, forms
+            As handed to `build_column`.
+        built : pandas Series
+            What it returned.
+
+        Returns
+        -------
+        ColumnReader
+        """
+        is_written = isinstance(values, TextColumn | NumberColumn)
+        reader = cls(name, role, is_written)
+        if role in ("nominal", "ordinal", "boolean"):
+            levels = () if not is_written and is_category(values) else built.cat.categories
+            is_pair = isinstance(values, TextColumn) and text_values.are_booleans(values.texts)
+            return replace(reader, levels=tuple(levels), has_any_case=is_pair and role == "boolean")
+        if not isinstance(values, TextColumn):
+            return reader
+        if role in text_values.DATE_ORDERS:
+            reader = replace(reader, role="date", date_order=role)
+        elif role == "date":
+            orders = text_values.date_orders(values.texts)
+            reader = replace(reader, date_order=next(iter(orders)) if orders else "")
+        elif written := (forms or FileForms({name: values.counts})).of(name):
+            reader = replace(reader, form=written.form)
+        unread = (text for text in values.texts if reader._number_of(text) is None)
+        return replace(reader, missing=frozenset(unread))
+
+    def read(self, values: pd.Series) -> pd.Series:
+        """Return new values of the column as learners receive them.
+
+        Parameters
+        ----------
+        values : pandas Series
+            Texts as they are written, or values of the type that they stand for.
+
+        Returns
+        -------
+        pandas Series
+            With a fresh index. A category that was not there is one more level.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a text cannot be read as a number or a date.
+        """
+        import pandas as pd
+
+        values = values.reset_index(drop=True)
+        if self.role in ("nominal", "ordinal", "boolean"):
+            return self._categories(values)
+        if self.role == "date" and pd.api.types.is_datetime64_any_dtype(values.dtype):
+            return days_since_1970(values)
+        if pd.api.types.is_numeric_dtype(values.dtype):
+            return pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
+        known: dict[Any, float] = {}
+        for value in values.unique().tolist():
+            known[value] = np.nan if pd.isna(value) else self._value_of(value)
+        return pd.Series([known.get(value, np.nan) for value in values.tolist()], dtype=np.float64)
+
+    def _value_of(self, value: Any) -> float:
+        if isinstance(value, numbers.Number):
+            return float(value)  # type: ignore[arg-type]
+        if self.role == "date" and isinstance(value, datetime.date):
+            return day_of(value)
+        text = str(value).strip()
+        if text in self.missing or self._is_mark(text) or text_values.missing_words_among([text]):
+            return float("nan")
+        number = self._number_of(text)
+        if number is None:
+            what = f"dates ({self.date_order})" if self.date_order else f"{self.role}s"
+            raise InvalidArgumentError(
+                f"column {self.name!r} must hold {what if self.role == 'date' else self.form}, as "
+                f"it did before; got {shown(text)}. Correct it, or make it missing."
+            )
+        return number
+
+    def _number_of(self, text: str) -> float | None:
+        if self.role != "date":
+            return self.form.read(text)
+        return text_values.read_date(text, self.date_order)
+
+    def _is_mark(self, text: str) -> bool:
+        return self.is_written and text_values.is_missing(text)
+
+    def _categories(self, values: pd.Series) -> pd.Series:
+        import pandas as pd
+
+        if not self.levels:
+            return values.astype("category")
+        texts: list[str | None] = as_texts(values).to_list()
+        if self.is_written:
+            stripped = [text if text is None else text.strip() for text in texts]
+            texts = [None if text is None or self._is_mark(text) else text for text in stripped]
+        if self.has_any_case:
+            # next to ticks an empty cell is a value
+            blank = text_values.BLANK if text_values.BLANK in self.levels else None
+            texts = [blank if text is None else text.casefold() for text in texts]
+        new = sorted({text for text in texts if text is not None} - set(self.levels))
+        categories = [*self.levels, *new]
+        return pd.Series(pd.Categorical(texts, categories, ordered=self.role == "ordinal"))
+
+
+@dataclass(frozen=True)
+class TableReader:
+    """Reading of the rows of a source: which columns, and each in which way.
+
+    Parameters
+    ----------
+    columns : tuple of ColumnReader
+        Of the features, in their order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> reader = TableReader((ColumnReader("size", "numeric", form=NumberForm(",")),))
+    >>> reader.read(pd.DataFrame({"id": [7, 8], "size": ["1,5", "2"]}))["size"].tolist()
+    [1.5, 2.0]
+    """
+
+    columns: tuple[ColumnReader, ...]
+
+    def read(self, frame: Any) -> pd.DataFrame:
+        """Return new rows as learners receive them.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas, polars, ...
+            With at least the columns of the features, in any order.
+
+        Returns
+        -------
+        pandas DataFrame
+            The features alone.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If it is no frame, a column is missing, or a value cannot be read.
+        """
+        import narwhals as nw
+        import pandas as pd
+
+        names = [column.name for column in self.columns]
+        rows = selected_columns(frame, names)
+        if not isinstance(rows, pd.DataFrame):
+            rows = nw.from_native(rows, eager_only=True).to_pandas()
+        rows.columns = pd.Index(names)
+        return pd.DataFrame(
+            {column.name: column.read(rows[column.name]) for column in self.columns}
+        )
+
+
+def selected_columns(frame: Any, names: Collection[Any]) -> Any:
+    """Return some columns of a frame in the order of their names, or raise.
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas, polars, ...
+        With any other columns as well.
+    names : collection of column names
+        A name that is no text is found by its text as well.
+
+    Returns
+    -------
+    DataFrame
+        Of the same library.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no frame, or a column is missing.
+    """
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise InvalidArgumentError(
+            f"X must be a data frame with the columns {', '.join(map(str, names))}; got "
+            f"{type(frame).__name__}. Name its columns."
+        ) from None
+    own = {str(name): name for name in table.columns}
+    missing = [name for name in names if str(name) not in own]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise InvalidArgumentError(
+            f"X must have the columns that the learner was trained on; {missing[0]!r}{more} is "
+            f"missing. {nearest_name(str(missing[0]), list(own))}"
+        )
+    return table.select([own[str(name)] for name in names]).to_native()

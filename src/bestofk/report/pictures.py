@@ -1,0 +1,108 @@
+"""Pictures of findings by what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.report.findings import Findings
+from bestofk.report.findings_across import FindingsAcross
+
+if TYPE_CHECKING:
+    from bestofk.report.plots import Display
+
+# What a picture shows -> what it is, as far as one data set has it.
+KINDS: Final = {
+    "pairs": "difference of every learner to the pick, with its interval",
+    "scores": "scores of every split",
+    "ranking": "order of the verdict, and which learner is better than which",
+    "time": "seconds of training and predicting, next to the mean score",
+    "roc": "ROC curves for one class",
+    "calibration": "predicted probabilities of one class against how often they came true",
+    "confusion": "which classes one learner takes for which",
+}
+
+
+def picture(findings: Findings | FindingsAcross, kind: str) -> Display:
+    """Return a display of findings, not drawn yet.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        Of one data set, or over many.
+    kind : str
+        A key of `KINDS`.
+
+    Returns
+    -------
+    Display
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such kind, or findings do not have what it shows.
+    DesignError
+        If there are too few learners or data sets for it.
+    """
+    check_kind(kind)
+    if isinstance(findings, FindingsAcross):
+        return _picture_across(findings, kind)
+    makers = _makers()
+    if kind not in makers:
+        refuse_kind(kind, "needs the predictions of a comparison, not scores alone", makers)
+    return makers[kind](findings)
+
+
+def check_kind(kind: str) -> None:
+    """Raise if there is no such kind of picture."""
+    if kind not in KINDS:
+        raise InvalidArgumentError(
+            f"kind of plot must be a known one; got {kind!r}. {nearest_name(str(kind), KINDS)}"
+        )
+
+
+def refuse_kind(kind: str, reason: str, fitting: Mapping[str, object] | list[str]) -> None:
+    """Raise because a kind of picture does not fit."""
+    raise InvalidArgumentError(
+        f"kind of plot must fit the comparison; got {kind!r}, which {reason}. "
+        f"Take one of {', '.join(fitting)}."
+    )
+
+
+def _makers() -> dict[str, Callable[[Findings], Display]]:
+    from bestofk.report import plots
+
+    return {
+        "pairs": plots.DifferencesDisplay.from_findings,
+        "scores": plots.ScoreDistributionDisplay.from_findings,
+        "ranking": plots.RejectionGraphDisplay.from_findings,
+        "time": plots.TimesDisplay.from_findings,
+    }
+
+
+def _picture_across(findings: FindingsAcross, kind: str) -> Display:
+    """Return the matrix of all pairs, or the mean ranks with their critical difference."""
+    from bestofk.inference import multi_comparison_matrix, nemenyi_test
+    from bestofk.report import plots
+
+    names = list(findings.verdict.order) if findings.verdict else []
+    if kind not in ("pairs", "ranking"):
+        refuse_kind(kind, "is of one data set, such as result['NAME'].plot()", ["pairs", "ranking"])
+    if findings.verdict is None or len(names) < 2:
+        raise DesignError(
+            f"learners of a plot must be at least two; got {', '.join(names) or 'none'}. "
+            "Finish the comparison first."
+        )
+    rows = [findings.data_sets.index(name) for name in findings.verdict.data_sets]
+    scores = np.column_stack([findings.column(name)[rows] for name in names])
+    better = findings.measure.greater_is_better
+    if kind == "ranking":
+        ranks = nemenyi_test(scores, names=names, greater_is_better=better)
+        return plots.CriticalDifferenceDisplay.from_result(ranks)
+    matrix = multi_comparison_matrix(scores, names=names, greater_is_better=better)
+    return plots.MultiComparisonMatrixDisplay.from_result(
+        matrix, measure_title=findings.measure.title, greater_is_better=better
+    )

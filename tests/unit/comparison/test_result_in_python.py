@@ -1,0 +1,408 @@
+"""What a result offers in Python: completion, table, explanation, pictures, the fitted pick."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+
+from bestofk import compare, load_data
+from bestofk.comparison.fitted_learner import FittedLearner
+from bestofk.errors import InvalidArgumentError
+
+LEARNERS = ["nearest-mean", "lda", "majority"]
+
+
+@pytest.fixture(autouse=True)
+def _no_window():
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return compare(LEARNERS, "wine", cv="5x2")
+
+
+@pytest.fixture(scope="module")
+def diabetes():
+    return compare(["ridge", "knn-regressor", "mean"], "diabetes", cv="2x3")
+
+
+@pytest.fixture(scope="module")
+def across():
+    data = {name: name for name in ("iris", "wine", "breast_cancer", "play-tennis")}
+    return compare(LEARNERS, data, cv="2x2")
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    """A file with what real ones have: decimal commas, dates, words, gaps and an identifier."""
+    rng = np.random.default_rng(3)
+    n = 60
+    age = rng.integers(20, 80, n)
+    stays = age + rng.normal(0, 8, n) > 50
+    frame = pd.DataFrame(
+        {
+            "patient_id": np.arange(1000, 1000 + n),
+            "admitted": [f"{1 + i % 28}.{1 + i % 12}.2024" for i in range(n)],
+            "age": [str(a) if i % 9 else "n.a." for i, a in enumerate(age)],
+            "crp": [f"{v:.1f}".replace(".", ",") for v in rng.uniform(1, 60, n)],
+            "smoker": np.where(rng.random(n) < 0.4, "Yes", "no"),
+            "complaint": rng.choice(["cough", "pain", "fever"], n),
+            "outcome": np.where(stays, "stays", "home"),
+        }
+    )
+    path = tmp_path_factory.mktemp("data") / "patients.csv"
+    frame.to_csv(path, sep=";", index=False)
+    return path
+
+
+def test_a_result_completes_to_what_a_newcomer_looks_for(wine, across):
+    public = {name for name in dir(wine) if not name.startswith("_")}
+    wanted = "best table pairs plot explain test fit score to_html to_json to_latex to_markdown"
+    wanted += " methods_paragraph bibtex ship_claim verdict frame candidates order"
+    assert set(wanted.split()) <= public
+    assert len(public) <= 23
+    # parts are there, but do not stand in the way
+    assert public.isdisjoint({"evaluation", "settings", "findings", "course", "summary"})
+    assert wine.evaluation.data.name == "wine"
+    assert {"best", "table", "pairs", "plot", "test"} <= set(dir(across))
+
+
+def test_the_table_has_the_pick_first_and_the_answers_with_differences_on_shared_splits(wine):
+    table = wine.table
+    assert table["learner"].tolist() == ["lda", "nearest-mean", "majority"]
+    assert table["versus_pick"].tolist() == ["pick", "can't tell", "worse"]
+    error = wine.frame.query("measure == 'error'").groupby("learner")["value"]
+    np.testing.assert_allclose(table["error"], error.mean()[table["learner"]])
+    np.testing.assert_allclose(table["difference"], table["error"] - table["error"][0])
+    assert table["repeats"].tolist() == [5, 5, 5]
+    assert (table["low"] <= table["difference"]).all()
+
+
+def test_differences_in_the_table_are_in_the_unit_of_a_measure_that_shall_be_high(wine):
+    table = wine.decided_by("accuracy").table.set_index("learner")
+    assert table.columns[0] == "accuracy"
+    assert "accuracy" not in table.columns[1:]
+    difference = table.loc["majority", "accuracy"] - table.loc["lda", "accuracy"]
+    assert table.loc["majority", "difference"] == pytest.approx(difference)
+    assert difference < 0
+    assert table.loc["majority", "low"] < difference < table.loc["majority", "high"]
+
+
+def test_a_learner_that_failed_is_in_the_table_with_the_reason():
+    broken = ("broken", FailingClassifier())
+    table = compare([*LEARNERS, broken], "iris", cv="2x2").table.set_index("learner")
+    assert table.index[-1] == "broken"
+    assert table.loc["broken", "versus_pick"] == "4 of 4 runs failed"
+    assert np.isnan(table.loc["broken", "difference"])
+    assert table.loc["broken", "n_failed"] == 4
+
+
+class FailingClassifier(FittedLearner):
+    def __init__(self):
+        super().__init__(None)
+
+    def fit(self, X, y):
+        raise ValueError("no")
+
+
+def test_an_explanation_holds_means_answer_and_repeats(wine):
+    explanation = wine.explain("lda", "majority")
+    error = wine.frame.query("measure == 'error'").set_index("learner")["value"]
+    assert explanation.answer == "better"
+    assert explanation.first_score == pytest.approx(error["lda"].mean())
+    assert explanation.difference == pytest.approx(error["lda"].mean() - error["majority"].mean())
+    assert explanation.low < explanation.difference < explanation.high < 0
+    assert (explanation.n_repeats, explanation.n_first_ahead) == (5, 5)
+    pair = wine.pairs().query("first == 'lda' and second == 'majority'").iloc[0]
+    assert explanation.p_adjusted == pair["p_adjusted"]
+    text = str(explanation)
+    assert text.startswith("lda is better than majority.\n")
+    assert "repeats: lda ahead in 5 of 5, majority in 0." in text
+    assert repr(explanation) == text
+    assert len(text.splitlines()) <= 10
+
+
+def test_an_explanation_the_other_way_round_mirrors_it(wine):
+    one, other = wine.explain("lda", "nearest-mean"), wine.explain("nearest-mean", "lda")
+    assert other.difference == -one.difference
+    assert (other.low, other.high) == (-one.high, -one.low)
+    assert other.p_first_better == one.p_second_better
+    assert (other.n_first_ahead, other.n_second_ahead) == (one.n_second_ahead, one.n_first_ahead)
+    assert (one.answer, other.answer) == ("undecided", "undecided")
+    assert str(one).startswith("Can't tell whether lda or nearest-mean is better.")
+    assert wine.explain("majority", "lda").answer == "worse"
+
+
+def test_rows_on_which_one_learner_errs_are_those_of_the_first_repeat(wine):
+    explanation = wine.explain("lda", "nearest-mean")
+    evaluation = wine.evaluation
+    a, b = (evaluation.predictions_of(evaluation.names.index(n)) for n in ("lda", "nearest-mean"))
+    first = np.arange(evaluation.data.n_samples)  # the rows of two folds
+    rows = np.concatenate(evaluation.test_rows[:2])
+    alone = a.is_hit[first] != b.is_hit[first]
+    assert explanation.rows["row"].tolist() == sorted(rows[alone].tolist())
+    for row in explanation.rows.to_dict("records"):
+        assert row["true"] == evaluation.data.target_array[row["row"]]
+        assert row[row["only_wrong"]] != row["true"]
+    assert explanation.n_rows == 178
+
+
+def test_an_explanation_of_a_measure_that_shall_be_high_has_its_sign(wine):
+    explanation = wine.decided_by("accuracy").explain("lda", "majority")
+    assert explanation.answer == "better"
+    assert explanation.low < explanation.difference < explanation.high
+    assert explanation.difference > 0
+    assert "95% interval +" in str(explanation)
+
+
+def test_an_explanation_of_regression_has_no_rows(diabetes):
+    explanation = diabetes.explain("ridge", "mean")
+    assert explanation.rows.empty
+    assert "rows:" not in str(explanation)
+    assert explanation.answer == "better"
+    assert "scores: mean squared error 2,975 against mean squared error 5,934" in str(explanation)
+
+
+def test_an_explanation_of_equal_learners_says_that_they_are_about_the_same():
+    learners = [("a", GaussianNB()), ("b", GaussianNB())]
+    explanation = compare(learners, "wine", cv="5x2").explain("a", "b")
+    assert explanation.answer == "equivalent"
+    assert str(explanation).startswith("a and b are about the same.")
+    assert (explanation.n_first_ahead, explanation.n_second_ahead) == (0, 0)
+    assert "5 tied" in str(explanation)
+
+
+def test_an_explanation_of_a_baseline_says_whether_the_other_beats_it():
+    result = compare(None, "play-tennis", cv="2x2")
+    explanation = result.explain("majority", result.best)
+    beaten = result.verdict().baselines["majority"][result.best]
+    assert explanation.answer == ("worse" if beaten else "undecided")
+    said = "is better" if beaten else "is not better"
+    assert f"majority is a baseline; {result.best} {said}" in str(explanation)
+
+
+@pytest.mark.parametrize("names", [("lda", "lda"), ("lda", "ldb")])
+def test_an_explanation_needs_two_known_learners(wine, names):
+    with pytest.raises(InvalidArgumentError, match=r"two different ones|Did you mean 'lda'"):
+        wine.explain(*names)
+
+
+def test_an_explanation_of_one_split_says_why_there_is_no_evidence():
+    result = compare(["ridge", "knn-regressor"], "diabetes", cv="holdout", scoring="r2")
+    explanation = result.explain("ridge", "knn-regressor")
+    assert np.isnan(explanation.p_value)
+    assert "why: no test is possible with this plan." in str(explanation)
+
+
+def test_tests_without_a_name_are_those_that_fit(wine):
+    tests = wine.test().set_index("name")
+    assert {"5x2cv-t", "corrected-t", "mcnemar", "anova"} <= set(tests.index)
+    assert {"paired-t", "wilcoxon", "delong"}.isdisjoint(tests.index)
+    assert tests.loc["5x2cv-f", "doubts"] == ""
+    assert "rejects too often" in tests.loc["anova", "doubts"]
+    assert tests.loc["mcnemar", "fits"] == "test rows of the first repeat"
+    for name in tests.index:
+        two = tests.loc[name, "compares"] == "two learners"
+        assert wine.test(name, *(["lda", "nearest-mean"] if two else [])).procedure
+
+
+def test_tests_over_data_sets_without_a_name_are_those_that_fit(across):
+    names = set(across.test()["name"])
+    assert {"wilcoxon", "nemenyi", "hierarchical-bayes"} <= names
+    assert "mcnemar" not in names
+
+
+@pytest.mark.parametrize(
+    ("kind", "display"),
+    [
+        ("pairs", "DifferencesDisplay"),
+        ("scores", "ScoreDistributionDisplay"),
+        ("ranking", "RejectionGraphDisplay"),
+        ("time", "TimesDisplay"),
+        ("roc", "RocHullDisplay"),
+        ("calibration", "CalibrationDisplay"),
+        ("confusion", "ConfusionDisplay"),
+    ],
+)
+def test_every_kind_of_plot_is_a_display_that_was_drawn(wine, kind, display):
+    drawn = wine.plot(kind)
+    assert type(drawn).__name__ == display
+    assert drawn.ax_.figure is drawn.figure_
+    assert len(drawn.frame())
+
+
+def test_the_usual_plot_shows_the_differences_to_the_pick(wine):
+    assert wine.plot().frame()["learner"].tolist() == wine.table["learner"].tolist()
+
+
+def test_a_plot_is_of_the_class_and_the_learner_that_are_named(wine):
+    assert wine.plot("confusion", learner="majority").learner == "majority"
+    calibration = wine.plot("calibration", learner="lda", label="class_2")
+    assert calibration.event == "the class is 'class_2'"
+    assert list(calibration.curves) == ["lda"]
+    # lda separates the third class, so that its curve passes the corner
+    roc = wine.plot("roc", learner="lda", label="class_2")
+    assert roc.area("lda") == pytest.approx(1, abs=0.01)
+
+
+def test_plots_that_do_not_fit_are_refused_in_one_sentence(wine, diabetes, across):
+    with pytest.raises(InvalidArgumentError, match=r"got 'pair'\. Did you mean 'pairs'\? Known"):
+        wine.plot("pair")
+    for kind in ("roc", "calibration", "confusion"):
+        with pytest.raises(InvalidArgumentError, match="classes, and the target is a number"):
+            diabetes.plot(kind)
+    with pytest.raises(InvalidArgumentError, match="is of one data set"):
+        across.plot("scores")
+    with pytest.raises(InvalidArgumentError, match="label must be a class"):
+        wine.plot("roc", label="class_9")
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'lda'"):
+        wine.plot("confusion", learner="lad")
+
+
+def test_plots_over_data_sets_are_ranks_and_pairs(across):
+    assert type(across.plot()).__name__ == "MultiComparisonMatrixDisplay"
+    assert type(across.plot("ranking")).__name__ == "CriticalDifferenceDisplay"
+
+
+def test_the_table_over_data_sets_can_still_be_called(across):
+    with pytest.warns(DeprecationWarning, match="is now table, a property"):
+        called = across.table()
+    pd.testing.assert_frame_equal(called, pd.DataFrame(across.table))
+    assert type(across.table.head(1)) is pd.DataFrame
+
+
+def test_reprs_are_the_answer_in_three_lines(wine, across):
+    assert repr(wine).splitlines()[0].startswith("Use lda: ")
+    assert len(repr(wine).splitlines()) == 3
+    assert len(repr(across).splitlines()) == 3
+    assert len(str(wine).splitlines()) > 10
+
+
+def test_the_pick_is_fitted_to_all_rows_of_the_frame(wine):
+    data = load_data("wine")
+    model = wine.fit()
+    frame = data.features.assign(extra=1)[["extra", *reversed(data.feature_names)]]
+    plain = wine.evaluation.learners[1].estimator.fit(data.features, data.target)
+    np.testing.assert_array_equal(model.predict(frame), plain.predict(data.features))
+    np.testing.assert_allclose(model.predict_proba(frame), plain.predict_proba(data.features))
+    assert is_classifier(model)
+    assert wine.fit("majority").predict(frame.head(1)).tolist() == ["class_1"]
+
+
+def test_a_fitted_pick_of_a_file_reads_rows_as_they_are_written(patients):
+    result = compare(["lda", "nearest-mean"], patients, target="outcome", cv="3x3")
+    data = result.evaluation.data
+    expected = result.fit().estimator_.predict(data.features)
+    texts = pd.read_csv(patients, sep=";", dtype=str, keep_default_na=False)
+    typed = pd.read_csv(patients, sep=";", decimal=",", na_values="n.a.", parse_dates=["admitted"],
+                        date_format="%d.%m.%Y")  # fmt: skip
+    for frame in (texts, typed, data.features):
+        model = pickle.loads(pickle.dumps(result.fit()))
+        np.testing.assert_array_equal(model.predict(frame), expected)
+        assert model.predict(frame.head(2)).tolist() == expected[:2].tolist()
+
+
+def test_the_score_on_held_out_rows_is_that_of_scikit_learn(patients):
+    frame = pd.read_csv(patients, sep=";")
+    trained, held_out = frame[:40], frame[40:]
+    result = compare(["nearest-mean", "lda"], trained, target="outcome", cv="3x3")
+    scores = result.score(held_out, "outcome", learner="lda")
+    model = result.fit("lda")
+    accuracy = accuracy_score(held_out["outcome"], model.predict(held_out))
+    assert scores.index[0] == "error"
+    assert scores["error"] == pytest.approx(1 - accuracy)
+    stays = list(model.classes_).index("stays")
+    area = roc_auc_score(held_out["outcome"] == "stays", model.predict_proba(held_out)[:, stays])
+    assert scores["auroc"] == pytest.approx(area)
+    without_target = held_out.drop(columns="outcome")
+    pd.testing.assert_series_equal(
+        scores, result.score(without_target, held_out["outcome"], learner="lda")
+    )
+
+
+def test_the_score_of_regression_is_that_of_scikit_learn(diabetes):
+    data = load_data("diabetes")
+    scores = diabetes.score(data.features, data.target)
+    assert scores["r2"] == pytest.approx(
+        r2_score(data.target, diabetes.fit().predict(data.features))
+    )
+    assert is_regressor(diabetes.fit())
+    assert not hasattr(diabetes.fit(), "predict_proba")
+    assert not hasattr(diabetes.fit(), "classes_")
+
+
+def test_labels_of_another_type_are_those_of_the_target():
+    data = load_data("wine")
+    codes = np.unique(data.target, return_inverse=True)[1]
+    result = compare(["lda", "nearest-mean"], data.features, codes, cv="2x2")
+    np.testing.assert_array_equal(
+        result.score(data.features, codes), result.score(data.features, codes.astype(str))
+    )
+
+
+def test_a_fitted_pick_of_arrays_takes_arrays_of_the_same_width():
+    X, y = np.arange(80.0).reshape(40, 2), np.repeat(["a", "b"], 20)
+    model = compare(["1nn", "majority"], X, y, cv="2x2").fit()
+    assert model.predict([[0.0, 1.0], [78.0, 79.0]]).tolist() == ["a", "b"]
+    with pytest.raises(InvalidArgumentError, match="X must have rows of 2 values"):
+        model.predict(X[:, :1])
+    with pytest.raises(InvalidArgumentError, match="X must have rows of 2 values"):
+        model.predict(X[0])
+
+
+def test_a_fitted_pick_of_polars_takes_polars():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"size": [1.0, 2.0] * 20, "kind": ["a", "b"] * 20})
+    model = compare(["1nn", "majority"], frame, target="kind", cv="2x2").fit()
+    assert model.predict(frame.head(2)).tolist() == ["a", "b"]
+
+
+def test_a_fitted_pick_can_be_fitted_again_and_cross_validated(wine):
+    data = load_data("wine")
+    scores = cross_val_score(wine.fit(), data.features, data.target, cv=3)
+    assert scores.min() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("change", "target", "message"),
+    [
+        (lambda f: f.drop(columns="age"), "outcome", r"'age' is missing\."),
+        (lambda f: f.drop(columns=["age", "crp"]), "outcome", r"'age' and 1 more is missing\."),
+        (lambda f: f, "outcom", r"y_test must be a column of X_test; got 'outcom'. Did you mean"),
+        (lambda f: f, ["home"] * 3, r"y_test must have as many values as X_test has rows \(60\)"),
+        (lambda f: f, ["here"] * 60, r"got 'here'\. Known: home, stays\."),
+        (lambda f: f, [["home"]] * 60, "one value for each row of X_test"),
+        (lambda f: f.to_numpy(), ["home"] * 60, "X must be a data frame with the columns"),
+        (lambda f: f.assign(crp="high"), "outcome", r"'crp' must hold numbers.*got 'high'"),
+        (lambda f: f.assign(admitted="1/2/24"), "outcome", r"'admitted' must hold dates"),
+    ],
+)
+def test_rows_that_cannot_be_scored_are_refused_in_one_sentence(patients, change, target, message):
+    result = compare(["nearest-mean", "majority"], patients, target="outcome", cv="2x2")
+    frame = pd.read_csv(patients, sep=";")
+    with pytest.raises(InvalidArgumentError, match=message):
+        result.score(change(frame), target)
+
+
+def test_a_target_that_is_no_number_cannot_be_scored(diabetes):
+    data = load_data("diabetes")
+    for target in (["x"] * 442, [np.nan] * 442):
+        with pytest.raises(InvalidArgumentError, match="y_test must be finite numbers"):
+            diabetes.score(data.features, target)
+
+
+def test_only_learners_that_were_compared_can_be_fitted(wine):
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'lda'"):
+        wine.fit("ldb")
