@@ -9,7 +9,7 @@ import numpy as np
 
 from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings
-from bestofk.report.new_data_text import price_sentence, prices_of_candidates, what_would_help
+from bestofk.report.new_data_text import prices_of_candidates, what_would_help
 from bestofk.report.repeats_text import repeats_details
 from bestofk.report.versus_pick import UNDECIDED, versus_pick
 from bestofk.report.words import (
@@ -54,7 +54,7 @@ def _details(findings: Findings) -> Iterator[str]:
     if best is not None and len(findings.verdict.order) > 1:
         yield _tie(findings, best)
         yield from _preference(findings, best)
-        yield from _cheaper(findings, best)
+        yield _cheaper(findings, best)
         yield prices_of_candidates(findings)
         yield what_would_help(findings)
         yield _other_seeds(findings)
@@ -135,11 +135,11 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
     )
 
 
-def _cheaper(findings: Findings, best: str) -> Iterator[str]:
+def _cheaper(findings: Findings, best: str) -> str:
     verdict = findings.verdict
     choice, own = verdict.alternative, findings.learner(best)
     if choice is None:
-        return
+        return ""
     other = findings.learner(choice.name)
     durations = {
         "training": (other.fit_seconds, own.fit_seconds),
@@ -152,11 +152,10 @@ def _cheaper(findings: Findings, best: str) -> Iterator[str]:
     price = difference_in_words(
         findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
     )
-    yield (
+    return (
         f"If time for {listing(choice.saves)} matters, consider {choice.name}: "
         f"{listing(said)}, and it is {price}."
     )
-    yield price_sentence(findings, choice.name)
 
 
 def _nothing_cheaper(findings: Findings, best: str) -> str:

@@ -77,40 +77,21 @@ def claim_sentence(findings: Findings) -> str:
     return f"On new data like these, {'; '.join(parts)}."
 
 
-def price_sentence(findings: Findings, name: str) -> str:
-    """Return what taking another learner instead of the pick costs on new data.
-
-    Parameters
-    ----------
-    findings : Findings
-        What is to be reported.
-    name : str
-        The other learner.
-
-    Returns
-    -------
-    str
-        Empty where nothing is claimed about it.
-    """
-    claim = findings.other_claims.get(name)
-    if claim is None or claim.probability is None or claim.expected_regret is None:
-        return ""
-    return (
-        f"{name} instead: {rounded_probability(claim.probability)} likely within "
-        f"{points(findings.measure, claim.within)}, {_regret(findings.measure, claim)} expected "
-        "loss."
-    )
-
-
 def prices_of_candidates(findings: Findings) -> str:
-    """Return what each candidate costs on new data; empty where the pick is the only one."""
+    """Return what candidates cost on new data, but for those below 5%; empty for the pick alone."""
     verdict, measure = findings.verdict, findings.measure
     claims = [
         findings.claim if name == verdict.best else findings.other_claims.get(name)
         for name in verdict.order
         if name == verdict.best or name in verdict.candidates
     ]
-    known = [claim for claim in claims if claim is not None and claim.probability is not None]
+    known = [
+        claim
+        for claim in claims
+        if claim is not None
+        and claim.probability is not None
+        and (claim.learner == verdict.best or claim.probability >= _STEP / 100)
+    ]
     if len(known) < 2:
         return ""
     said = "; ".join(

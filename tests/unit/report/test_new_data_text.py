@@ -14,7 +14,6 @@ from bestofk.report import answer, to_html_fragment, to_latex, to_markdown, to_t
 from bestofk.report.details import details
 from bestofk.report.new_data_text import (
     claim_sentence,
-    price_sentence,
     prices_of_candidates,
     what_would_help,
 )
@@ -144,15 +143,15 @@ def test_another_distance_is_said_in_points(make):
     assert said.endswith("is about 85% likely to be within 0.02 of the best of these five.")
 
 
-def test_the_cheaper_one_has_its_price(make):
-    findings = claiming(make)
-    price = "cart instead: about 80% likely within 1 point, 0.4 points expected loss."
-    assert price_sentence(findings, "cart") == price
-    assert price in details(findings)
-    assert price_sentence(findings, "1nn") == ""
+def test_a_small_loss_is_less_than_a_tenth_of_a_point(make):
     free = ShipClaim("cart", 0.01, 0.99, 0.0004)
-    said = price_sentence(make(claim=CLAIM, other_claims={"cart": free}), "cart")
-    assert said.endswith("about 95% likely within 1 point, less than 0.1 points expected loss.")
+    said = prices_of_candidates(make(claim=CLAIM, other_claims={"cart": free}))
+    assert said.endswith("cart about 95%, less than 0.1 points.")
+
+
+def test_a_learner_below_five_per_cent_is_not_listed(make):
+    worse = ShipClaim("cart", 0.01, 0.049, 0.02)
+    assert prices_of_candidates(make(claim=CLAIM, other_claims={"cart": worse})) == ""
 
 
 def test_all_candidates_have_their_price_below_the_verdict(make):
