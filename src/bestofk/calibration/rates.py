@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Z_95 = 1.959963984540054
 _FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")
 _OWN_PLANS = {"5x2cv-t": "5x2", "5x2cv-f": "5x2"}
-_TITLES = ("learners", "test", "plan", "nominal", "measured", "95 % interval", "n", "note")
+_TITLES = ("learners", "test", "plan", "nominal", "measured", "95% interval", "n", "note")
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +230,7 @@ class MeasuredLevel:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Limits of the true rate, 95 % confidence, after Wilson (1927)."""
+        """Limits of the true rate, 95% confidence, after Wilson (1927)."""
         n, share = self.n_data_sets, self.rate
         center, scale = share + Z_95**2 / (2 * n), 1 + Z_95**2 / n
         margin = Z_95 * np.sqrt(share * (1 - share) / n + Z_95**2 / (4 * n**2))

@@ -125,7 +125,7 @@ OPTIONS: Final = {
     ),
     "cv": Option("10x3", "10x3, 10x10, 30xholdout ...; not adaptive."),
     "budget": Option(
-        None, "Time after which no run is begun: 90s, 10m, 2h.", convert=given_budget
+        None, "Time limit; no run starts after it: 90s, 10m, 2h.", convert=given_budget
     ),
     "stratify": Option(True, "Spread classes evenly over folds.", bool),
     "groups": _reading(None, "Column whose equal values are never split."),

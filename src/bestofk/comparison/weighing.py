@@ -205,6 +205,6 @@ def _raced_without_preference(
     if not left:
         return ()
     return (
-        f"{', '.join(left)} left a race that knew of no preference, so there are fewer repeats "
-        "to show them worse. Compare with the preference for equal evidence.",
+        f"{', '.join(left)} were eliminated without regard to the preference, so fewer repeats can "
+        "tell whether they are worse. Compare with the preference for equal evidence.",
     )

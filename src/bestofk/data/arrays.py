@@ -379,5 +379,5 @@ def _repeated_sentence(count: int) -> str:
     rows = "1 row equals" if count == 1 else f"{count} rows equal"
     return (
         f"{rows} an earlier row in all inputs and the target; such rows leak between folds, so "
-        "that learners which memorize look better than they are."
+        "learners that memorize look better than they are."
     )

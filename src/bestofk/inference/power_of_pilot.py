@@ -137,7 +137,7 @@ def power_of_comparison(
       repeats for 0.05      no number is enough
       rows for 0.05         3,820
       level of one pair     0.05
-      ! Only 5 scores: true differences below 0.2523 are shown less often than 80 % of the time.
+      ! Only 5 scores: true differences below 0.2523 are shown less often than 80% of the time.
     """
     values = check_differences(differences, "power_of_comparison").ravel()
     if values.size != sampling.n_scores:
@@ -227,7 +227,7 @@ def _few(n_scores: int, smallest: float, power: float) -> Caution | None:
     return Caution(
         "few-scores",
         f"Only {n_scores} scores: true differences below {number(smallest)} are shown less often "
-        f"than {100 * power:g} % of the time.",
+        f"than {100 * power:g}% of the time.",
     )
 
 

@@ -111,7 +111,10 @@ def _others(findings: Findings, best: str) -> Iterator[str]:
         every = "All others are significantly worse" if len(worse) == len(others) > 1 else ""
         yield f"{every or 'Significantly worse'}: {shortened(worse)}."
     yield from _eliminated(findings)
-    if len(verdict.order) == 1 and findings.rows_history is None:
+    left_out = [item.learner for item in others.values() if not item.answer]
+    if left_out and findings.rows_history is None:
+        yield f"Without a result: {shortened(left_out)}."
+    elif len(verdict.order) == 1 and findings.rows_history is None:
         yield "No other learner took part."
 
 

@@ -12,16 +12,15 @@ from bestofk.inference import Caution
 from bestofk.measures import Measure
 from bestofk.report.answer import shortened
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.words import is_share, listing, number, percent
+from bestofk.report.tables import value_cell
+from bestofk.report.words import is_share, listing
 
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
 
 
 def cell(measure: Measure, value: float) -> str:
     """Return a mean for a table: in percent where it counts rows, else a number."""
-    if is_share(measure) and not np.isnan(value):
-        return f"{percent(value)}%"
-    return number(value)
+    return value_cell(value, 1 if is_share(measure) else None)
 
 
 class Standing(NamedTuple):

@@ -9,6 +9,7 @@ import pandas as pd
 from bestofk.report.answer import shortened
 from bestofk.report.curve_text import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.report.words import listing, number, percent, times
 
 _CALIBRATION: Final = "calibration_in_the_large"
@@ -61,14 +62,14 @@ def _table(effect: Any, tests: pd.DataFrame) -> Table:
         cells = [number(getattr(figures, key)) for key in _FIGURES]
         cells[-1] = "-" if cells[-1] == "-" else f"{figures.calibration_in_the_large:+.3f}"
         rows.append(Row(name, "", (*cells, _versus(versus.get(name)))))
-    return Table(["learner (method)", *_FIGURES.values(), "AUROC\nversus none"], rows)
+    return Table(["learner (method)", *_FIGURES.values(), "AUROC\nversus none"], rows, left=(0, 6))
 
 
 def _versus(test: Any) -> str:
     if test is None:
         return ""
-    answer = ("better" if test.change > 0 else "worse") if test.shown else "can't tell"
-    return f"{answer} ({test.change:+.3f})"
+    answer = UNDECIDED if not test.shown else BETTER if test.change > 0 else WORSE
+    return f"{IN_WORDS[answer]} ({test.change:+.3f})"
 
 
 def _ranking(effect: Any, tests: pd.DataFrame) -> str:
@@ -86,10 +87,11 @@ def _ranking(effect: Any, tests: pd.DataFrame) -> str:
         )
     most = better.sort_values("change", kind="stable").iloc[-1]
     cases = shortened(better["case"].tolist())
-    rest = ", and leave the others as they are" if len(better) < len(of_auroc) else ""
+    whose = f", for {most['case']}" if len(better) > 1 else ""
+    rest = " Leave the others as they are." if len(better) < len(of_auroc) else ""
     return (
-        f"Balance the classes for {cases}{rest}: the ranking gets significantly better, for "
-        f"{most['case']} from AUROC {most['before']:.3f} to {most['after']:.3f}."
+        f"Balance the classes for {cases}: the ranking gets significantly better{whose}, from "
+        f"AUROC {most['before']:.3f} to {most['after']:.3f}.{rest}"
     )
 
 
@@ -106,7 +108,7 @@ def _others(tests: pd.DataFrame) -> str:
         texts.append(f"Can't tell, but may rank better: {shortened(names)}.")
     for measure, title, better, worse in (
         ("balanced_accuracy", "Balanced accuracy", ", as another threshold can do", ""),
-        ("log_loss", "Log loss", "", ": those probabilities are no risks"),
+        ("log_loss", "Log loss", "", ": do not read those probabilities as risks"),
     ):
         of_measure = tests.query("measure == @measure")
         shown = of_measure[of_measure["shown"]]

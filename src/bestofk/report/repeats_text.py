@@ -21,7 +21,7 @@ def repeats_details(findings: Findings) -> Iterator[str]:
     Yields
     ------
     str
-        Nothing for a plan that is not adaptive.
+        For a plan that is not adaptive, the number of runs alone.
     """
     yield _ending(findings)
     yield from _eliminated(findings)
@@ -29,10 +29,9 @@ def repeats_details(findings: Findings) -> Iterator[str]:
 
 
 def _ending(findings: Findings) -> str:
-    history = findings.stopping_history
+    history, runs = findings.stopping_history, _runs(findings)
     if history is None:
-        return ""
-    runs = _runs(findings)
+        return runs
     if history.is_settled:
         return f"Stopped after {times(history.n_repeats, 'repeat')}: {history.ending}. {runs}"
     if history.n_repeats == history.max_repeats:
@@ -44,9 +43,11 @@ def _ending(findings: Findings) -> str:
 
 
 def _runs(findings: Findings) -> str:
-    """Return how many runs were done and saved."""
+    """Return how many runs were done, found, saved, failed and left."""
     history = findings.stopping_history
     n_done = sum(learner.n_runs for learner in findings.learners)
+    if not n_done and not findings.n_unfinished:
+        return "No runs: the scores were given."
     text = f"{times(n_done, 'run')}"
     if findings.n_reused:
         text += f", {findings.n_reused:,} of them found in the store"
@@ -54,6 +55,8 @@ def _runs(findings: Findings) -> str:
         n_all = len(findings.learners) * history.n_repeats * history.n_folds
         if n_all > n_done:
             text += f"; early elimination saved {n_all - n_done:,} of {n_all:,}"
+    text += f", {findings.n_failed:,} failed" if findings.n_failed else ""
+    text += f", {findings.n_unfinished:,} not done" if findings.n_unfinished else ""
     return f"{text}."
 
 

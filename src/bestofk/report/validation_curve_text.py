@@ -13,12 +13,14 @@ from bestofk.report.curve_text import (
     family_in_words,
 )
 from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.report.words import (
     best_side,
     listing,
     points,
     score_in_words,
     short_title,
+    signed_difference,
     times,
 )
 
@@ -47,12 +49,27 @@ def validation_sections(curve: Any) -> Sections:
 
 def _table(curve: Any) -> Table:
     means = curve.frame()[["train", "validation", "test"]].to_numpy(dtype=float)
+    answers = _versus_chosen(curve)
     rows = [
         Row(label, "best" if index == curve.chosen else "",
-            tuple(cell(curve.measure, value) for value in means[index]))
+            (*(cell(curve.measure, value) for value in means[index]), answers.get(index, "")))
         for index, label in enumerate(curve.labels)
     ]  # fmt: skip
-    return Table([curve.parameter, *_HEADS], rows)
+    return Table([curve.parameter, *_HEADS, "versus chosen, on test rows"], rows, left=(0, 4))
+
+
+def _versus_chosen(curve: Any) -> dict[int, str]:
+    """Return of each value that was tested the answer with its difference, as in comparisons."""
+    if curve.chosen is None:
+        return {}
+    others = [index for index in curve.whole.tolist() if index != curve.chosen]
+    answers = {curve.chosen: "chosen"}
+    # Without a test there are no rows, and so no answers.
+    for index, row in zip(others, curve.against_chosen().itertuples(), strict=False):
+        answer = UNDECIDED if not row.shown else BETTER if row.difference < 0 else WORSE
+        size = signed_difference(curve.measure, row.difference)
+        answers[index] = f"{IN_WORDS[answer]} ({size})"
+    return answers
 
 
 def _makes_no_difference(curve: Any) -> bool:
@@ -91,7 +108,7 @@ def _others(curve: Any) -> str:
     if _makes_no_difference(curve):
         return "There is nothing to choose."
     labels = [curve.labels[index] for index in curve.whole if index != chosen]
-    tests = tests.assign(label=labels)
+    tests = tests.assign(label=labels).sort_values("difference", kind="stable")
     shown = tests[tests["shown"]]
     groups = {
         "Significantly better on test rows": shown[shown["difference"] < 0],

@@ -278,53 +278,6 @@ def difference_in_words(measure: Measure, difference: float, bound: float, level
     return f"{text} (at most {most} with {100 * level:g}% confidence)"
 
 
-def loss_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
-    """Return how much worse (or better) another learner is on average, and worse at most.
-
-    Parameters
-    ----------
-    measure : Measure
-        The deciding measure.
-    difference, bound : float
-        Loss of the other minus loss of the best, and its upper confidence bound.
-    level : float
-        Confidence of the bound, 0-1.
-
-    Examples
-    --------
-    >>> from bestofk.measures import get_measure
-    >>> error = get_measure("error", task="classification", classes=["a", "b"])
-    >>> loss_in_words(error, 0.003, 0.012, 0.95)
-    'of 100 rows it got 0.30 more wrong on average, and with 95 % confidence at most 1.2 more'
-    """
-    confidence = f"and with {100 * level:g} % confidence at most"
-    has_bound = math.isfinite(bound)
-    if measure.name in _ROWS:
-        more = "more" if difference >= 0 else "fewer"
-        text = f"of 100 rows it got {percent(abs(difference))} {more} wrong on average"
-        limit = f"{percent(bound)} more" if has_bound else ""
-    else:
-        side = "lower" if measure.greater_is_better == (difference >= 0) else "higher"
-        text = f"its {short_title(measure)} is {side} by {number(abs(difference), 3)} on average"
-        limit = number(bound, 3) if has_bound else ""
-    return f"{text}, {confidence} {limit}" if limit else f"{text}; no bound can be given"
-
-
-def loss_size_in_words(measure: Measure, size: float) -> str:
-    """Return the size of a difference of losses as one says it.
-
-    Examples
-    --------
-    >>> from bestofk.measures import get_measure
-    >>> error = get_measure("error", task="classification", classes=["a", "b"])
-    >>> loss_size_in_words(error, 0.01)
-    '1 in 100 rows'
-    """
-    if measure.name in _ROWS:
-        return f"{100 * size:.3g} in 100 rows"
-    return f"{number(size, 3)} of {short_title(measure)}"
-
-
 def probability(value: float) -> str:
     """Return a probability with two digits; "-" where there is none.
 

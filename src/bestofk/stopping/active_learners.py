@@ -96,7 +96,7 @@ def choose_active_learners(
             rule = (
                 "the test needs every split"
                 if needs_all_splits
-                else f"a learner may lack at most {100 * MAX_FAILED_SHARE:.0f} % of the splits"
+                else f"a learner may lack at most {100 * MAX_FAILED_SHARE:.0f}% of the splits"
             )
             reason = f"{failed} of {n_splits} runs failed"
             leave_out(name, reason, f", and {rule}. Its finished runs are kept")
@@ -146,9 +146,9 @@ def _gap_warning(
 ) -> str:
     n_splits = values.shape[1]
     failing = [names[i] for i in taking_part if has_failed[i].any()]
-    cause = f"runs of {', '.join(failing)} failed there" if failing else "they have no score there"
+    cause = f"runs of {', '.join(failing)} failed" if failing else "others have no score"
     return Caution(
         "incomplete",
-        f"{n_splits - len(splits)} of {n_splits} splits are left out for all learners, "
-        f"because {cause}.",
+        f"Only {len(splits)} of {n_splits} splits were finished by every learner, because {cause}; "
+        f"the verdict uses those {len(splits)}.",
     )

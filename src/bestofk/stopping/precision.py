@@ -39,7 +39,7 @@ class Precision(VerdictRule):
     Examples
     --------
     >>> Precision().title
-    'every difference from the leader is known as well as repeats can tell (to 10 %)'
+    'every difference from the leader is known as well as repeats can tell (to 10%)'
     """
 
     name: ClassVar[str] = "precision"
@@ -53,7 +53,7 @@ class Precision(VerdictRule):
         """The rule in words, with its threshold."""
         return (
             "every difference from the leader is known as well as repeats can tell (to "
-            f"{100 * self.excess:g} %)"
+            f"{100 * self.excess:g}%)"
         )
 
     def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:

@@ -158,7 +158,7 @@ def _pick(given: OrderingInput) -> Pick:
     comparisons = comparisons_with_best(given.compared, alpha=given.alpha)
     left = tuple(int(i) for i in np.flatnonzero(comparisons.may_be_best))
     if len(left) == 1:
-        return Pick(left[0], "All others are shown to be above the best.", may_be_best=left)
+        return Pick(left[0], "All others are significantly worse than the best.", may_be_best=left)
     farthest = max(float(comparisons.high[i]) for i in left)
     why = f"May be best: {given.list_names(left)}, each at most {farthest:.3g} above the best."
     return Pick(None, why, may_be_best=left)

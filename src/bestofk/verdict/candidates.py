@@ -76,8 +76,8 @@ def _pick(given: OrderingInput) -> Pick:
     is_candidate, _ = candidate_set(given.compared.p_greater, alpha=given.alpha)
     left = tuple(int(i) for i in np.flatnonzero(is_candidate))
     if len(left) == 1:
-        return Pick(left[0], "All others are shown to be beaten.", may_be_best=left)
-    return Pick(None, f"Not shown to be beaten: {given.list_names(left)}.", may_be_best=left)
+        return Pick(left[0], "All others are significantly worse.", may_be_best=left)
+    return Pick(None, f"Cannot be ruled out: {given.list_names(left)}.", may_be_best=left)
 
 
 ORDERING = Ordering("candidates", "candidate set", _pick)

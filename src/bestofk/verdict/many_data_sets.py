@@ -465,8 +465,8 @@ class _Weighing:
             texts.append(
                 Caution(
                     "winners-curse",
-                    f"The best average is no proof of being the best, and because {name} was "
-                    "chosen for it, expect somewhat worse on other data sets.",
+                    f"The gap to the runners-up may be chance. {name} was picked for its average, "
+                    "so expect somewhat worse on other data sets.",
                 )
             )
             texts += self._hangs_on_one(best, data_sets)

@@ -235,7 +235,7 @@ def _pick(given: OrderingInput, correction: str) -> Pick:
     best = order[0]
     beaten = [i for i in range(best) if edges[i].any()]
     why = "No learner preferred to it." if not beaten else (
-        f"Preferred to it, but shown to be worse than others: {given.list_names(beaten)}."
+        f"Preferred to it, but significantly worse than others: {given.list_names(beaten)}."
     )  # fmt: skip
     without = tuple(int(i) for i in np.flatnonzero(~edges.any(axis=1)))
     return Pick(best, why, order=order, may_be_best=without)

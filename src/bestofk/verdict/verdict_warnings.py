@@ -76,13 +76,13 @@ def verdict_warnings(
             texts.append(
                 Caution(
                     "not-equal",
-                    '"Undecided" does not mean "equal": more data may still show a difference.',
+                    '"Can\'t tell" does not mean "equal": more data may still show a difference.',
                 )
             )
     if not is_candidate:
         texts.append(_beaten_pick(names[best], wanted, has_preference=has_preference))
     texts += [
-        f"{names[best]} is not shown to beat {baseline}, which learns nothing from the inputs."
+        f"{names[best]} is not significantly better than {baseline}, which ignores the inputs."
         for baseline, beaten in baselines.items()
         if not beaten[names[best]]
     ]
@@ -130,7 +130,7 @@ def _degenerate(
     names: Sequence[str], compared: PairedComparison, *, on_rows: bool
 ) -> Iterator[Caution]:
     above = np.triu(compared.zero_variance, 1)
-    vary = "The differences of {} do not vary, so their p values are limits and no evidence."
+    vary = "The differences of {} do not vary, so their p values are limits, not evidence."
     same = "Scores are the same on every split, so their p values and probabilities are limits: {}."
     if on_rows:
         same = "No row of the test set tells these apart: {}."
@@ -147,7 +147,7 @@ def _unstable(evidence: Evidence) -> Iterator[Caution]:
         yield Caution(
             "unstable-learner",
             f"{', '.join(names)} change{'s' if len(names) == 1 else ''} much with the training "
-            "rows: true error rates of tests may exceed alpha.",
+            "rows, so tests of such learners may be wrong more often than their level says.",
         )
 
 
@@ -176,18 +176,17 @@ def family_cautions(
     """
     both_ways = n_learners * (n_learners - 1)
     count = both_ways // 2 if correction else both_ways
-    tests = f"{count} one-sided test{'s' if count != 1 else ''} taken together"
+    tests = f"{count} one-sided test{'s' if count != 1 else ''}"
     apart = f"; those against {', '.join(baselines)} on their own" if baselines else ""
     yield Caution(
         "multiplicity",
-        f"As far as the assumptions of the {title} hold, the chance that even one "
-        f'"shown" is wrong is at most {100 * alpha:g} % '
-        f"({tests}, {(correction or 'holm').capitalize()} correction{apart}).",
+        f"{title}: {tests} at a nominal {100 * alpha:g}% family-wise level "
+        f"({(correction or 'holm').capitalize()}{apart}).",
     )
     if correction:
         yield Caution(
             "multiplicity",
-            f"The candidates come from {both_ways} tests of their own, by Holm.",
+            f"Learners that cannot be ruled out come from {both_ways} tests of their own (Holm).",
         )
 
 
@@ -204,8 +203,8 @@ def chosen_by_its_mean(name: str) -> Caution:
     """Say that the best of several means flatters its learner."""
     return Caution(
         "winners-curse",
-        f"The best average is no proof of being the best, and because {name} was chosen for it, "
-        "expect somewhat worse on new data.",
+        f"The gap to the runners-up may be chance. {name} was picked for its average, so expect "
+        "somewhat worse on new data.",
     )
 
 
@@ -223,7 +222,7 @@ def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Cau
     share = reproducibility_r(means[first], means[second])
     yield Caution(
         "split-seed",
-        f"Another random split could name another best mean: that of {names[0]} is best in {same} "
-        f"of {n_repeats} repeats, and against {names[1]} the repeats have reproducibility "
-        f"R = {share:.2f} (1: always the same winner, 0: down to chance).",
+        f"Other random splits could change the pick: {names[0]} has the best mean in {same} of "
+        f"{n_repeats} repeats; its reproducibility R against {names[1]} is {share:.2f} (1: always "
+        "the same winner, 0: down to chance).",
     )

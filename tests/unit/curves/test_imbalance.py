@@ -292,12 +292,12 @@ def test_a_change_that_is_significant_is_better_or_worse_and_others_cannot_be_to
     is_lda = (tests["case"] == "lda (over)") & (tests["measure"] == "auroc")
     better = tests.assign(shown=is_lda, before=0.5, after=0.75, change=0.25)
     assert imbalance_text._ranking(effect, better) == (
-        "Balance the classes for lda (over), and leave the others as they are: the ranking gets "
-        "significantly better, for lda (over) from AUROC 0.500 to 0.750."
+        "Balance the classes for lda (over): the ranking gets significantly better, from AUROC "
+        "0.500 to 0.750. Leave the others as they are."
     )
     worse = tests.assign(shown=tests["measure"] == "log_loss", change=0.3)
     assert imbalance_text._others(worse).endswith(
-        "Log loss is significantly worse in 5 of 5 cases: those probabilities are no risks."
+        "Log loss is significantly worse in 5 of 5 cases: do not read those probabilities as risks."
     )
 
 

@@ -231,7 +231,7 @@ def test_measures_that_should_be_high_rise_where_they_get_better():
     text = " ".join(result.text().split())
     assert "from 2 to 1 the AUROC rises by 0.095 (standard error 0.00289)" in text
     assert "falls by 0.195 (" in text
-    assert "The best single value there, 3: 0.8100, which takes a look at the test rows." in text
+    assert "The best single value there, 3: 0.810, which takes a look at the test rows." in text
 
 
 def test_one_repeat_says_nothing_of_fit():
@@ -502,12 +502,17 @@ def test_the_text_has_the_table_and_what_is_shown(curve):
     assert str(curve) == text
     assert text.startswith("Use n_neighbors = 7 for KNeighborsClassifier: ")
     assert curve.sections().title == "data: validation curve of KNeighborsClassifier by n_neighbors"
-    rows = [line.split() for line in text.splitlines() if line.endswith(("test", "%"))]
-    assert rows[0] == ["n_neighbors", "training", "validation", "test"]
-    assert [row.role for row in curve.sections().tables[0].rows] == ["", "best", "", ""]
-    assert [float(row.rstrip("%")) for row in rows[1][1:]] == pytest.approx(
+    table = curve.sections().tables[0]
+    assert table.heads[:4] == ["n_neighbors", "training", "validation", "test"]
+    assert [row.role for row in table.rows] == ["", "best", "", ""]
+    assert [float(cell.rstrip("%")) for cell in table.rows[0].cells[:3]] == pytest.approx(
         (100 * curve.frame().loc[0, ["train", "validation", "test"]]).tolist(), abs=0.05
     )
+    tests = curve.against_chosen()
+    answers = ["worse" if shown else "can't tell" for shown in tests["shown"]]
+    sizes = [f" ({100 * difference:+.1f})" for difference in tests["difference"]]
+    wanted = [answer + size for answer, size in zip(answers, sizes, strict=True)]
+    assert [row.cells[3] for row in table.rows] == [wanted[0], "chosen", *wanted[1:]]
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -83,7 +83,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
         "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
         "dropped as an identifier.",
         "6 rows equal an earlier row in all inputs and the target; such rows leak between folds, "
-        "so that learners which memorize look better than they are.",
+        "so learners that memorize look better than they are.",
     )
 
 

@@ -88,6 +88,13 @@ def test_one_learner_was_compared_with_none(make):
     assert answer(findings)[1] == "No other learner took part."
 
 
+def test_a_learner_without_a_result_is_named(make):
+    order = [name for name in MEANS if name != "1nn"]
+    left_out = {"1nn": {"left_out": "no run was finished"}}
+    lines = answer(make(verdict={"order": order}, learners=left_out))
+    assert lines[1].endswith("Significantly worse: nearest-mean, majority. Without a result: 1nn.")
+
+
 def test_an_unfinished_comparison_says_how_far_it_is(make):
     assert answer(make(n_unfinished=3))[0] == (
         "Use logistic for now, after 20 of 23 runs: 5.0% error (AUROC 0.900)."

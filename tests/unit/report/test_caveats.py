@@ -27,14 +27,6 @@ def test_what_holds_for_every_repeated_plan_is_no_caveat(make):
     assert caveats(make(warnings=(OVERLAP,))) == []
 
 
-def test_a_learner_that_takes_no_part_comes_first_with_its_first_message(make):
-    out = {"left_out": "4 of 4 runs failed", "failure": f"fit raised {'x' * 100} {'y' * 100}."}
-    assert caveats(make(learners={"1nn": out}, warnings=())) == [
-        "1nn takes no part in the verdict: 4 of 4 runs failed (first message: fit raised "
-        f"{'x' * 100} ...). [incomplete]"
-    ]
-
-
 def test_the_way_to_go_on_is_the_last_but_the_standing_ones(make):
     assert caveats(make(warnings=(), resume="Call it again.")) == ["Call it again."]
 

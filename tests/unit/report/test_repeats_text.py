@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.unit.report.given_findings import MEANS
+
 from bestofk.report.repeats_text import repeats_details
 from bestofk.stopping.history import Elimination, RowElimination, RowsHistory, StoppingHistory
 
@@ -16,8 +18,15 @@ def details(findings):
     return [text for text in repeats_details(findings) if text]
 
 
-def test_a_plan_that_is_not_adaptive_has_none(make):
-    assert details(make()) == []
+def test_a_plan_that_is_not_adaptive_has_the_number_of_runs(make):
+    assert details(make()) == ["20 runs."]
+    failed = make(n_unfinished=3, n_reused=8, learners={"1nn": {"n_failed": 2}})
+    assert details(failed) == ["20 runs, 8 of them found in the store, 2 failed, 3 not done."]
+
+
+def test_scores_were_given_where_there_are_no_runs(make):
+    without = {name: {"n_runs": 0} for name in MEANS}
+    assert details(make(learners=without)) == ["No runs: the scores were given."]
 
 
 def test_the_ending_and_the_eliminated_are_named(make):
@@ -39,7 +48,7 @@ def test_the_most_repeats_without_a_settled_pick_are_named(make):
 
 def test_nothing_is_saved_by_an_interruption(make):
     history = raced(is_settled=False)
-    assert details(make(stopping_history=history, n_unfinished=3)) == ["20 runs."]
+    assert details(make(stopping_history=history, n_unfinished=3)) == ["20 runs, 3 not done."]
 
 
 def test_other_reasons_are_said_as_they_are(make):
@@ -53,7 +62,7 @@ def test_growing_rows_name_the_eliminated_and_those_without_time(make):
     gone = RowElimination("cart", 500, 0.06, "could no longer win", is_beaten=True)
     slow = RowElimination("1nn", 100, 0.09, "", seconds=600.0)
     history = RowsHistory((100, 500), 500, 2000, (gone, slow), "the budget was spent", 2)
-    assert details(make(rows_history=history)) == [
+    assert details(make(rows_history=history))[1:] == [
         "Provisional: the budget was spent after 500 of 2,000 training rows. With all of them "
         "another learner may win.",
         "Eliminated early because it could no longer win: cart (after 500 rows).",

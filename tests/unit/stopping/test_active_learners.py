@@ -38,8 +38,8 @@ def test_up_to_a_tenth_the_failed_splits_are_left_out_for_all(n_splits, n_failed
     assert chosen.learners == [0, 1]
     assert chosen.splits.tolist() == list(range(n_failed, n_splits))
     assert chosen.warnings == (
-        f"{n_failed} of {n_splits} splits are left out for all learners, because runs of "
-        "learner 0 failed there.",
+        f"Only {n_splits - n_failed} of {n_splits} splits were finished by every learner, "
+        f"because runs of learner 0 failed; the verdict uses those {n_splits - n_failed}.",
     )
 
 
@@ -49,7 +49,7 @@ def test_beyond_a_tenth_the_learner_is_left_out_and_no_split(n_splits, n_failed)
     assert chosen.learners == [1]
     assert len(chosen.splits) == n_splits
     assert chosen.left_out == {"learner 0": f"{n_failed} of {n_splits} runs failed"}
-    assert "may lack at most 10 % of the splits. Its finished runs are kept" in chosen.warnings[0]
+    assert "may lack at most 10% of the splits. Its finished runs are kept" in chosen.warnings[0]
 
 
 def test_a_test_that_needs_every_split_leaves_out_at_the_first_failure():
@@ -64,7 +64,7 @@ def test_failures_of_different_learners_add_up():
     values[0, 0] = values[1, 1] = values[1, 2] = np.nan
     chosen = arms(values, np.isnan(values))
     assert chosen.splits.tolist() == list(range(3, 20))
-    assert "runs of learner 0, learner 1 failed there" in chosen.warnings[0]
+    assert "because runs of learner 0, learner 1 failed;" in chosen.warnings[0]
 
 
 def test_splits_that_one_learner_did_not_get_to_are_left_out_for_all():
@@ -72,7 +72,7 @@ def test_splits_that_one_learner_did_not_get_to_are_left_out_for_all():
     chosen = arms([[1, 1, 1, nan], [1, 1, nan, nan]])
     assert chosen.learners == [0, 1]
     assert chosen.splits.tolist() == [0, 1]
-    assert "because they have no score there" in chosen.warnings[0]
+    assert "because others have no score;" in chosen.warnings[0]
 
 
 def test_a_learner_without_the_measure_takes_no_part_and_says_why():
@@ -107,7 +107,8 @@ def test_a_learner_without_a_finished_run_leaves_the_splits_of_the_others_alone(
     assert chosen.left_out == {"learner 1": "no run was finished"}
     assert chosen.warnings == (
         "learner 1 takes no part in the verdict: no run was finished.",
-        "1 of 4 splits are left out for all learners, because they have no score there.",
+        "Only 3 of 4 splits were finished by every learner, because others have no score; the "
+        "verdict uses those 3.",
     )
 
 

@@ -354,14 +354,16 @@ def test_a_baseline_is_never_best_and_never_a_candidate():
         assert "majority" not in [*verdict.order, *verdict.candidates]
         assert verdict.baselines == {"majority": {"plain": False, "middle": False, "rich": False}}
         assert verdict.means["majority"] == pytest.approx(0.05)
-        assert any("rich is not shown to beat majority" in text for text in verdict.warnings)
+        assert any(
+            "rich is not significantly better than majority" in text for text in verdict.warnings
+        )
 
 
 def test_learners_are_held_against_the_baseline_as_one_family():
     losses = noisy({"majority": 0.2, "worse": 0.25, "better": 0.1, "same": 0.2001})
     verdict = decide(evidence(losses, baselines=["majority"]))
     assert verdict.baselines["majority"] == {"worse": False, "better": True, "same": False}
-    assert not any("not shown to beat majority" in text for text in verdict.warnings)
+    assert not any("not significantly better than majority" in text for text in verdict.warnings)
 
 
 def test_a_baseline_changes_nothing_between_the_others():

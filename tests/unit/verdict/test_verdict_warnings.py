@@ -46,7 +46,7 @@ NEAR = {"a": 0.1, "b": 0.1001}
 def test_a_clear_verdict_says_the_family_and_that_the_best_was_chosen():
     verdict = decided(FAR)
     assert codes(verdict) == ["winners-curse", "multiplicity"]
-    assert "2 one-sided tests taken together, Holm correction" in verdict.warnings[-1]
+    assert "2 one-sided tests at a nominal 5% family-wise level (Holm)" in verdict.warnings[-1]
 
 
 def test_an_undecided_pair_is_not_equal():
@@ -109,16 +109,16 @@ def test_a_pick_by_preference_that_is_beaten_is_told():
     assert verdict.best == "c"
     assert "winners-curse" not in codes(verdict)
     assert codes(verdict).count("multiplicity") == 2
-    assert "come from 6 tests of their own, by Holm" in verdict.warnings[-1]
+    assert "come from 6 tests of their own (Holm)" in verdict.warnings[-1]
 
 
 def test_a_baseline_that_is_not_beaten_is_told():
     verdict = decided(NEAR | {"majority": 0.1}, baselines=["majority"])
-    text = f"{verdict.best} is not shown to beat majority, which learns nothing from the inputs."
+    text = f"{verdict.best} is not significantly better than majority, which ignores the inputs."
     assert text in verdict.warnings
     assert "those against majority on their own" in " ".join(verdict.warnings)
     beaten = decided(FAR | {"majority": 0.9}, baselines=["majority"]).warnings
-    assert not any("not shown to beat" in item for item in beaten)
+    assert not any("not significantly better than" in item for item in beaten)
 
 
 def test_the_dependence_on_the_seed_is_told_only_where_repeats_disagree():
@@ -158,9 +158,9 @@ def test_rows_of_a_test_set_take_the_place_of_splits():
 
 def test_families_are_counted_one_way_with_a_preference_and_both_ways_without():
     (without,) = family_cautions("test", 4, "", 0.1, [])
-    assert "at most 10 % (12 one-sided tests taken together, Holm correction)" in without
+    assert "12 one-sided tests at a nominal 10% family-wise level (Holm)" in without
     preferred, own = family_cautions("test", 2, "bonferroni", 0.05, [])
-    assert "(1 one-sided test taken together, Bonferroni correction)" in preferred
+    assert "1 one-sided test at a nominal 5% family-wise level (Bonferroni)" in preferred
     assert "2 tests of their own" in own
 
 

@@ -288,7 +288,7 @@ def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[
         results.append(
             Caution(
                 "few-scores",
-                f"Only {n_data_sets} data sets: the prior has {100 * share:.0f} % of the weight.",
+                f"Only {n_data_sets} data sets: the prior has {100 * share:.0f}% of the weight.",
             )
         )
     if all_ties:

@@ -158,7 +158,7 @@ def least_share(df: tuple[float, float]) -> str:
     bar = df[0] * float(fdtri(*df, 1 - CAUTION_ALPHA))
     return (
         f"learners are shown to differ at {CAUTION_ALPHA:g} only if they explain at least "
-        f"{100 * bar / (bar + df[1]):.0f} % of the variance"
+        f"{100 * bar / (bar + df[1]):.0f}% of the variance"
     )
 
 

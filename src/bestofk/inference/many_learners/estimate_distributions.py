@@ -113,7 +113,7 @@ class EstimateDistribution:
         if not self.is_skewed:
             return f"Not clearly skewed ({measured}): the mean is a fair summary."
         side = "worse" if self.has_worse_tail else "better"
-        alone = f"{100 * self.better_than_mean_share:.0f} % of the repeats"
+        alone = f"{100 * self.better_than_mean_share:.0f}% of the repeats"
         return (
             f"Clearly skewed ({measured}): a tail of {side} repeats draws the mean. Compare "
             f"medians as well as means; {alone} alone look better than the mean of all."
@@ -134,7 +134,7 @@ class EstimateDistribution:
                 "learner. Look for an input that gives the answer away."
             )
         return (
-            f"{100 * self.best_share:.0f} % of the repeats are perfect: one or two of them will "
+            f"{100 * self.best_share:.0f}% of the repeats are perfect: one or two of them will "
             f"often look better than the long run ({self.mean:.4g})."
         )
 

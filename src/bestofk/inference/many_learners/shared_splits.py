@@ -143,7 +143,8 @@ def cautions(
         result.append(
             Caution(
                 "not-equal",
-                f"Not all learners are shown to differ at {CAUTION_ALPHA:g}, which is not equal.",
+                f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean "
+                "equal.",
             )
         )
     return tuple(result)

@@ -124,7 +124,7 @@ class HypothesisTestResult(Result):
         low, high = self.confidence_interval()
         rows = [(self.estimate_of, number(self.estimate))]
         if not math.isnan(low):
-            rows.append(("95 % interval", f"{number(low)} to {number(high)}"))
+            rows.append(("95% interval", f"{number(low)} to {number(high)}"))
         if self.symbol != self.estimate_of:  # of some procedures they are the same
             rows.append((self.symbol, number(self.statistic)))
         if isinstance(self.df, tuple) or not math.isnan(self.df):

@@ -40,7 +40,7 @@ class IntervalResult(Result):
         """Return what `str` shows, as pairs of a short label and a text."""
         return [
             (self.estimate_of, number(self.estimate)),
-            (f"{100 * self.level:g} % interval", f"{number(self.low)} to {number(self.high)}"),
+            (f"{100 * self.level:g}% interval", f"{number(self.low)} to {number(self.high)}"),
             ("n", f"{self.n} {self.n_of}"),
         ]
 

@@ -45,7 +45,7 @@ class PosteriorResult(Result):
         below = f"P(below {-self.rope or 0.0:g})"  # 0, not -0
         return [
             ("difference", number(self.estimate)),
-            (f"{100 * self.level:g} % interval", f"{number(self.low)} to {number(self.high)}"),
+            (f"{100 * self.level:g}% interval", f"{number(self.low)} to {number(self.high)}"),
             (below, number(self.p_less)),
             (f"P(within {self.rope:g})", number(self.p_rope)),
             (f"P(above {self.rope:g})", number(self.p_greater)),

@@ -128,8 +128,7 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     return (
         Caution(
             "not-equal",
-            f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which is not shown to be "
-            "equal.",
+            f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which does not mean equal.",
         ),
     )
 

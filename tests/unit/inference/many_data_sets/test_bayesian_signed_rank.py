@@ -97,7 +97,7 @@ def test_identical_scores_lie_in_the_region_and_are_flagged():
 def test_few_data_sets_are_warned_of_with_the_weight_of_the_prior():
     result = bayesian_signed_rank([0.1, 0.2], [0.2, 0.3])
     assert [warning.code for warning in result.warnings] == ["few-scores"]
-    assert "20 % of the weight" in result.warnings[0]
+    assert "20% of the weight" in result.warnings[0]
 
 
 def test_the_table_is_without_the_draws():

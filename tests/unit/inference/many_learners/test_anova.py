@@ -65,7 +65,7 @@ def test_few_scores_say_what_they_can_show() -> None:
     warning = anova_test(SCORES).warnings[1]
     assert warning == (
         "Only 3 scores of each learner: learners are shown to differ at 0.05 only if they explain "
-        "at least 66 % of the variance."
+        "at least 66% of the variance."
     )
 
 

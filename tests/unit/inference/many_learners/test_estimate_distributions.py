@@ -107,7 +107,7 @@ def test_a_left_skew_of_a_score_and_a_right_skew_of_a_loss_have_the_worse_tail()
     for item in (score, loss):
         skewed, hypothesis = item.advice()
         assert (
-            "a tail of worse repeats draws the mean. Compare medians as well as means; 89 %"
+            "a tail of worse repeats draws the mean. Compare medians as well as means; 89%"
             in skewed
         )
         assert "tail is on the worse side suits the problem. It is their hypothesis" in hypothesis
@@ -139,7 +139,7 @@ def test_separable_is_where_one_of_two_repeats_is_perfect_every_second_time():
     )
     assert many.is_separable
     assert many.advice()[-1] == (
-        "30 % of the repeats are perfect: one or two of them will often look better than the "
+        "30% of the repeats are perfect: one or two of them will often look better than the "
         "long run (0.982)."
     )
     assert not few.is_separable

@@ -50,7 +50,7 @@ def test_repr_is_one_line_and_str_a_table_with_warnings() -> None:
     assert str(result).splitlines()[:3] == [
         "paired t test",
         "  mean difference  -0.03",
-        "  95 % interval    -0.06437 to 0.004374",
+        "  95% interval     -0.06437 to 0.004374",
     ]
     assert str(result).splitlines()[-1].startswith("  ! The training sets of k-fold overlap")
 

@@ -11,8 +11,8 @@ INTERVAL = IntervalResult(
 def test_an_interval_shows_its_level():
     assert str(INTERVAL).splitlines() == [
         "interval of a share",
-        "  accuracy       0.8",
-        "  90 % interval  0.711 to 0.867",
-        "  n              100 rows",
+        "  accuracy      0.8",
+        "  90% interval  0.711 to 0.867",
+        "  n             100 rows",
     ]
     assert repr(INTERVAL) == "IntervalResult(interval of a share: 0.8, 0.711 to 0.867 at 0.9)"

@@ -13,7 +13,7 @@ POSTERIOR = PosteriorResult(
 def test_the_three_probabilities_are_shown_with_the_region():
     assert POSTERIOR.rows() == [
         ("difference", "-0.02"),
-        ("95 % interval", "-0.05 to 0.01"),
+        ("95% interval", "-0.05 to 0.01"),
         ("P(below -0.01)", "0.7"),
         ("P(within 0.01)", "0.2"),
         ("P(above 0.01)", "0.1"),
