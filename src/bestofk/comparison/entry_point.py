@@ -105,14 +105,15 @@ def compare(
         pairs, or a dict of them; None for the default set of the task, whose baseline
         (``majority`` or ``mean``) others are held against. With ``cv="adaptive"`` the first
         listed of those that are tied is best: list what you would rather have first.
-    X : array-like of shape (n_samples, n_features), DataSet, str, Path or mapping
-        Inputs as learners shall receive them, a `DataSet`, or what `load_data` takes: a file
-        or the name of a built-in data set. A mapping of names to any of these, or to pairs
-        (X, y), compares on many data sets.
+    X : array-like of shape (n_samples, n_features), DataFrame, DataSet, str, Path or mapping
+        Inputs as learners shall receive them, in an array or a frame of pandas, polars ...; a
+        `DataSet`; or what `load_data` takes: a file or the name of a built-in data set. A
+        mapping of names to any of these, or to pairs (X, y), compares on many data sets.
     y : array-like of shape (n_samples,), optional
         Target; a string names a column of X.
     target : str, optional
-        Column of the file or frame X to predict, as in `load_data`; in place of y.
+        Column of the file or frame X to predict; in place of y. Left out, a file is read as by
+        `load_data`, and a frame must have a column called class, target, y, label or outcome.
     cv : str, int, splitter or iterable, default="adaptive"
         "adaptive" repeats 5-fold cross-validation until the pick is settled, and drops learners
         that cannot be picked any more. Above 50,000 rows it takes one hold-out instead, trains
@@ -131,10 +132,11 @@ def compare(
         Time limit in seconds; no run starts after it; the verdict is on what is finished.
     stratify : bool, default=True
         Spread classes evenly over folds.
-    groups : array-like of shape (n_samples,), optional
-        Rows of one group are never split.
-    sample_weight : array-like of shape (n_samples,), optional
-        Weights that learners get when they are fitted; scores are not weighted.
+    groups : array-like of shape (n_samples,) or str, optional
+        Rows of one group are never split; a string names a column of X.
+    sample_weight : array-like of shape (n_samples,) or str, optional
+        Weights that learners get when they are fitted; scores are not weighted. A string names
+        a column of X.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     task : {"auto", "classification", "regression"}, default="auto"
@@ -197,7 +199,7 @@ def compare(
     Returns
     -------
     Comparison or ComparisonAcross
-        ``best``, ``order``, ``candidates``, ``pairs()``, ``frame`` ...; for a mapping an
+        ``best``, ``table``, ``plot()``, ``explain(a, b)``, ``fit()`` ...; for a mapping a
         `ComparisonAcross`, which holds a `Comparison` of each data set.
 
     Raises

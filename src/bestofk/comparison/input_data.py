@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bestofk.comparison.comparison_settings import is_default
 from bestofk.data import DataSet, from_arrays, load_data
-from bestofk.errors import InvalidArgumentError
+from bestofk.data.assemble import TARGET_NAMES
+from bestofk.data.column_reader import selected_columns
+from bestofk.errors import InvalidArgumentError, nearest_name
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
@@ -25,4 +29,63 @@ def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
         return X
     if isinstance(X, str | Path):
         return load_data(X, target=y, weights=options.pop("sample_weight"), **options)
-    return from_arrays(X, y, **options)
+    if isinstance(X, list | tuple) and X and all(map(_is_learner, X)):
+        raise InvalidArgumentError(
+            f"X must be data; got a list of learners ({X[0]!s} ...). Learners come first: "
+            "compare(learners, data)."
+        )
+    names = [str(name) for name in getattr(X, "columns", ())]
+    if not names:
+        return from_arrays(X, y, **options)
+    return _from_frame(X, y, names, options)
+
+
+def _is_learner(item: Any) -> bool:
+    return isinstance(item, str) or hasattr(item, "fit")
+
+
+def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -> DataSet:
+    """Return the data set of a frame; target, groups and weights may be names of its columns."""
+    taken = {}
+    for argument in ("groups", "sample_weight"):
+        name = options[argument]
+        if isinstance(name, str):
+            if name not in names:
+                raise InvalidArgumentError(
+                    f"{argument} must be a column of X, or one value per row; got {name!r}. "
+                    + nearest_name(name, names)
+                )
+            taken[name] = argument
+            options = options | {argument: selected_columns(X, [name])[name]}
+    why = "as asked for"
+    if y is None:
+        y, why = _named_as_target(names, taken), "by its name"
+    if isinstance(y, str) and y in taken:
+        raise InvalidArgumentError(
+            f"column {y!r} must play one part; got target and {taken[y]}. Name another."
+        )
+    if isinstance(y, int | float):
+        raise InvalidArgumentError(
+            f"target must be a name of a column, or one value per row; got {y!r}. "
+            + nearest_name(str(y), names)
+        )
+    if taken:
+        X = selected_columns(X, [name for name in names if name not in taken])
+    data = from_arrays(X, y, **options)
+    if not isinstance(y, str):
+        return data
+    what = "labels" if data.is_classification else "numbers"
+    return replace(data, notes=(f"Target: {y!r} ({why}), read as {what}.", *data.notes))
+
+
+def _named_as_target(names: Sequence[str], taken: Collection[str]) -> str:
+    """Return the column that is called as targets are, or raise."""
+    by_name = {name.casefold(): name for name in reversed(names) if name not in taken}
+    known = [by_name[name] for name in TARGET_NAMES if name in by_name]
+    if not known:
+        raise InvalidArgumentError(
+            "target must be given where no column is called "
+            f"{', '.join(TARGET_NAMES)}; got none. Name it: target={names[-1]!r}, or another of "
+            f"the {len(names)} columns."
+        )
+    return known[0]

@@ -34,7 +34,7 @@ from bestofk.data.text_values import DATE_ORDERS
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
 
-_TARGET_NAMES = ("class", "target", "y", "label", "outcome")
+TARGET_NAMES = ("class", "target", "y", "label", "outcome")
 
 
 def assemble(
@@ -259,7 +259,7 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
     if table.target in free:
         return str(table.target)
     by_name = {column.casefold(): column for column in reversed(free)}
-    named = next((by_name[name] for name in _TARGET_NAMES if name in by_name), None)
+    named = next((by_name[name] for name in TARGET_NAMES if name in by_name), None)
     filled = (column for column in reversed(free) if not _are_missing(table.columns[column]).all())
     return named or next(filled, free[-1])
 
@@ -267,7 +267,7 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
 def _why_target(table: Table, column: str) -> str:
     if column == table.target:
         return "as the source declares"
-    return "by its name" if column.casefold() in _TARGET_NAMES else "the last column"
+    return "by its name" if column.casefold() in TARGET_NAMES else "the last column"
 
 
 def _build_features(
