@@ -23,13 +23,7 @@ from bestofk.inference import (
 from bestofk.testing import check_paired_test
 
 PAGES = Path(__file__).parents[2] / "docs" / "procedures"
-HEADINGS = [
-    "Question",
-    "Formula",
-    "When not to trust it",
-    "Worked example",
-    "Source",
-]
+HEADINGS = ["Run it", "Read the result", "When not to use it", "How it is computed", "Source"]
 ALL = pytest.mark.parametrize("one", PROCEDURES.values(), ids=list(PROCEDURES))
 TWO = [item for item in PROCEDURES.values() if item.takes in ("two-on-splits", "two-on-rows",
        "two-on-data-sets", "two-rankings")]  # fmt: skip
@@ -172,10 +166,19 @@ def test_names_that_do_not_fit_are_refused(one):
 
 
 @ALL
-def test_every_procedure_has_a_page_with_the_same_five_parts(one):
-    text = (PAGES / f"{one.name}.md").read_text(encoding="utf-8")
+def test_every_procedure_has_a_page(one):
+    assert f"`{one.name}`" in (PAGES / f"{one.name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "page", sorted(set(PAGES.glob("*.md")) - {PAGES / "index.md"}), ids=lambda page: page.stem
+)
+def test_every_page_of_a_procedure_has_the_same_parts(page):
+    text = page.read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE) == HEADINGS
-    assert ">>>" in text.partition("## Worked example")[2].partition("## Source")[0]
+    assert re.search(r"^For (any|every|some)one |^For everyone", text, flags=re.MULTILINE)
+    assert "\nYou will get" in text
+    assert ">>>" in text.partition("## Run it")[2].partition("## Read the result")[0]
     assert re.search(r"\b(19|20)\d\d\b", text.partition("## Source")[2])
 
 
