@@ -346,11 +346,12 @@ def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys
     store = tmp_path / "runs.db"
     arguments = ["compare", "iris", "--learners", slow_learner(tmp_path), "--cv", "40x2",
                  "--n-jobs", "1", "--store", store, "--json"]  # fmt: skip
-    code, out, err = interrupted(arguments, "Expected")
+    code, out, err = interrupted(arguments, "After ")
     assert code == 1
     result = json.loads(out)
     assert result["best"] is not None
     assert 0 < result["runs"]["unfinished"] < 160
+    assert "Interrupted. Completed runs are saved." in err.splitlines()
     assert err.splitlines()[-1].startswith("To go on, run: bestofk compare iris --learners ")
     assert "Traceback" not in err
     done = json.loads(call(capsys, *arguments).out)["runs"]
@@ -375,3 +376,38 @@ def test_a_learner_that_prints_spoils_no_result(tmp_path, capfd, options):
     assert json.loads(out)["order"] == ["nearest-mean", "Loud"]
     assert "hear" in err
     assert "me" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals of Unix")
+def test_ctrl_c_takes_the_live_table_away_and_the_cursor_is_back(tmp_path):
+    import pty
+
+    command = [sys.executable, "-m", "bestofk", "compare", "iris", "--learners",
+               slow_learner(tmp_path), "--cv", "40x2", "--n-jobs", "1",
+               "--store", str(tmp_path / "runs.db")]  # fmt: skip
+    process_id, terminal = pty.fork()
+    if not process_id:  # the child has the terminal
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.execve(command[0], command, os.environ | {"TERM": "xterm", "COLUMNS": "80"})
+    text, is_sent = "", False
+    while True:
+        try:
+            read = os.read(terminal, 4096).decode(errors="replace")
+        except OSError:  # the terminal of a process that is gone
+            break
+        if not read:
+            break
+        text += read
+        if not is_sent and "still running: 2" in text:
+            os.write(terminal, b"\x03")
+            is_sent = True
+    _, status = os.waitpid(process_id, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 1, text
+    assert is_sent
+    table, verdict = text.split("Interrupted. Completed runs are saved.")
+    assert table.rindex("\x1b[?25h") > table.rindex("\x1b[?25l")  # the cursor is shown again
+    assert table.rindex("\x1b[2K") > table.rindex("still running")  # what was drawn is erased
+    assert "for now, after" in verdict
+    assert "To go on, run: bestofk compare iris" in " ".join(verdict.split())
+    assert "Traceback" not in text

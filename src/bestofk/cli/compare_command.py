@@ -22,6 +22,8 @@ from bestofk.cli.terminal import (
 )
 from bestofk.errors import InvalidArgumentError
 
+_INTERRUPTED = "Interrupted."
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -93,6 +95,9 @@ def compare_learners(
     if is_cut_off or getattr(comparison, "not_begun", ()):
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        messages.print(
+            _INTERRUPTED if store is None else f"{_INTERRUPTED} Completed runs are saved."
+        )
         comparison = replace(comparison, resume=_resume(context.obj, store))
         findings = comparison.findings
     if format == "csv" and not json:

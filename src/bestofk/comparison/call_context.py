@@ -41,12 +41,24 @@ def observer_of(progress: bool | str | Observer) -> Observer | None:
     if progress not in ("auto", True, False):
         raise InvalidArgumentError(
             f"progress must be 'auto', True, False or an Observer; got {progress!r}. "
-            "'auto' shows it on a terminal."
+            "'auto' shows it on a terminal and in a notebook."
         )
-    if progress is True or (progress == "auto" and sys.stderr.isatty()):
+    if progress is False:
+        return None
+    if _is_in_notebook():
+        from bestofk.report.notebook_progress import NotebookProgress
+
+        return NotebookProgress()
+    if progress is True or sys.stderr.isatty():
         from rich.console import Console
 
         from bestofk.report.progress import TerminalProgress
 
         return TerminalProgress(Console(stderr=True, soft_wrap=True))
     return None
+
+
+def _is_in_notebook() -> bool:
+    """Return whether this process is the kernel of a notebook, which displays HTML."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "kernel", None) is not None

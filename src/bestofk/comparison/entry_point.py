@@ -190,9 +190,10 @@ def compare(
     random_state : int, default=0
         What plan and random streams are derived from.
     progress : {"auto", True, False} or Observer, default="auto"
-        Whether the guesses, the plan, and runs done, time left and leader are shown on
-        standard error; auto shows them where that is a terminal.  An Observer receives the
-        events instead.
+        Whether the guesses, the plan, and a table of the standings are shown while it runs:
+        on standard error, or as an updated table in a notebook.  True writes a line every ten
+        seconds where standard error is no terminal; auto shows nothing there.  An Observer
+        receives the events instead.
     joint : {"auto", "always", "never"}, optional
         Deprecated name of `batched`.
 

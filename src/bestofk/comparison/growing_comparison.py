@@ -91,6 +91,7 @@ class GrowingComparison:
         started = time.monotonic()
         self.deadline = None if request.budget is None else started + request.budget
         self.counts: list[Evaluation] = []  # of each size, without its runs
+        self.whole: Evaluation | None = None  # of the last size that all learners finished
         # what decisions on seconds depend on, of what may differ from call to call
         limits = f"budget {request.budget}, timeout {request.timeout}"
         self.purpose = f"growing rows, {score_key(request.measures[0])}, {limits}"
@@ -107,7 +108,7 @@ class GrowingComparison:
             How it went.
         """
         self.number = RequestRuns(self.request, self.store).comparison_number
-        whole, ending, n_left, step = None, "", 0, 0
+        ending, n_left, step = "", 0, 0
         while (index := self.growing.next_size) is not None:
             part = self._evaluated(index)
             n_missing = self._n_missing(part)
@@ -115,19 +116,23 @@ class GrowingComparison:
                 is_interrupted = part is not None and part.is_interrupted
                 ending = INTERRUPTED if is_interrupted else OUT_OF_TIME
                 # of the evaluation that is returned, missing runs are counted elsewhere
-                n_left = 0 if whole is None else n_missing
+                n_left = 0 if self.whole is None else n_missing
                 n_left += int(self.growing.runs.sum()) * (len(self.plans) - index - 1)
-                whole = whole or part
+                self.whole = self.whole or part
                 break
             assert part is not None  # then all runs would be missing
-            whole = part
+            self.whole = part
             self.growing.take(part)
             self._stop_slow(step)
             if self.growing.next_size is not None:
                 self.observer.provisional(self.growing.sentence())
             step += 1
-        assert whole is not None  # the first size always begins
-        return self._summed(whole, ending), self.growing.history(ending, n_left)
+        assert self.whole is not None  # the first size always begins
+        return self._summed(self.whole, ending), self.growing.history(ending, n_left)
+
+    def so_far(self, part: Evaluation) -> tuple[Evaluation, RowsHistory]:
+        """Return the runs of the last size that is finished, or those of the first one by now."""
+        return self.whole or part, self.growing.history("", 0)
 
     def _n_missing(self, part: Evaluation | None) -> int:
         """Return how many learners that go on have no run of a size."""

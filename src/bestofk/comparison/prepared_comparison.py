@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +18,10 @@ from bestofk.comparison.growing_comparison import (
     has_growing_rows,
     hold_out_of,
 )
+from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.data import DataSet
-from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import check_plan, wanted_test
 from bestofk.inference.many_learners.row_evidence import check_row_test
@@ -100,14 +102,30 @@ def run_comparison(
     progress: Observer | None = None,
 ) -> Comparison:
     """Execute the runs missing in the store, and weigh all of them."""
+    observer = progress or Observer()
+    rows_history: RowsHistory | None = None
+    with opened_store(store) as opened, ExitStack() as at_end:
+        at_end.callback(observer.end)
+        if prepared.is_growing:
+            growing = GrowingComparison(prepared.request, opened, observer)
+            observer.begin(lambda part: _comparison_of(prepared, *growing.so_far(part)).findings)
+            evaluation, rows_history = growing.run()
+        else:
+            observer.begin(lambda part: provisional_findings(_comparison_of(prepared, part)))
+            evaluation = evaluate(prepared.request, opened, observer)
+    return _comparison_of(prepared, evaluation, rows_history, resume=resume_line(store))
+
+
+def _comparison_of(
+    prepared: PreparedComparison,
+    evaluation: Evaluation,
+    rows_history: RowsHistory | None = None,
+    *,
+    resume: str = "",
+) -> Comparison:
+    """Return the comparison that rests on some runs."""
     interim = prepared.request.interim
     stopping_history: StoppingHistory | None = None
-    rows_history: RowsHistory | None = None
-    with opened_store(store) as opened:
-        if prepared.is_growing:
-            evaluation, rows_history = GrowingComparison(prepared.request, opened, progress).run()
-        else:
-            evaluation = evaluate(prepared.request, opened, progress)
     if isinstance(interim, AdaptiveRepeats):  # it knows its folds from the first analysis on
         n_folds = evaluation.plan.n_folds
         stopping_history = replace(interim.stopping_history(), n_folds=n_folds)
@@ -123,7 +141,7 @@ def run_comparison(
             *(() if stopping_history is None else stopping_history.notes),
         ),
         warnings=run_warnings(evaluation, stopping_history or rows_history),
-        resume=resume_line(store),
+        resume=resume,
         stopping_history=stopping_history,
         rows_history=rows_history,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestofk.evaluation.record import RunRecord
 
@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 
 class Observer:
     """Receiver of progress events; this one ignores them, subclasses show them."""
+
+    def begin(self, weigh: Callable[[Evaluation], Any]) -> None:
+        """Learn that a comparison begins, of one request for runs or of several.
+
+        Parameters
+        ----------
+        weigh : callable
+            Takes the evaluation as far as it went, and returns the `Findings` on it.
+        """
+
+    def end(self) -> None:
+        """Learn that the comparison that was begun is over, or was interrupted."""
 
     def asked(self, request: EvaluationRequest) -> None:
         """Learn what is asked for, before anything is prepared."""
@@ -38,11 +50,14 @@ class Observer:
         n_reused : sequence of int
             For each learner, the runs found in the store.
         snapshot : callable
-            Returns the evaluation as far as it is stored by now; reads the whole store.
+            Returns the evaluation as far as it went.
         """
 
     def passed_over(self, n_runs: int) -> None:
         """Take note of stored runs that are not reused, since another version made them."""
+
+    def running(self, learner_indices: Sequence[int]) -> None:
+        """Learn which learners (by position) are trained from now on."""
 
     def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
         """Learn that runs of a learner (by position) ended; `store.n_written` runs are safe."""

@@ -51,12 +51,20 @@ def in_parallel(
         with held_interrupts():
             results = parallel(tasks)
         try:
-            yield from results
+            while (done := _next(results)) is not None:
+                yield done
         finally:
             is_over.set()  # nothing more is handed out, and what is left is not waited for
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 results.close()
+
+
+def _next(results: Iterator[tuple[Item, Result]]) -> tuple[Item, Result] | None:
+    """Return what is done next, None at the end; no warning of tasks that are not awaited."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "[0-9]+ tasks? which were still being processed")
+        return next(results, None)
 
 
 def _with_item(task: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:

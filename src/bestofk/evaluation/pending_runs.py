@@ -93,14 +93,14 @@ class PendingRuns:
             yield self._block(learner_index)
 
     def plain_jobs(self) -> list[Job]:
-        """Return all single runs, repeat by repeat over the learners, then those left over."""
+        """Return all single runs of learners without a batched form, repeat by repeat."""
         jobs = [
             job
             for index, fit in enumerate(self._fits)
             if fit is None
             for job in self._jobs(index, self._queues[index])
         ]
-        return self.in_order(jobs) + self.in_order(self.left)
+        return self.in_order(jobs)
 
     def in_order(self, jobs: Sequence[Job]) -> list[Job]:
         """Return single runs repeat by repeat, in each the learners with quick runs first."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -197,8 +197,11 @@ class Runner(RequestRuns):
             for turn in work.turns():
                 self._do_here(turn, work)
             return
+        for index in work.batched_learners():
+            self._first_block(index, work)
+        rest = self._sample(work.plain_jobs(), work)
         self._batched_in_parallel(work, n_jobs)
-        rest = work.in_order(self._sample(work.plain_jobs(), work))
+        rest = work.in_order([*rest, *self._sample(work.left, work)])
         if sum(self._seconds_of_run[job.learner_index] for job in rest) > _PARALLEL_SECONDS:
             self._plain_in_parallel(rest, n_jobs)
             return
@@ -208,6 +211,8 @@ class Runner(RequestRuns):
     def _do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
         """Do the next runs of one learner in this process."""
         jobs = turn if isinstance(turn, list) else []
+        index = turn.learner_index if isinstance(turn, BatchedJob) else turn[0].learner_index
+        self.observer.running([index])
         if isinstance(turn, BatchedJob):
             start = time.perf_counter()
             records = self._run_batched(turn)
@@ -312,23 +317,28 @@ class Runner(RequestRuns):
             if job.learner_index in self._seconds_of_run:
                 rest.append(job)
                 continue
+            self.observer.running([job.learner_index])
             self._run_noted(job, work)
         return rest
+
+    def _first_block(self, learner_index: int, work: PendingRuns) -> None:
+        """Do the next block of a learner here; the first one makes its form."""
+        self.observer.running([learner_index])
+        for turn in islice(work.blocks(learner_index), 1):
+            start = time.perf_counter()
+            result = self.payload.run_batched(turn)
+            work.tell_seconds(turn, time.perf_counter() - start)
+            self._measure_costs(learner_index)
+            work.left += self._take_block(turn, result, work)
 
     def _batched_in_parallel(self, work: PendingRuns, n_jobs: int) -> None:
         """Do all blocks: in threads where compiled code lets them, else in processes.
 
-        The first block of every learner is done here, which makes its form and tells how
-        long the others are.
+        One more block of every learner is done here, which tells how long the others are.
         """
         for index in work.batched_learners():
+            self._first_block(index, work)
             blocks = work.blocks(index)
-            for turn in islice(blocks, 2):
-                start = time.perf_counter()
-                result = self.payload.run_batched(turn)
-                work.tell_seconds(turn, time.perf_counter() - start)
-                self._measure_costs(index)
-                work.left += self._take_block(turn, result, work)
             if work.expected_seconds(index) < _PARALLEL_SECONDS:
                 for turn in blocks:
                     work.left += self._take_block(turn, self.payload.run_batched(turn), work)
@@ -349,15 +359,22 @@ class Runner(RequestRuns):
 
         task = partial(run_block, os.fspath(self._file), timeout=self.request.timeout)
         left = dict.fromkeys(jobs)
+        self._tell_running(left, n_jobs)
         try:
             for block, records in in_parallel(task, self._blocks(jobs), "loky", n_jobs):
                 for job in block:
                     del left[job]
+                self._tell_running(left, n_jobs)
                 self._take(block[0].learner_index, [self._index(job) for job in block], records)
         except TerminatedWorkerError:
             # a run killed its worker; alone in a process it is found out and recorded
             for job in left:
                 self._take_run(job, self._guard.run(job, timeout=self.request.timeout))
+
+    def _tell_running(self, left: Iterable[Job], n_jobs: int) -> None:
+        """Tell the observer the learners of the runs that workers took first."""
+        blocks = groupby(left, key=lambda job: (job.learner_index, job.repeat))
+        self.observer.running(sorted({index for (index, _), _ in islice(blocks, n_jobs)}))
 
     def _blocks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:
         """Cut the work into tasks of one learner and one repeat, of about the wanted length."""

@@ -1,8 +1,10 @@
-"""Progress of runs: bars on a terminal, single lines elsewhere."""
+"""Progress of runs: a live table on a terminal, a line every ten seconds elsewhere."""
 
 from __future__ import annotations
 
+import math
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,36 +13,210 @@ import numpy as np
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.options import n_workers
+from bestofk.evaluation.run_table import RunTable
+from bestofk.report.standings import (
+    DONE,
+    ELIMINATED,
+    RUNNING,
+    WAITING,
+    LearnerProgress,
+    Standings,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.live import Live
+    from rich.text import Text
 
     from bestofk.data import DataSet
+    from bestofk.report.findings import Findings
 
-# The leader is looked up so seldom that it costs about this share of the time.
-_LEADER_SHARE = 0.02
-_LEADER_SECONDS = 0.5
-_DRAW_SECONDS = 0.1
+# Standings are weighed and shown so seldom that they cost at most this share of the time.
+_SHARE = 0.02
+# What is over sooner needs no progress.
+_SHORT_SECONDS = 1.0
+_TERMINAL_SECONDS, _LINE_SECONDS = 0.5, 10.0
 _SHOWN_COLUMNS = 12
-# Of the later points of a curve nothing is foretold that is over sooner.
-_SHORT_SECONDS = 10.0
+_STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 
 
-class TerminalProgress(Observer):
-    """Progress on a terminal: guesses, completed and saved runs, time left and the leader.
+class ShownProgress(Observer):
+    """Standings while runs are done; subclasses show them.
+
+    Parameters
+    ----------
+    first_seconds : float
+        Before anything is shown, unless every learner has a run.
+    least_seconds : float
+        Between two showings.
+    """
+
+    def __init__(self, first_seconds: float, least_seconds: float) -> None:
+        self._first_seconds, self._least_seconds = first_seconds, least_seconds
+        self._weigh: Callable[[Evaluation], Findings] | None = None
+        self._findings: Findings | None = None
+        self._is_begun = False
+        self._started = self._next = 0.0
+
+    @abstractmethod
+    def show(self, standings: Standings) -> None:
+        """Show how far it is."""
+
+    def update(self, standings: Standings) -> None:
+        """Take over that other learners are trained now; it need not be shown at once."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Take away what is shown."""
+
+    def begin(self, weigh: Callable[[Evaluation], Findings]) -> None:
+        """Keep how runs are weighed; one table serves until the end."""
+        self._weigh, self._is_begun = weigh, True
+        self._restart()
+
+    def end(self) -> None:
+        """Take the table away."""
+        self._weigh, self._findings, self._is_begun = None, None, False
+        self.close()
+
+    def start(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        *,
+        n_reused: Sequence[int],
+        snapshot: Callable[[], Evaluation],
+    ) -> None:
+        """Count what is there already."""
+        self._request, self._snapshot = request, snapshot
+        self._done, self._goes_on = list(n_reused), list(request.is_wanted)
+        self._spent, self._n_timed = [0.0] * len(self._done), [0] * len(self._done)
+        self._running: set[int] = set()
+        self._has_all = self._continues = False
+        if not self._is_begun:
+            self._restart()
+
+    def running(self, learner_indices: Sequence[int]) -> None:
+        """Mark the learners that are trained now."""
+        if self._running != set(learner_indices):
+            self._running = set(learner_indices)
+            self.update(self._standings(self._findings))
+
+    def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
+        """Count runs; show them where that is due."""
+        table = RunTable.of(records)
+        spent = np.nansum([table.train_seconds, table.predict_seconds])
+        self._spent[learner_index] += float(spent)
+        self._n_timed[learner_index] += len(records)
+        self._done[learner_index] += len(records)
+        is_first = not self._has_all and all(
+            n for n, wanted in zip(self._done, self._request.is_wanted, strict=True) if wanted
+        )
+        self._has_all |= is_first
+        self._show_if_due(is_awaited=is_first)
+
+    def looked(self, goes_on: Sequence[bool]) -> None:
+        """Mark the learners that are eliminated."""
+        self._goes_on = list(goes_on)
+
+    def provisional(self, verdict: str) -> None:
+        """Show the standings on some rows, before learners are trained on more."""
+        self._continues = True
+        self._show_if_due(is_awaited=self.elapsed_seconds >= _SHORT_SECONDS)
+
+    def stop(self) -> None:
+        """Take the table away, unless the comparison continues."""
+        self._running = set()
+        if not self._is_begun:
+            self.close()
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """Since the comparison began."""
+        return time.monotonic() - self._started
+
+    def _restart(self) -> None:
+        self._started = time.monotonic()
+        self._next = self._started + self._first_seconds
+
+    def _show_if_due(self, *, is_awaited: bool) -> None:
+        """Show the standings; sooner where they are awaited and much is left to be done.
+
+        What it takes is measured on this thread: the longer, the later is the next time.
+        """
+        is_due = time.monotonic() >= self._next
+        if not (is_due or is_awaited):
+            return
+        now = self._standings(None)
+        if not (now.n_running or self._continues) or not (is_due or self._is_long(now)):
+            return
+        start = time.thread_time()
+        if self._weigh is not None:
+            self._findings = self._weigh(self._snapshot())
+        self.show(self._standings(self._findings))
+        wait = max(self._least_seconds, (time.thread_time() - start) / _SHARE)
+        self._next = time.monotonic() + wait
+
+    @staticmethod
+    def _is_long(standings: Standings) -> bool:
+        """Return whether the runs to come are worth a table."""
+        return math.isnan(standings.seconds_left) or standings.seconds_left > _SHORT_SECONDS
+
+    def _standings(self, findings: Findings | None) -> Standings:
+        request, plan = self._request, self._request.plan
+        return Standings(
+            [self._learner(index, findings) for index in range(len(request.learners))],
+            plan.n_repeats,
+            plan.n_folds,
+            is_adaptive=request.interim is not None,
+            findings=findings,
+            n_workers=n_workers(request.n_jobs),
+            title=request.title or plan.name,
+        )
+
+    def _learner(self, index: int, findings: Findings | None) -> LearnerProgress:
+        name = self._request.learners[index].name
+        n_done, n_all = self._done[index], len(self._request.plan)
+        is_wanted = self._goes_on[index] and self._request.is_wanted[index]
+        continues, history = self._continues, findings.rows_history if findings else None
+        if history is not None:
+            is_wanted &= name not in history.reasons()
+            continues |= history.n_all > self._request.plan.n_train
+        if is_wanted and n_done >= n_all:
+            state = WAITING if continues else DONE
+        elif not is_wanted:
+            state = ELIMINATED if any(self._goes_on) else DONE
+        else:
+            state = RUNNING if index in self._running else WAITING
+        n_asked = n_all if is_wanted else n_done
+        n_timed = self._n_timed[index]
+        left = (n_asked - n_done) * (self._spent[index] / n_timed if n_timed else math.nan)
+        return LearnerProgress(
+            name,
+            n_done,
+            n_asked,
+            state,
+            0.0 if n_asked == n_done else left,
+        )
+
+
+class TerminalProgress(ShownProgress):
+    """Guesses, the plan and the standings: a live table on a terminal, lines elsewhere.
 
     Parameters
     ----------
     console : rich.console.Console
-        Bars are drawn only where it is a terminal.
+        A table is drawn only where it is a terminal.
     """
 
     def __init__(self, console: Console) -> None:
+        least_seconds = _TERMINAL_SECONDS if console.is_terminal else _LINE_SECONDS
+        super().__init__(least_seconds, least_seconds)
         self.console = console
         self._shown_name = ""
         self._is_first = True
-        self._bars: Progress | None = None
+        self._live: Live | None = None
+        self._shown: Standings | None = None
 
     def asked(self, request: EvaluationRequest) -> None:
         """Say how the data were read."""
@@ -62,153 +238,74 @@ class TerminalProgress(Observer):
         n_reused: Sequence[int],
         snapshot: Callable[[], Evaluation],
     ) -> None:
-        """Say what is to be run and what is there; draw empty bars."""
-        self._request, self._store, self._snapshot = request, store, snapshot
-        self._done, is_wanted = list(n_reused), request.is_wanted
-        self._n_each = len(request.plan)
-        self._n_all = self._n_each * sum(is_wanted)
-        self._n_reused = sum(n for n, wanted in zip(n_reused, is_wanted, strict=True) if wanted)
-        self._added: list[int] = []
-        self._n_pending = [
-            self._n_each - n if wanted else 0 for n, wanted in zip(n_reused, is_wanted, strict=True)
-        ]
-        self._seconds: dict[int, list[float]] = {}
-        self._has_forecast = False
-        self._n_before, self._n_safe = store.n_written, 0
-        self._next_draw = time.monotonic()
-        self._next_leader = self._next_draw + _LEADER_SECONDS
-        self._size_before = store.size_bytes()
-        self._n_first = request.plan.n_folds
-        self._leader = self._left = ""
-        n_learners = sum(is_wanted)
-        self._most = "" if request.interim is None else "at most "
+        """Say what is to be run and what is there."""
+        super().start(request, store, n_reused=n_reused, snapshot=snapshot)
+        if self._is_begun and not self._is_first:
+            return  # more rows, which the standings show
+        is_wanted = request.is_wanted
+        n_learners, n_all = sum(is_wanted), len(request.plan) * sum(is_wanted)
+        n_there = sum(n for n, wanted in zip(n_reused, is_wanted, strict=True) if wanted)
+        most = "" if request.interim is None else "at most "
         learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
-        runs = f"{learners}, {self._most}{self._n_all:,} run{'s' if self._n_all != 1 else ''}"
-        title = request.title or request.plan.name
-        plan = f"Plan: {self._most}{request.plan}" if self._is_first else title
+        runs = f"{learners}, {most}{n_all:,} run{'s' if n_all != 1 else ''}"
+        plan = (
+            f"Plan: {most}{request.plan}" if self._is_first else request.title or request.plan.name
+        )
         self._say(f"{plan}; {runs}.")
-        if self._n_reused:
-            self._say(f"{self._n_reused:,} of {self._most}{self._n_all:,} runs found in the store.")
-        if self.console.is_terminal and self._n_reused < self._n_all:
-            self._draw_bars()
+        if n_there:
+            self._say(f"{n_there:,} of {most}{n_all:,} runs found in the store.")
 
     def passed_over(self, n_runs: int) -> None:
         """Say how many stored runs are not reused."""
         self._say(not_reused(n_runs))
 
-    def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
-        """Count runs; move the bars by those that are safe by now."""
-        if self._has_forecast:
-            self._added += [learner] * len(records)
+    def show(self, standings: Standings) -> None:
+        """Draw the table, or say the line."""
+        self._shown = standings
+        if not self.console.is_terminal:
+            self._say(standings.line())
+        elif self._live is None:
+            from rich.live import Live
+
+            self._live = Live(
+                console=self.console,
+                get_renderable=self._drawn,
+                refresh_per_second=1,
+                transient=True,
+            )
+            self._live.start(refresh=True)
         else:
-            for record in records:
-                self._added.append(learner)
-                spent = float(np.nansum([record.train_seconds, record.predict_seconds]))
-                self._seconds.setdefault(learner, []).append(spent)
-                if not self._has_forecast:
-                    self._say_forecast()
-        now = time.monotonic()
-        if self._bars is not None and now >= self._next_draw:
-            self._next_draw = now + _DRAW_SECONDS
-            self._update()
+            self._live.refresh()
 
-    def looked(self, goes_on: Sequence[bool]) -> None:
-        """Shorten the bars of learners that are not repeated further, and say how many are left."""
-        self._left = f"{sum(goes_on)} learner{'s' if sum(goes_on) != 1 else ''} left"
-        if self._bars is None:
-            return
-        self._update()
-        for task, done, further in zip(self._tasks, self._done, goes_on, strict=True):
-            if not further:
-                self._bars.update(task, total=done, note="done")
-        totals = [self._bars.tasks[task].total or 0 for task in self._tasks]
-        self._bars.update(self._all, total=sum(totals))
+    def update(self, standings: Standings) -> None:
+        """Let the table be drawn with other states the next time, in a second at the latest."""
+        if self._live is not None:
+            self._shown = standings
 
-    def provisional(self, verdict: str) -> None:
-        """Say the verdict so far."""
-        self._say(verdict)
+    def close(self) -> None:
+        """Take the table away; the cursor is back where it stood."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
-    def stop(self) -> None:
-        """Take the bars away."""
-        if self._bars is not None:
-            self._update()
-            self._bars.stop()
-            self._bars = None
+    def _drawn(self) -> Text:
+        """Return what stands on the terminal now; seconds pass without any run that ends."""
+        from rich.text import Text
+
+        assert self._shown is not None  # set before anything is drawn
+        width = self.console.width - 1
+        text = Text("\n")
+        for index, line in enumerate(self._shown.heading(self.elapsed_seconds)):
+            text.append(f"{line}\n", style="bold" if index == 1 else "")
+        text.append("\n")
+        for role, line in self._shown.lines(width):
+            text.append(f"{line}\n", style=_STYLES.get(role, ""))
+        text.append("\n".join(self._shown.notes()), style="dim")
+        text.rstrip()
+        return text
 
     def _say(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
-
-    def _say_forecast(self) -> None:
-        """Say once, when a repeat of every learner is done, what everything will take."""
-        n_pending, pairs = sum(self._n_pending), enumerate(self._n_pending)
-        if any(len(self._seconds.get(item, ())) < min(self._n_first, n) for item, n in pairs):
-            return
-        self._has_forecast = True
-        if len(self._added) == n_pending:
-            return
-        share = n_pending / len(self._added)
-        means = {key: float(np.mean(spent)) for key, spent in self._seconds.items()}
-        seconds = sum(mean * self._n_pending[key] for key, mean in means.items())
-        seconds /= n_workers(self._request.n_jobs)
-        if not self._is_first and seconds < _SHORT_SECONDS:
-            return
-        now = self._store.size_bytes()
-        size = now + max(now - self._size_before, 0) * (share - 1)
-        index = "the store" if self._store.path is not None else "memory"
-        self._say(
-            f"Expected for {self._most or 'all '}{n_pending:,} runs: {self._most}"
-            f"{_duration(seconds)}, {size / 1e6:.1f} MB in "
-            f"{index}."
-        )
-
-    def _draw_bars(self) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeRemainingColumn as TimeLeft
-
-        self._bars = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeLeft(),
-            TextColumn("{task.fields[note]}", markup=False),
-            console=self.console,
-            transient=True,
-        )
-        n_splits = len(self._request.plan)
-        self._all = self._bars.add_task(
-            "runs", total=self._n_all, completed=self._n_reused, note=""
-        )
-        self._tasks = [
-            self._bars.add_task(
-                f"  {learner.name}", total=n_splits, completed=done, note="", visible=wanted
-            )
-            for learner, done, wanted in zip(
-                self._request.learners, self._done, self._request.is_wanted, strict=True
-            )
-        ]
-        self._bars.start()
-
-    def _update(self) -> None:
-        assert self._bars is not None
-        # a block is handed over before its runs are reported
-        n_safe = min(self._store.n_written - self._n_before, len(self._added))
-        for learner in self._added[self._n_safe : n_safe]:
-            self._done[learner] += 1
-        self._n_safe = n_safe
-        self._look_for_leader()
-        leads = f"leader: {self._leader}" if self._leader else ""
-        note = "; ".join(item for item in (leads, self._left) if item)
-        self._bars.update(self._all, completed=self._n_reused + n_safe, note=note)
-        for task, done in zip(self._tasks, self._done, strict=True):
-            self._bars.update(task, completed=done)
-
-    def _look_for_leader(self) -> None:
-        now = time.monotonic()
-        if now < self._next_leader:
-            return
-        self._leader = leader(self._snapshot(), self._request)
-        spent = time.monotonic() - now
-        self._next_leader = now + max(_LEADER_SECONDS, spent / _LEADER_SHARE)
+        self.console.print(text, markup=False, soft_wrap=not self.console.is_terminal)
 
 
 def guesses(data: DataSet) -> list[str]:
@@ -222,28 +319,3 @@ def guesses(data: DataSet) -> list[str]:
         names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
         lines.append(f"  {role:<10}{len(columns):>4}  {names}")
     return [*lines, *(f"- {note}" for note in data.notes), *(f"! {text}" for text in data.warnings)]
-
-
-def leader(evaluation: Evaluation, request: EvaluationRequest) -> str:
-    """Return the learner with the lowest mean loss over the splits that all have by now.
-
-    Empty where there is none yet; learners without any score and baselines do not lead.
-    """
-    losses = evaluation.measured(request.measures[0], request.positive).losses
-    usable = [
-        index
-        for index, learner in enumerate(request.learners)
-        if not learner.is_baseline and not np.isnan(losses[index]).all()
-    ]
-    if not usable:
-        return ""
-    common = losses[usable][:, ~np.isnan(losses[usable]).any(axis=0)]
-    if not common.size:
-        return ""
-    return request.learners[usable[int(common.mean(axis=1).argmin())]].name
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -18,6 +18,7 @@ from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
 from bestofk.data import DataSet
 from bestofk.data.generators import waveform
 from bestofk.evaluation import Observer
+from bestofk.report import progress
 from bestofk.report.progress import TerminalProgress
 from bestofk.stopping import growing_rows
 
@@ -117,7 +118,10 @@ def test_eliminated_learners_keep_a_line_with_their_rows(tmp_path):
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])
-def test_progress_counts_the_learners_that_are_left(is_terminal):
+def test_progress_shows_the_standings_after_each_size(is_terminal, monkeypatch):
+    for name in ("_SHORT_SECONDS", "_TERMINAL_SECONDS", "_LINE_SECONDS"):
+        monkeypatch.setattr(progress, name, 0.0)
+    monkeypatch.setattr(progress, "_SHARE", 1e9)
     file = io.StringIO()
     console = Console(
         file=file, force_terminal=is_terminal, color_system=None, highlight=False, width=200
@@ -125,10 +129,16 @@ def test_progress_counts_the_learners_that_are_left(is_terminal):
     compare(LEARNERS, DATA, progress=TerminalProgress(console))
     text = file.getvalue()
     assert "one hold-out, stratified, trained on 37 of 2,400 rows" in text
-    assert "150 training rows; 4 learners, 4 runs." in text
-    assert "2,400 training rows; 1 learner, 1 run." in text
-    assert "out: majority" in text
-    assert "Expected for" not in text
+    said = "Provisional, after" if is_terminal else "After"
+    assert f"{said} 37 of 2,400 training rows" in text
+    assert f"{said} 600 of 2,400 training rows" in text
+    assert "leading: logistic, " in text
+    if is_terminal:
+        assert "still running: 4" in text
+        last = text[text.rindex("Provisional") :].splitlines()
+        assert "still running: 1 · " in last[2]
+        row = next(line for line in last if line.startswith("naive-bayes")).split()
+        assert row[3:] == ["eliminated", "600", "eliminated"]
 
 
 def test_another_call_gives_the_same_and_a_store_is_not_needed_for_it(tmp_path):

@@ -6,15 +6,11 @@ from rich.console import Console
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.comparison.entry_point import compare
+from bestofk import Store, compare
 from bestofk.data import DataSet
-from bestofk.evaluation import EvaluationRequest, RunRecord, Store
-from bestofk.evaluation.record import OK
-from bestofk.learners import resolve_learners
-from bestofk.measures import get_measure
+from bestofk.evaluation import Observer, pending_runs
 from bestofk.report import progress
-from bestofk.report.progress import TerminalProgress, leader
-from bestofk.resampling import make_plan
+from bestofk.report.progress import TerminalProgress
 
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(2, 1, (20, 2))])
@@ -26,17 +22,54 @@ DATA = DataSet(
 LEARNERS = {"majority": DummyClassifier(), "near": KNeighborsClassifier(3)}
 
 
-def watched(store, *, is_terminal=False, learners=LEARNERS, cv="3x2"):
+class Clock:
+    """Clock that a test sets; every run takes some of its seconds."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def monotonic(self):
+        return self.now
+
+    def thread_time(self):
+        return 0.0
+
+
+class Slow(TerminalProgress):
+    """Progress whose runs take a number of seconds each, whatever they really take."""
+
+    seconds = 4.0
+
+    def finished(self, learner_index, records, store):
+        self.clock.now += self.seconds * len(records)
+        timed = [r._replace(train_seconds=self.seconds, predict_seconds=0.0) for r in records]
+        super().finished(learner_index, timed, store)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Stop the time, and let every learner end its repeat at once, as quick ones do."""
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    monkeypatch.setattr(pending_runs, "_BLOCK_SECONDS", float("inf"))
+    return clock
+
+
+def watched(clock=None, *, store=None, is_terminal=False, width=100, learners=LEARNERS, **options):
     output = io.StringIO()
-    console = Console(file=output, force_terminal=is_terminal, width=100, highlight=False)
-    watcher = TerminalProgress(console)
-    result = compare(learners, DATA, cv=cv, store=store, progress=watcher)
+    console = Console(
+        file=output, force_terminal=is_terminal, width=width, height=40, highlight=False,
+        color_system=None,
+    )  # fmt: skip
+    watcher = TerminalProgress(console) if clock is None else Slow(console)
+    watcher.clock = clock
+    options = {"cv": "3x2", "batched": "never", "keep": "labels", **options}
+    result = compare(learners, DATA, store=store, progress=watcher, **options)
     return output.getvalue(), watcher, result
 
 
-def test_elsewhere_guesses_plan_and_expectation_are_plain_lines():
-    with Store() as store:
-        text, _, _ = watched(store)
+def test_quick_runs_need_no_more_than_guesses_and_the_plan():
+    text, _, _ = watched()
     lines = text.splitlines()
     assert lines[0] == "two: 50 rows, 2 inputs, classification"
     assert lines[1].split()[:2] == ["numeric", "14"]
@@ -45,88 +78,96 @@ def test_elsewhere_guesses_plan_and_expectation_are_plain_lines():
     assert lines[3:5] == ["- Separator guessed.", "! Rows [leak]."]
     assert lines[5].startswith("Plan: 3 repeats of 2-fold cross-validation, stratified")
     assert lines[5].endswith("2 learners, 12 runs.")
-    assert lines[6].startswith("Expected for all 12 runs: ")
-    assert lines[6].endswith("MB in memory.")
-    assert len(lines) == 7
+    assert len(lines) == 6
 
 
 def test_what_the_store_has_is_said():
     with Store() as store:
-        watched(store)
-        text, _, _ = watched(store)
-        more, _, _ = watched(store, learners={**LEARNERS, "five": KNeighborsClassifier(5)})
+        watched(store=store)
+        text, _, _ = watched(store=store)
+        more, _, _ = watched(store=store, learners={**LEARNERS, "five": KNeighborsClassifier(5)})
     assert "12 of 12 runs found in the store." in text
-    assert "Expected" not in text
     assert "12 of 18 runs found in the store." in more
 
 
-def test_what_is_expected_knows_what_each_learner_takes(monkeypatch):
-    """A fast learner whose runs end first says nothing of a slow one."""
-    told, output = [], io.StringIO()
-    monkeypatch.setattr(progress, "_duration", lambda seconds: told.append(seconds) or "x")
-    watcher = TerminalProgress(Console(file=output, width=100))
-    request = EvaluationRequest(
-        DATA, make_plan(DATA, "3x2"), resolve_learners(LEARNERS, DATA.task), n_jobs=1
+def test_a_log_gets_a_line_when_every_learner_has_a_run_then_one_every_ten_seconds(clock):
+    text, _, result = watched(clock)
+    lines = text.splitlines()[6:]
+    lines = text.splitlines()[6:]
+    # a run ends every 4 s; the third one is the first of the other learner
+    assert lines[0] == (
+        "After 1 of 2 folds of the first repeat: leading: near, 8.0% error · too early to rule "
+        "any out · running: near · 36 s left · part of a repeat: near (1 of 2 folds)"
     )
-    with Store(None) as store:
-        watcher.start(request, store, n_reused=[0, 0], snapshot=lambda: None)
-        for learner, seconds in [(0, 0.25)] * 6 + [(1, 8.0)] * 2:
-            assert "Expected" not in output.getvalue()
-            watcher.finished(learner, [RunRecord(OK, None, seconds, 0.0)], store)
-    assert told == [6 * 0.25 + 6 * 8.0]
-    assert output.getvalue().count("Expected for all 12 runs: x") == 1
-
-
-def test_a_plan_of_one_repeat_needs_no_expectation():
-    with Store() as store:
-        text, _, _ = watched(store, cv="2")
-    assert "Expected" not in text
-
-
-def test_bars_count_runs_that_are_safe_and_name_the_leader(monkeypatch):
-    monkeypatch.setattr(progress, "_DRAW_SECONDS", 0.0)
-    monkeypatch.setattr(progress, "_LEADER_SECONDS", 0.0)
-    monkeypatch.setattr(progress, "_LEADER_SHARE", 1e9)
-    seen = []
-    draw = TerminalProgress._update
-
-    def noted(self):
-        draw(self)
-        task = self._bars.tasks[0]
-        assert task.completed <= self._store.n_written
-        assert task.completed == sum(item.completed for item in self._bars.tasks[1:])
-        seen.append((task.completed, task.fields["note"]))
-
-    monkeypatch.setattr(TerminalProgress, "_update", noted)
-    with Store() as store:
-        text, watcher, result = watched(store, is_terminal=True)
-    assert seen[-1] == (12, "leader: near")
+    assert [line.split(":")[0] for line in lines] == [
+        "After 1 of 2 folds of the first repeat",
+        "After 1 of 3 repeats",
+        "After 2 of 3 repeats",
+    ]
+    assert all("cannot be ruled out: majority" in line for line in lines[1:])
     assert result.best == "near"
-    assert "runs" in text
-    assert watcher._bars is None
 
 
-def test_the_leader_is_judged_on_splits_that_all_have():
-    measure = get_measure("error", task="classification", classes=DATA.classes)
-    with Store() as store:
-        result = compare(LEARNERS, DATA, cv="3x2", store=store).evaluation
-    request = EvaluationRequest(DATA, result.plan, result.learners, measures=[measure])
-    assert leader(result, request) == "near"
-    records = tuple((None,) * 6 for _ in LEARNERS)
-    empty = type(result)(**{**vars_of(result), "records": records})
-    assert leader(empty, request) == ""
-    first, second = map(tuple, result.records)
-    disjoint = (first[:3] + (None,) * 3, (None,) * 3 + second[3:])
-    assert leader(type(result)(**{**vars_of(result), "records": disjoint}), request) == ""
+def test_a_terminal_gets_one_table_with_the_pick_first_that_is_gone_at_the_end(clock):
+    text, watcher, _ = watched(clock, is_terminal=True, width=80)
+    frames = text.split("Provisional, ")[1:]
+    rows = [
+        [line.split()[0] for line in frame.splitlines() if line[:8] in ("near    ", "majority")]
+        for frame in frames
+    ]
+    for frame, names in zip(frames, rows, strict=True):
+        is_known = "No run yet: near." not in frame
+        assert names == (["near", "majority"] if is_known else ["majority", "near"])
+    assert "No run yet" in frames[0]
+    assert "still running: 2 · 4 s so far" in frames[0]
+    assert "still running: 1 · " in frames[-1]
+    assert "· 4.0 s left" in frames[-1]
+    assert watcher._live is None
+    assert text.endswith("\x1b[2K")  # erased line by line
 
 
-def vars_of(evaluation):
-    fields = evaluation.__dataclass_fields__
-    return {name: getattr(evaluation, name) for name in fields if fields[name].init}
+def test_no_line_of_the_table_is_wider_than_the_terminal(clock):
+    for width in (60, 80):
+        text, _, _ = watched(clock, is_terminal=True, width=width)
+        shown = text[text.index("Provisional") :].replace("\r", "\n").splitlines()
+        assert (
+            max(len(line.replace("\x1b[2K", "").replace("\x1b[1A", "")) for line in shown) < width
+        )
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.04, "0.0 s"), (90, "90.0 s"), (600, "10 min"), (7200, "2.0 h")]
-)
-def test_durations_are_said_in_fitting_units(seconds, text):
-    assert progress._duration(seconds) == text
+def test_showing_takes_a_fiftieth_of_the_time_at_most(clock, monkeypatch):
+    """Where weighing took 2 s, it is not done again before 100 s."""
+    monkeypatch.setattr(Slow, "seconds", 15.0)
+    spent = iter(range(0, 1000, 2))
+    monkeypatch.setattr(clock, "thread_time", lambda: next(spent))
+    text, _, _ = watched(clock)
+    # 12 runs of 15 s: after 15 s, after 45 s for all learners, and after 150 s
+    assert sum(line.startswith("After ") for line in text.splitlines()) == 3
+
+
+def test_an_error_ends_the_table(clock):
+    class Broken(Slow):
+        def finished(self, learner_index, records, store):
+            super().finished(learner_index, records, store)
+            if self._live is not None:
+                raise RuntimeError("broken")
+
+    console = Console(file=io.StringIO(), force_terminal=True, width=80)
+    watcher = Broken(console)
+    watcher.clock = clock
+    with pytest.raises(RuntimeError, match="broken"):
+        compare(LEARNERS, DATA, cv="3x2", batched="never", progress=watcher)
+    assert watcher._live is None
+
+
+def test_an_observer_learns_which_learner_is_trained():
+    class Seen(Observer):
+        running_learners: tuple = ()
+
+        def running(self, learner_indices):
+            self.running_learners += (tuple(learner_indices),)
+
+    seen = Seen()
+    compare(LEARNERS, DATA, cv="3x2", batched="never", progress=seen)
+    assert seen.running_learners[0] == (0,)
+    assert sorted(seen.running_learners) == [(0,)] * 4 + [(1,)] * 4  # a first run, 3 repeats

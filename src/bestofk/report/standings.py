@@ -1,0 +1,299 @@
+"""Standings of a comparison while it runs: provisional means, states, and time left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bestofk.report.answer import shortened
+from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.lines import aligned
+from bestofk.report.parts import Row, Table
+from bestofk.report.tables import learner_table
+from bestofk.report.words import listing, score_in_words, seconds, signed_difference, times
+
+RUNNING, WAITING, ELIMINATED, DONE = "running", "waiting", "eliminated", "done"
+_ENDED = (ELIMINATED, DONE)
+# Longest name, and columns that are left out, by how much room there is; the widest that fits.
+_LAYOUTS: tuple[tuple[int, tuple[str, ...]], ...] = (
+    (24, ()),
+    (17, ()),
+    (17, ("left",)),
+    (17, ("left", "sd")),
+    (12, ("left", "sd")),
+    (12, ("left", "sd", "runs")),
+    (12, ("left", "sd", "runs", "vs")),
+)
+
+
+@dataclass(frozen=True)
+class LearnerProgress:
+    """Progress of one learner.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the comparison.
+    n_done, n_asked : int
+        Runs that are finished, and the most that it may be asked for.
+    state : {"running", "waiting", "eliminated", "done"}
+        Whether it is trained now, will be, or will not.
+    seconds_left : float
+        Of its runs to come; nan before one was timed.
+    """
+
+    name: str
+    n_done: int
+    n_asked: int
+    state: str
+    seconds_left: float = math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """Standings of a comparison, or of the runs of a curve, while it runs.
+
+    Parameters
+    ----------
+    learners : sequence of LearnerProgress
+        In the order given.
+    n_repeats, n_folds : int
+        Of the plan.
+    is_adaptive : bool
+        Whether fewer repeats may do.
+    findings : Findings or None
+        On the runs that are finished; None where they are not weighed.
+    n_workers : int
+        Processes that share the work.
+    title : str
+        What the runs are, where they belong to no comparison.
+    """
+
+    learners: Sequence[LearnerProgress]
+    n_repeats: int
+    n_folds: int
+    is_adaptive: bool = False
+    findings: Findings | None = None
+    n_workers: int = 1
+    title: str = ""
+
+    @property
+    def n_running(self) -> int:
+        """Learners that are neither done nor eliminated."""
+        return sum(item.state not in _ENDED for item in self.learners)
+
+    @property
+    def seconds_left(self) -> float:
+        """Of all runs to come; nan where a learner was not timed yet."""
+        return sum(item.seconds_left for item in self.learners) / self.n_workers
+
+    def reached(self) -> str:
+        """Return what the numbers rest on: splits that all compared learners have, or rows.
+
+        Examples
+        --------
+        >>> Standings([], 20, 5, is_adaptive=True).reached()
+        '0 of at most 20 repeats'
+        """
+        findings, most = self.findings, "at most " if self.is_adaptive else ""
+        if findings is not None and findings.rows_history is not None:
+            history = findings.rows_history
+            return f"{history.n_rows:,} of {history.n_all:,} training rows"
+        n_splits = 0 if findings is None else len(findings.repeat_of_split)
+        if self.n_repeats == 1:
+            return f"{n_splits} of {self.n_folds} splits"
+        if 0 < n_splits < self.n_folds:
+            return f"{n_splits} of {self.n_folds} folds of the first repeat"
+        whole, rest = divmod(n_splits, self.n_folds)
+        more = f" and {times(rest, 'fold')} of the next" if rest else ""
+        return f"{whole} of {most}{self.n_repeats} repeats{more}"
+
+    def leading(self) -> str:
+        """Return the pick of the moment with its score, and what cannot be ruled out."""
+        findings = self.findings
+        if findings is None:
+            return ""
+        best, verdict = findings.verdict.best, findings.verdict
+        if best is None:
+            return "leading: none yet"
+        score = score_in_words(findings.measure, findings.learner(best).mean)
+        others = [name for name in verdict.candidates if name != best]
+        if not verdict.test:
+            return f"leading: {best}, {score} · too early to rule any out"
+        said = f" · cannot be ruled out: {shortened(others)}" if others else ""
+        return f"leading: {best}, {score}{said}"
+
+    def time_left(self) -> str:
+        """Return the time left; empty where it is unknown, or nothing is left."""
+        left = self.seconds_left
+        if not left > 0 or self._is_growing:
+            return ""
+        return f"{'at most ' if self.is_adaptive else ''}{_duration(left)} left"
+
+    def heading(self, elapsed_seconds: float) -> list[str]:
+        """Return the lines above the table.
+
+        Parameters
+        ----------
+        elapsed_seconds : float
+            Since the comparison began.
+        """
+        what = f"Provisional, after {self.reached()}" if self.findings else self.title
+        elapsed = f"{elapsed_seconds:.0f} s" if elapsed_seconds < 100 else seconds(elapsed_seconds)
+        state = [f"still running: {self.n_running}", f"{elapsed} so far", self.time_left()]
+        lines = [what, self.leading(), " · ".join(part for part in state if part)]
+        return [line for line in lines if line]
+
+    def line(self) -> str:
+        """Return everything in one line, for a log."""
+        running = [item.name for item in self.learners if item.state == RUNNING]
+        parts = [
+            self.leading() or self.title,
+            f"running: {shortened(running)}" if running else "",
+            self.time_left(),
+            *self.gaps(),
+        ]
+        return f"After {self.reached()}: {' · '.join(part for part in parts if part)}"
+
+    def notes(self) -> list[str]:
+        """Return the sentences below the table: gaps, and means that are not of shared splits."""
+        notes = [f"{gap[0].upper()}{gap[1:]}." for gap in self.gaps()]
+        if self.findings is None:
+            return notes
+        if self._is_growing:
+            return notes
+        own = [item.name for item in self.findings.learners if self._is_early(item)]
+        if own:
+            notes.append(f"Not compared yet, with a mean over their own folds: {listing(own)}.")
+        if any(item.state == ELIMINATED for item in self.learners):
+            notes.append("The means of eliminated learners are over their own repeats.")
+        return notes
+
+    @property
+    def _is_growing(self) -> bool:
+        """Whether training rows grow."""
+        return self.findings is not None and self.findings.rows_history is not None
+
+    def gaps(self) -> Iterator[str]:
+        """Give which learners have no run yet, and which have part of a repeat."""
+        scores = (
+            {item.name: item.scores for item in self.findings.learners} if self.findings else {}
+        )
+        unseen = [
+            item.name
+            for item in self.learners
+            if not (item.n_done or len(scores.get(item.name, ())) or item.state in _ENDED)
+        ]
+        if unseen and len(unseen) < len(self.learners):
+            yield f"no run yet: {shortened(unseen)}"
+        part = [
+            f"{item.name} ({item.n_done % self.n_folds} of {self.n_folds} folds)"
+            for item in self.learners
+            if item.n_done % self.n_folds and item.state != DONE
+        ]
+        if part:
+            yield f"part of a repeat: {shortened(part)}"
+
+    def table(self) -> Table:
+        """Return the table, the pick of the moment first.
+
+        Returns
+        -------
+        Table
+            Heads from learner to the time left; rows in the order of the verdict so far.
+        """
+        progress = {item.name: item for item in self.learners}
+        if self.findings is None:
+            heads, rows = ["learner"], [Row(item.name, "", ()) for item in self.learners]
+        else:
+            heads, rows = self._of_findings(self.findings)
+        # of sizes to come no seconds are known, and each size is one run
+        shown = slice(1, 2) if self._is_growing else slice(None)
+        heads += ["runs", "state", "left"][shown]
+        rows = [
+            Row(row.name, row.role, (*row.cells, *self._cells(progress[row.name])[shown]))
+            for row in rows
+        ]
+        left = [i for i, head in enumerate(heads) if head in ("learner", "state") or _is_vs(head)]
+        return Table(heads, rows, left=tuple(left))
+
+    def lines(self, width: int) -> list[tuple[str, str]]:
+        """Return role and text of each line of the table, which is not wider than asked.
+
+        Parameters
+        ----------
+        width : int
+            Columns of the terminal; lines of the narrowest layout may be cut.
+        """
+        table, lines = self.table(), [""]
+        for longest, dropped in _LAYOUTS:
+            kept = [
+                i
+                for i, head in enumerate(table.heads)
+                if head not in dropped and not ("vs" in dropped and _is_vs(head))
+            ]
+            cells = [(_cut(row.name, longest), *row.cells) for row in table.rows]
+            heads = [_cut(head, longest + 3) for head in table.heads]
+            left = [kept.index(i) for i in table.left if i in kept]
+            lines = aligned(
+                [heads[i] for i in kept], [[row[i] for i in kept] for row in cells], left=left
+            )
+            if max(map(len, lines)) <= width:
+                break
+        roles = ["", "", *(row.role for row in table.rows)]
+        return [(role, line[:width]) for role, line in zip(roles, lines, strict=True)]
+
+    def _of_findings(self, findings: Findings) -> tuple[list[str], list[Row]]:
+        """Return the first columns of the report's table: score, spread, answer, rows."""
+        report = learner_table(findings)
+        heads = list(report.heads)
+        kept = [
+            index
+            for index, head in enumerate(heads[: heads.index("train")])
+            if index and head != "repeats"
+        ]
+        rows = [
+            Row(row.name, row.role, tuple(row.cells[index - 1] for index in kept))
+            for row in report.rows
+        ]
+        versus = next((k for k, index in enumerate(kept) if _is_vs(heads[index])), None)
+        if versus is not None:
+            rows = [self._with_early(row, versus, findings) for row in rows]
+        return ["learner", *(heads[index] for index in kept)], rows
+
+    def _with_early(self, row: Row, versus: int, findings: Findings) -> Row:
+        """Return the row of a learner without an answer, with what can be said of it."""
+        learner = findings.learner(row.name)
+        if not learner.left_out or learner.n_failed or row.cells[versus] == "eliminated":
+            return row
+        said = ""
+        if self._is_early(learner) and findings.verdict.best is not None:
+            own, of_best = learner.scores, findings.learner(findings.verdict.best).scores
+            n_shared = min(len(own), len(of_best))  # both begin with the first split
+            loss = findings.measure.loss
+            gap = float(np.mean(loss(own[:n_shared]) - loss(of_best[:n_shared])))
+            said = f"too early ({signed_difference(findings.measure, gap)})"
+        return Row(row.name, "", (*row.cells[:versus], said, *row.cells[versus + 1 :]))
+
+    def _is_early(self, learner: LearnerFindings) -> bool:
+        """Return whether a learner has scores, but too few to take part so far."""
+        return bool(learner.left_out) and len(learner.scores) > 0 and not learner.n_failed
+
+    def _cells(self, item: LearnerProgress) -> tuple[str, str, str]:
+        left = "" if item.state in _ENDED else _duration(item.seconds_left / self.n_workers)
+        return f"{item.n_done}/{item.n_asked}", item.state, left
+
+
+def _duration(value: float) -> str:
+    return "<1 s" if value < 1 else seconds(value)
+
+
+def _is_vs(head: str) -> bool:
+    return head.startswith("vs ")
+
+
+def _cut(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
