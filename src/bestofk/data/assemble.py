@@ -365,11 +365,12 @@ def _alike(data: DataSet) -> list[str]:
     spellings: dict[str, list[str]] = {}
     for label in map(str, data.classes):
         spellings.setdefault(" ".join(label.casefold().split()), []).append(repr(label))
+    alike = [" and ".join(labels) for labels in spellings.values() if len(labels) > 1]
+    if not alike:
+        return []
     return [
         f"Classes {', '.join(alike)} differ in case or blanks alone; they count as different "
         "classes."
-        for alike in spellings.values()
-        if len(alike) > 1
     ]
 
 

@@ -25,7 +25,7 @@ def caveats(findings: Findings | FindingsAcross) -> list[str]:
         comparison, whose codes stand in the last line.
     """
     texts: list[str] = []
-    about_data: tuple[str, ...] = ()
+    about_data = findings.warnings
     if isinstance(findings, Findings):
         about_data = findings.data_warnings
     warnings = [*findings.warnings, *(note for note in findings.notes if _code(note))]

@@ -88,7 +88,7 @@ def test_a_long_list_of_data_sets_is_cut_in_texts_alone():
     assert "set_40" not in text
     assert "10 more data sets are not shown here" in text
     assert r"set\_49" in to_latex(result)
-    assert len(result.table) == 50
+    assert len(result.table()) == 50
 
 
 def test_methods_cite_what_was_used_and_nothing_else():
@@ -142,6 +142,6 @@ def test_every_pair_is_listed_on_request():
 
 def test_the_page_draws_all_pairs_where_all_were_tested():
     drawn = to_html_fragment(judged())
-    assert drawn.count("<svg") == 1
+    assert "<svg" in drawn
     assert "All pairs of learners" in drawn
     assert "<svg" not in to_html_fragment(judged(control="lda"))

@@ -72,6 +72,11 @@ def test_percentages_below_one_have_a_second_decimal(make):
     assert [row.cells[0] for row in table.rows][:2] == ["0.42%", "6.00%"]
 
 
+def test_given_scores_have_no_seconds(make):
+    table = learner_table(make(learners={name: {"n_runs": 0} for name in MEANS}))
+    assert table.heads == ["learner", "error", "sd", "vs logistic"]
+
+
 def test_a_measure_that_is_no_share_is_a_number(make):
     auroc = get_measure("auroc", task="classification", classes=["a", "b"])
     table = learner_table(make(measure=auroc))
