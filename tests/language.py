@@ -1,7 +1,7 @@
 """Linter of the words: `python -m tests.language [FILE OR FOLDER ...]`.
 
-Without arguments it reads `src`, README.md, ARCHITECTURE.md and CONTRIBUTING.md. A finding is one
-line, `path:line: message. way out`; with any finding the command ends with code 1.
+Without arguments it reads `src`, `docs`, README.md, ARCHITECTURE.md and CONTRIBUTING.md. A finding
+is one line, `path:line: message. way out`; with any finding the command ends with code 1.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-LINTED = ("src", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
-SUFFIXES = (".py", ".md", ".html")
+LINTED = ("src", "docs", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+SUFFIXES = (".py", ".md", ".html", ".ipynb")
+# A list of old names, and what Sphinx makes.
+EXCLUDED = [ROOT / "docs" / name for name in ("renamed.md", "api", "gallery")]
 
 SAYING = "Say what it does or is: 'the value is', 'X receives Y'"
 CONTINUES = "Say 'continues'"
@@ -200,7 +202,11 @@ def files_below(paths: Sequence[Path]) -> list[Path]:
     files: set[Path] = set()
     for path in paths:
         files |= set(path.rglob("*")) if path.is_dir() else {path}
-    return sorted(path for path in files if path.suffix in SUFFIXES)
+    return sorted(
+        path
+        for path in files
+        if path.suffix in SUFFIXES and not {path, *path.parents} & set(EXCLUDED)
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
