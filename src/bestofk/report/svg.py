@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 # Stands for the colour of the text around the picture until the drawing is done.
 _INK = "#010203"
+_READABLE = 12.0  # pixels
+_LETTERS = re.compile(r"font(?:-size)?: (?:[a-z]+ )?([\d.]+)px")
+_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
 _TAG = re.compile(r"<[^!?>][^>]*>")
 _DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
@@ -58,6 +62,13 @@ def inline_svg(display: Display, *, prefix: str, title: str, width: float | None
     return _embedded(buffer.getvalue(), prefix, title)
 
 
+def _least_width(svg: str) -> str:
+    """Return the width in pixels from which on the smallest letters can be read."""
+    (width,) = _WIDTH.findall(svg)[:1]
+    smallest = min(map(float, _LETTERS.findall(svg)), default=_READABLE)
+    return f"{math.ceil(float(width) * _READABLE / smallest)}px"
+
+
 def _embedded(svg: str, prefix: str, title: str) -> str:
     def changed(match: re.Match[str]) -> str:
         tag = match.group().replace(_INK, "currentColor").replace("xlink:href", "href")
@@ -66,7 +77,8 @@ def _embedded(svg: str, prefix: str, title: str) -> str:
         tag = re.sub(r' (?:xmlns(?::\w+)?|version)="[^"]*"', "", tag)
         if tag.startswith("<svg"):
             tag = re.sub(r' (?:width|height)="[^"]*"', "", tag)
-            tag = tag.replace("<svg", f'<svg role="img" aria-label="{title}"', 1)
+            said = f'role="img" aria-label="{title}" style="min-width: {_least_width(svg)}"'
+            tag = tag.replace("<svg", f"<svg {said}", 1)
         return tag
 
     return _TAG.sub(changed, _DROPPED.sub("", svg)).strip()

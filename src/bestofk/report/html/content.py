@@ -26,7 +26,7 @@ from bestofk.report.words import number, seconds, short_title
 MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
 MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
 MOST_CLASSES = 30  # in a confusion matrix
-_WIDE, _NARROW = 7.0, 3.4  # inches: the smallest letters have 12 pixels on a phone, too
+_WIDE, _NARROW = 7.0, 3.1  # inches: letters of a phone's picture are not scaled down
 
 
 def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:

@@ -84,13 +84,12 @@ const block = one("#views");
 if (form && block) {
   const { pieces, lists, views } = JSON.parse(block.textContent);
   const fields = all("select", form);
-  const keyWith = (field, value) =>
-    fields.map((item) => (item === field ? value : item.value)).join("|");
+  const key = () => fields.map((field) => field.value).join("|");
   const html = (position) => Array.isArray(position)
     ? position.map(html).join("") : pieces[position];
   const show = (changed) => {
-    if (!(keyWith() in views)) repair(changed);
-    const view = views[keyWith()];
+    if (!(key() in views)) repair(changed);
+    const view = views[key()];
     const fill = (id, name) => { one(id).innerHTML = html(lists[view[name]]); };
     all("#answer p").forEach((line, i) => { line.innerHTML = html(lists[view.answer][i]); });
     fill("#learners thead tr", "learners_head");
@@ -101,19 +100,16 @@ if (form && block) {
     fill("#differences", "lanes");
     filterRows();
     hint();
-    // A switch without effect here is out of use: without a preference Holm corrects always.
-    for (const field of fields) {
-      const shown = [...field.options].map((option) => JSON.stringify(views[keyWith(field, option.value)]));
-      field.disabled = new Set(shown).size === 1;
-    }
+    // Without a preference, Holm corrects always.
+    form.elements.correction.disabled = form.elements.preference.value === "none";
     one("#changed").hidden = fields.every((item) => item.selectedOptions[0].defaultSelected);
   };
   // What was changed stays; the first view that has it replaces what does not go with it.
   const repair = (changed) => {
     const index = fields.indexOf(changed);
-    const known = Object.keys(views).map((key) => key.split("|"));
-    const score = (key) => key.filter((value, i) => value === fields[i].value).length;
-    const fit = known.filter((key) => index < 0 || key[index] === changed.value)
+    const known = Object.keys(views).map((choices) => choices.split("|"));
+    const score = (values) => values.filter((value, i) => value === fields[i].value).length;
+    const fit = known.filter((values) => index < 0 || values[index] === changed.value)
       .sort((a, b) => score(b) - score(a))[0];
     fields.forEach((item, i) => { item.value = fit[i]; });
   };
