@@ -58,5 +58,3 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         context.close()
     assert messages == []
     assert [url for url in requests if not url.startswith(tmp_path.as_uri())] == []
-
-
