@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -192,7 +193,7 @@ def test_seconds_are_sorted_as_seconds(iris, opened):
     seconds = {item.name: item.fit_seconds for item in iris.findings.learners}
     shown = [seconds[row[0]] for row in table_of(page, "learners")]
     # printed with two digits, so neighbors may be tied
-    assert all(later > 0.9 * earlier for earlier, later in zip(shown, shown[1:], strict=False))
+    assert all(later > 0.9 * earlier for earlier, later in pairwise(shown))
 
 
 def test_rows_are_filtered_by_name_and_by_what_is_plausible(iris, opened):
