@@ -104,6 +104,13 @@ class Evaluation:
         default_factory=dict, init=False, repr=False
     )
 
+    def __repr__(self) -> str:
+        n_done = sum(map(self.n_done, range(len(self.learners))))
+        return (
+            f"<Evaluation of {', '.join(self.names)} on {self.data.name}: {n_done:,} runs, "
+            f"{self.n_fitted:,} done now, {self.n_reused:,} from the store>"
+        )
+
     def cut_at(self, n_splits: Sequence[int]) -> Evaluation:
         """Return the evaluation of the first splits alone, for each learner as many as given.
 

@@ -170,6 +170,10 @@ class Findings:
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
     more_needed: MoreNeeded | None = None
 
+    def __repr__(self) -> str:
+        names = ", ".join(learner.name for learner in self.learners)
+        return f"<Findings about {names} on {self.title}: {self.verdict.best} is best>"
+
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """Warnings and notes of one of the thirteen kinds."""

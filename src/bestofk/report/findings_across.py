@@ -67,6 +67,12 @@ class FindingsAcross:
     warnings: tuple[str, ...] = ()
     resume: str = ""
 
+    def __repr__(self) -> str:
+        best = self.verdict.best if self.verdict else None
+        names = ", ".join(self.learners)
+        n_sets = len(self.data_sets)
+        return f"<FindingsAcross about {names} on {n_sets} data sets: {best} is best>"
+
     @property
     def has_runs(self) -> bool:
         """Return whether the learners were run; otherwise the scores were given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +54,8 @@ def picture(findings: Findings | FindingsAcross, kind: str) -> Display:
     makers = _makers()
     if kind not in makers:
         refuse_kind(kind, "needs the predictions of a comparison, not scores alone", makers)
+    if kind == "time" and all(math.isnan(item.fit_seconds) for item in findings.learners):
+        refuse_kind(kind, "needs measured seconds", [name for name in makers if name != kind])
     return makers[kind](findings)
 
 

@@ -8,9 +8,9 @@ sizes of training and test sets come from columns, names or arguments; they are 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,50 @@ from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
-from bestofk.report import Findings, LearnerFindings
+from bestofk.report import Findings, LearnerFindings, answer, learner_frame
+from bestofk.report.reported import Reported
 from bestofk.verdict import Evidence, Verdict, decide
 from bestofk.verdict.verdict_settings import VerdictSettings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _DIRECTION = (
     "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "
     "name a known measure"
 )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreComparison(Findings, Reported):
+    """K learners whose scores were given: which is best, and how sure that is.
+
+    Made by `compare_scores`; parameters are those of `Findings`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.14, 0.12, 0.1]})
+    >>> result = compare_scores(table, measure="error", cv="2x2")
+    >>> result.best, result.table["versus_pick"].tolist()
+    ('lda', ['pick', "can't tell"])
+    """
+
+    _parts = (
+        *Reported._parts,
+        *({*dir(Findings), *(field.name for field in fields(Findings))} - {"verdict"}),
+    )
+
+    @property
+    def findings(self) -> Findings:
+        """Everything a report says, as plain numbers and sentences."""
+        return self
+
+    def _table(self) -> pd.DataFrame:
+        return learner_frame(self)
+
+    def __repr__(self) -> str:
+        return "\n".join(answer(self))
 
 
 class TableMeasure(Measure):
@@ -70,7 +106,7 @@ def compare_scores(
     alpha: float = 0.05,
     rope: float | None = None,
     prefer: Any = None,
-) -> Findings:
+) -> ScoreComparison:
     """Find out which learner to use from scores that are already there.
 
     Parameters
@@ -95,8 +131,8 @@ def compare_scores(
 
     Returns
     -------
-    Findings
-        What a report is written from; ``findings.verdict.best`` is the pick.
+    ScoreComparison
+        ``best``, ``table``, ``pairs()``, ``plot()``, ``verdict``, ``to_html(path)`` ...
 
     Raises
     ------
@@ -110,7 +146,7 @@ def compare_scores(
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.14, 0.12, 0.1]})
-    >>> compare_scores(table, measure="error", cv="2x2").verdict.best
+    >>> compare_scores(table, measure="error", cv="2x2").best
     'lda'
     """
     paired_test(test)  # of splits: a table has no rows of a test set
@@ -132,7 +168,7 @@ def compare_scores(
         repeat_of_split=scores.repeats,
     )
     verdict = decide(evidence, replace(settings, rope=settings.rope_of(judged)))
-    return Findings(
+    return ScoreComparison(
         title=scores.title,
         headline="",
         data_sentence=f"{scores.values.shape[1]} given scores of each of {n_learners} learners",

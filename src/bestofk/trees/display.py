@@ -38,6 +38,10 @@ class Display(ABC):
     def _draw(self, ax: Axes) -> None:
         """Draw on given axes."""
 
+    def __repr__(self) -> str:
+        n_rows = len(self.frame())
+        return f"<{type(self).__name__}: plot() draws it, frame() has its {n_rows:,} rows>"
+
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the picture; no setting of matplotlib is changed.
 

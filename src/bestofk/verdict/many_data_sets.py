@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -130,6 +131,19 @@ class VerdictAcross:
     rope: float
     left_out: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        answers = Counter(pair.answer for pair in self.pairs)
+        pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
+        family = f"{self.correction.capitalize()}, alpha {self.alpha:g}"
+        return "\n".join(
+            [
+                f"<VerdictAcross: {self.best} is best over {len(self.data_sets)} data sets>",
+                f"  order: {', '.join(self.order)}",
+                f"  candidates: {', '.join(self.candidates)}",
+                f"  pairs: {pairs or 'none'} ({family})",
+            ]
+        )
 
 
 def decide_across(

@@ -88,6 +88,9 @@ class OrderingsTable:
             results.setdefault(row.best or "", []).append(row.title)
         return results
 
+    def __repr__(self) -> str:
+        return f"<OrderingsTable of {len(self.rows)}: {self.disagreement}>"
+
     @property
     def disagreement(self) -> str:
         """Return the best learner of each ordering, in a sentence or two."""

@@ -7,6 +7,7 @@ Preference: which of several learners is taken as long as the evidence allows.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -197,6 +198,20 @@ class Verdict:
     rope: float = 0.0
     smallest_difference: float | None = None
     indifference: float = 0.0
+
+    def __repr__(self) -> str:
+        answers = Counter(pair.answer for pair in self.pairs)
+        pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
+        test = f"{self.test_title}, {self.correction.capitalize()}, alpha {self.alpha:g}"
+        return "\n".join(
+            [
+                f"<Verdict: {self.best or 'no learner'} is best>",
+                f"  order: {', '.join(self.order) or 'none'}",
+                f"  candidates: {', '.join(self.candidates) or 'none'}",
+                f"  pairs: {pairs or 'none'}",
+                f"  test: {test if self.test else 'none possible'}; {self.n_splits} splits",
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)

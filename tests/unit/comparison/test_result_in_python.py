@@ -12,9 +12,10 @@ from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from bestofk import compare, load_data
+from bestofk import Store, compare, compare_scores, load_data
 from bestofk.comparison.fitted_learner import FittedLearner
 from bestofk.errors import InvalidArgumentError
+from bestofk.report import Findings
 
 LEARNERS = ["nearest-mean", "lda", "majority"]
 
@@ -288,6 +289,41 @@ def test_reprs_are_the_answer_in_three_lines(wine, across):
     assert len(repr(wine).splitlines()) == 3
     assert len(repr(across).splitlines()) == 3
     assert len(str(wine).splitlines()) > 10
+
+
+def test_parts_of_a_result_have_short_reprs_too(wine, across):
+    evaluation = wine.evaluation
+    parts = [wine.verdict(), wine.findings, evaluation, evaluation.plan, wine.orderings()]
+    parts += [wine.ship_claim(), across.verdict(), across.findings, Store(None), wine.plot("time")]
+    for part in parts:
+        assert 1 <= len(repr(part).splitlines()) <= 10, part
+        assert len(repr(part)) < 400
+    assert repr(wine.verdict()).splitlines() == [
+        "<Verdict: lda is best>",
+        "  order: lda, nearest-mean, majority",
+        "  candidates: nearest-mean, lda",
+        "  pairs: 2 better, 1 undecided",
+        "  test: corrected resampled t test, Holm, alpha 0.05; 10 splits",
+    ]
+    assert repr(wine.plot("time")) == "<TimesDisplay: plot() draws it, frame() has its 3 rows>"
+
+
+def test_scores_that_were_given_have_the_same_face():
+    table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.14, 0.12, 0.1]})
+    result = compare_scores(table, measure="error", cv="2x2")
+    assert isinstance(result, Findings)
+    public = {name for name in dir(result) if not name.startswith("_")}
+    assert public == {
+        "best", "bibtex", "candidates", "methods_paragraph", "order", "pairs", "plot", "table",
+        "to_html", "to_json", "to_latex", "to_markdown", "verdict",
+    }  # fmt: skip
+    assert repr(result).splitlines()[0] == "Use lda: 11.8% error."
+    assert result.table["difference"].tolist() == pytest.approx([0, 0.1])
+    assert type(result.plot()).__name__ == "DifferencesDisplay"
+    with pytest.raises(InvalidArgumentError, match="got 'time', which needs measured seconds"):
+        result.plot("time")
+    with pytest.raises(InvalidArgumentError, match="needs the predictions of a comparison"):
+        result.plot("confusion")
 
 
 def test_the_pick_is_fitted_to_all_rows_of_the_frame(wine):

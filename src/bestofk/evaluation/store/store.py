@@ -90,6 +90,9 @@ class Store(Runs):
     0
     """
 
+    def __repr__(self) -> str:
+        return f"<Store {'in memory' if self.path is None else self.path}>"
+
     def mend(self) -> None:
         """Put rows in place that are not where they are looked up, and delete what lacks a score.
 
