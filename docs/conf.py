@@ -155,6 +155,13 @@ def _read_map(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{children}\n```\n"
 
 
+def _read_docstring(
+    app: Sphinx, what: str, name: str, item: Any, options: Any, lines: list[str]
+) -> None:
+    """Keep the names of fitted attributes within a shape from being read as links."""
+    lines[:] = [line.replace("(n_features_in_,", r"(n_features_in\_,") for line in lines]
+
+
 def _write_reference() -> None:
     """Write one page per public package, from its `__all__`."""
     folder = DOCS / "api"
@@ -216,3 +223,4 @@ def setup(app: Sphinx) -> None:
     """Write the reference, and connect what this file does itself."""
     _write_reference()
     app.connect("source-read", _read_map)
+    app.connect("autodoc-process-docstring", _read_docstring, priority=100)

@@ -67,7 +67,7 @@ class C45RulesClassifier(TreeClassifier):
         The labels.
     n_classes_, n_features_in_ : int
         How many classes and columns there are.
-    feature_names_in_ : ndarray of shape (n_features,)
+    feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the columns, if the table had texts for names.
     attributes_ : tuple of Attribute
         What the columns are.

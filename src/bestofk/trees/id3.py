@@ -106,9 +106,9 @@ default="from_dtype"
         What the columns are.
     n_features_in_ : int
         How many there are.
-    feature_names_in_ : ndarray of shape (n_features,)
+    feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where the table had some.
-    feature_importances_ : ndarray of shape (n_features,)
+    feature_importances_ : ndarray of shape (n_features_in_,)
         Their shares in the decrease of entropy.
 
     Notes
