@@ -64,7 +64,7 @@ class Reported(ABC):
         >>> from bestofk import compare
         >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
         >>> result.table[["learner", "error", "versus_pick"]].round(3).values.tolist()
-        [['lda', 0.02, 'pick'], ['nearest-mean', 0.031, "can't tell"]]
+        [['lda', 0.022, 'pick'], ['nearest-mean', 0.031, "can't tell"]]
         """
         return self._table()
 
@@ -83,7 +83,7 @@ class Reported(ABC):
         >>> from bestofk import compare
         >>> result = compare(["majority", "lda"], "wine", cv="5x2")
         >>> result.pairs()[["first", "second", "answer"]].values.tolist()
-        []
+        [['majority', 'lda', 'better']]
         """
         return report.pairs_frame(self.findings)
 

@@ -45,7 +45,7 @@ class ScoreComparison(Findings, Reported):
     >>> table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.14, 0.12, 0.1]})
     >>> result = compare_scores(table, measure="error", cv="2x2")
     >>> result.best, result.table["versus_pick"].tolist()
-    ('lda', ['pick', "can't tell"])
+    ('lda', ['pick', 'worse'])
     """
 
     _parts = (
