@@ -10,12 +10,13 @@ from bestofk.cli.arguments import given_learners, numbers, plain_value, words
 from bestofk.cli.findings_output import check_length, write_text
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
-from bestofk.cli.terminal import message_console, prints_to_messages, write_json
+from bestofk.cli.terminal import check_new_file, message_console, prints_to_messages, write_json
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
     from bestofk.evaluation import Observer
+    from bestofk.report.parts import Sections
 
 app = typer.Typer(
     help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
@@ -26,7 +27,7 @@ _SETTINGS: Final = (
     "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout seed n_jobs"
 )
-_OUTPUT: Final = "picture force json quiet verbose"
+_OUTPUT: Final = "picture report force json quiet verbose"
 
 
 @app.callback()
@@ -153,7 +154,7 @@ def draw_cost_curve(
         result = cost_curve(comparison)
     point = None if costs is None or prior is None else result.operating_point(prior, costs)
     _write(result, given, point=point)
-    _end(result, given, comparison)
+    _end(result, given, comparison, result.sections(point))
 
 
 @app.command("validation")
@@ -196,7 +197,10 @@ def _computed(
 def _check_output(data: str, given: Given) -> None:
     """Refuse output that cannot be written, before anything is trained."""
     check_length(quiet=given.output["quiet"], verbose=given.output["verbose"])
-    check_picture(given, apart_from=(data, given.arguments["store"]))
+    others = (data, given.arguments["store"])
+    check_picture(given, apart_from=others)
+    report, force = given.output["report"], given.output["force"]
+    check_new_file(report, "--report", force=force, apart_from=(*others, given.output["picture"]))
 
 
 def _progress(given: Given) -> Observer | bool:
@@ -217,17 +221,30 @@ def _write(curve: Any, given: Given, **options: Any) -> None:
         write_text(curve.sections(**options), **length)
 
 
-def _end(curve: Any, given: Given, comparison: Comparison | None = None, **options: Any) -> None:
-    """Draw a curve, say how to resume its comparison, and leave with 1 where runs are missing.
+def _end(
+    curve: Any,
+    given: Given,
+    comparison: Comparison | None = None,
+    sections: Sections | None = None,
+    **options: Any,
+) -> None:
+    """Draw a curve and its page, say how to resume, and leave with 1 where runs are missing.
 
-    Of interrupted runs no picture is drawn: else the same line could not be called again, for
-    its picture would be there.
+    Of interrupted runs no picture and no page is made: else the same line could not be called
+    again, for they would be there.
     """
-    picture = given.output["picture"]
-    if picture is not None and curve.is_interrupted:
-        message_console().print(f"{picture} is drawn when all runs are done.", markup=False)
-    elif picture is not None:
+    picture, report = given.output["picture"], given.output["report"]
+    for file in (picture, report):
+        if file is not None and curve.is_interrupted:
+            message_console().print(f"{file} is drawn when all runs are done.", markup=False)
+    if picture is not None and not curve.is_interrupted:
         draw_picture(curve.display(**options), picture)
+    if report is not None and not curve.is_interrupted:
+        from bestofk.report import write_sections
+
+        page = sections or curve.sections(**options)
+        display = curve.display(**options)
+        write_sections(page, report, overwrite=given.output["force"], display=display)
     if comparison is None:
         has_gaps = curve.is_interrupted or curve.frame()["n_failed"].any()
     else:

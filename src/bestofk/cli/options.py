@@ -164,8 +164,9 @@ OPTIONS: Final = {
     "picture": Option(
         None, "Picture to write: .png, .pdf or .svg.", Path | None, mapping="output"
     ),
+    "report": Option(None, "HTML page to write.", Path | None, mapping="output"),
     "force": Option(
-        False, "Replace an existing picture.", bool, flags=("--force",), mapping="output"
+        False, "Replace existing output.", bool, flags=("--force",), mapping="output"
     ),
     "json": Option(False, "Print one JSON object.", bool, flags=("--json",), mapping="output"),
     "quiet": Option(

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import given_budget, given_learners
+from bestofk.cli.findings_output import check_length, write_text
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import (
+    check_new_file,
     message_console,
     prints_to_messages,
-    result_console,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 @takes(
     "data target task learners budget history groups weights drop role decimal thousands "
-    "drop_missing_target scoring pos_label prefer store seed dry_run json",
+    "drop_missing_target scoring pos_label prefer store seed dry_run report force json quiet "
+    "verbose",
     learners=Option(
         None,
         "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
@@ -63,15 +65,20 @@ def recommend_learners(
     history: list[str] | None,
     store: Path | None,
     dry_run: bool,
+    report: Path | None,
+    force: bool,
     json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Try learners in the order that earlier data sets recommend, and judge those tried."""
     start = time.monotonic()  # from here on the budget counts
+    check_length(quiet=quiet, verbose=verbose)
+    check_new_file(report, "--report", force=force, apart_from=(data, store))
     given.arguments["learners"] = given_learners(learners)
     from bestofk.data import load_data
     from bestofk.recommendation.session import recommend
     from bestofk.report.progress import guesses
-    from bestofk.report.recommendation_text import recommendation_text
 
     messages = message_console()
     given.arguments["history"] = _history(history, store)
@@ -79,17 +86,19 @@ def recommend_learners(
         loaded = load_data(data, **given.reading)
         recommendation = recommend(loaded, start=start, dry_run=True, **given.arguments)
         if not dry_run:
-            for line in guesses(loaded):
+            for line in () if quiet else guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
-            with _progress(recommendation, messages) as observe:
+            with _progress(recommendation, messages, quiet=quiet) as observe:
                 recommendation = recommend(
                     loaded, start=start, store=store, observe=observe, **given.arguments
                 )
     if json:
         write_result(recommendation.to_json())
     else:
-        write_result(recommendation_text(recommendation.findings, result_console().width))
-    if store is None and not dry_run:
+        write_text(recommendation.sections(), quiet=quiet, verbose=verbose)
+    if report is not None:
+        recommendation.to_html(report, overwrite=force)
+    if store is None and not dry_run and not quiet:
         messages.print(
             "The runs were kept in memory; --store FILE keeps them for another time.",
             markup=False, soft_wrap=True,
@@ -133,8 +142,11 @@ def _line(planned: Recommendation, number_tried: int, tried: TriedLearner) -> st
 
 
 @contextlib.contextmanager
-def _progress(planned: Recommendation, console: Console) -> Iterator[Any]:
+def _progress(planned: Recommendation, console: Console, *, quiet: bool) -> Iterator[Any]:
     """Yield the callback for every tried learner; show time and leader on a terminal."""
+    if quiet:
+        yield None
+        return
     positions = itertools.count(1)
 
     def print_line(tried: TriedLearner) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,8 +18,8 @@ from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
+from bestofk.report import to_markdown, to_text, write_sections
 from bestofk.report.answer import shortened
-from bestofk.report.terminal import to_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,6 +101,28 @@ class Curve(ABC):
             Where to draw; a new figure if not given.
         """
         return self.display().plot(ax)
+
+    def to_markdown(self) -> str:
+        """Return the report in Markdown."""
+        return to_markdown(self.sections())
+
+    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write one self-contained HTML page with the report and the picture.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        overwrite : bool, default=False
+            Whether an existing file may be replaced.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the file exists and may not be replaced, its folder does not exist, or it
+            cannot be written.
+        """
+        write_sections(self.sections(), path, overwrite=overwrite, display=self.display())
 
     def __str__(self) -> str:
         return self.text()

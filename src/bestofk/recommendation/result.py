@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,7 +16,8 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.recommendation.loss_time import LossTimeCurve
-from bestofk.report import answer, json_object, plain
+from bestofk.report import json_object, plain, to_markdown
+from bestofk.report.parts import Sections
 from bestofk.report.recommendation_text import (
     DONE,
     NOT_MEASURED,
@@ -23,9 +25,11 @@ from bestofk.report.recommendation_text import (
     SpentSeconds,
     TriedRow,
     planned_rows,
-    recommendation_paragraph,
+    recommendation_answer,
+    recommendation_sections,
     recommendation_text,
 )
+from bestofk.report.sections import sections
 
 N_FOLDS = 10  # of the test of a learner
 
@@ -110,6 +114,8 @@ class Recommendation:
         Loss of the deciding measure without any learner; nan where it is not known.
     spent : SpentSeconds
         Where the seconds went: tests, start and evidence.
+    guesses : tuple of str
+        How the data were read.
     """
 
     data_name: str
@@ -125,6 +131,7 @@ class Recommendation:
     n_data_sets: int | None = None
     default_loss: float = math.nan
     spent: SpentSeconds = NOT_MEASURED
+    guesses: tuple[str, ...] = ()
 
     @property
     def best(self) -> str | None:
@@ -202,14 +209,54 @@ class Recommendation:
             budget_seconds=self.budget_seconds,
             seconds=self.seconds,
             best=self.best,
-            verdict="" if verdict is None else " ".join(answer(verdict)),
-            warnings=() if verdict is None else verdict.warnings,
+            compared=None if verdict is None else sections(verdict),
+            guesses=self.guesses,
             spent=self.spent,
         )
 
+    def sections(self) -> Sections:
+        """Return the report: answer, table, details, caveats and guesses."""
+        return recommendation_sections(self.findings)
+
+    @property
+    def answer(self) -> tuple[str, str, str]:
+        """Three lines: what to use or try; what else is plausible; what to expect of new data."""
+        return recommendation_answer(self.findings)
+
     def text(self) -> str:
-        """Return the pick and its evidence as a paragraph that can be read aloud."""
-        return recommendation_paragraph(self.findings)
+        """Return the answer: three lines that can be read aloud."""
+        return "\n".join(self.answer)
+
+    def to_markdown(self) -> str:
+        """Return the report in Markdown."""
+        return to_markdown(self.sections())
+
+    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write one self-contained HTML page with the report.
+
+        With a comparison of those tested in full it has the picture of their differences to the
+        pick.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        overwrite : bool, default=False
+            Whether an existing file may be replaced.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the file exists and may not be replaced, its folder does not exist, or it
+            cannot be written.
+        """
+        from bestofk.report import write_sections
+        from bestofk.report.plots import DifferencesDisplay
+
+        display = None
+        if self.comparison is not None and self.comparison.best is not None:
+            display = DifferencesDisplay.from_findings(self.comparison.findings)
+        write_sections(self.sections(), path, overwrite=overwrite, display=display)
 
     def to_json(self) -> str:
         """Return everything as one JSON object.
@@ -219,6 +266,7 @@ class Recommendation:
         """
         findings = self.findings
         content: dict[str, Any] = {
+            "answer": list(self.answer),
             "best": self.best,
             "measure": {
                 "name": self.measure.name,
@@ -239,7 +287,8 @@ class Recommendation:
         return json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __repr__(self) -> str:
-        return f"<Recommendation for {self.data_name}: best is {self.best}>"
+        first = f"<Recommendation for {self.data_name}: best is {self.best}>"
+        return "\n".join([first, *self.answer])
 
     def __str__(self) -> str:
         return recommendation_text(self.findings)

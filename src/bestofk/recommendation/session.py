@@ -154,6 +154,7 @@ def recommend(
         notes=notes,
         n_data_sets=known.n_data_sets,
         default_loss=_default_loss(data, prepared.measures[0]),
+        guesses=tuple(data.notes),
     )
 
 

@@ -6,6 +6,7 @@ from .findings import plain as plain
 from .findings import with_rows as with_rows
 from .html_page import to_html_fragment as to_html_fragment
 from .html_page import write_html as write_html
+from .html_page import write_sections as write_sections
 from .json_text import json_object as json_object
 from .json_text import result_json as result_json
 from .json_text import to_json as to_json

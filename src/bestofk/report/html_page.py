@@ -9,8 +9,15 @@ from typing import Any
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.html.content import across_content, fragment_content, page_content
+from bestofk.report.html.content import (
+    across_content,
+    fragment_content,
+    page_content,
+    sections_content,
+)
 from bestofk.report.html.page_parts import PageParts
+from bestofk.report.parts import Sections
+from bestofk.report.plots import Display
 
 
 def to_html_fragment(findings: Findings | FindingsAcross) -> str:
@@ -62,6 +69,32 @@ def write_html(
     else:
         page = _filled("one_data_set.html", page_content(findings, parts or PageParts()))
     _replace(target, page)
+
+
+def write_sections(
+    report: Sections,
+    path: str | os.PathLike[str],
+    overwrite: bool = False,
+    display: Display | None = None,
+) -> None:
+    """Write one page of a report that has no verdict, such as that of a curve.
+
+    Parameters
+    ----------
+    report : Sections
+        What the page says.
+    path, overwrite
+        As for `write_html`.
+    display : Display, optional
+        Its picture.
+
+    Raises
+    ------
+    InvalidArgumentError
+        As `write_html`.
+    """
+    target = new_file(path, overwrite=overwrite)
+    _replace(target, _filled("sections.html", sections_content(report, display)))
 
 
 def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bestofk.errors import printable
 from bestofk.measures import Measure
-from bestofk.report.lines import aligned, bullets, wrapped
-from bestofk.report.words import listing, number, percent, seconds, short_title, times
-from bestofk.report.words import value_in_words as mean_in_words
+from bestofk.report.answer import shortened
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.tables import value_cell
+from bestofk.report.terminal import to_text
+from bestofk.report.words import (
+    is_share,
+    listing,
+    percent,
+    score_in_words,
+    seconds,
+    times,
+    value_title,
+)
 
-_WIDTH = 80
-_WORDS = ("learner", "state", "best so far")  # columns that stand left; numbers stand right
 DONE = "done"
 FAILED = "failed"
 
@@ -120,10 +126,10 @@ class RecommendationFindings:
         From the call to its end, and those of earlier calls that it went on with.
     best : str or None
         The pick.
-    verdict : str
-        Sentences of the comparison of those tested in full; empty where there is none.
-    warnings : tuple of str
-        What to distrust in it.
+    compared : Sections or None
+        Report on those tested in full; None where they are fewer than two.
+    guesses : tuple of str
+        How the data were read.
     spent : SpentSeconds
         Where the seconds went.
     """
@@ -139,8 +145,8 @@ class RecommendationFindings:
     budget_seconds: float | None
     seconds: float
     best: str | None
-    verdict: str
-    warnings: tuple[str, ...]
+    compared: Sections | None
+    guesses: tuple[str, ...] = ()
     spent: SpentSeconds = NOT_MEASURED
 
     @property
@@ -181,7 +187,30 @@ def planned_rows(
     return tuple(rows)
 
 
-def recommendation_text(findings: RecommendationFindings, width: int | None = None) -> str:
+def recommendation_sections(findings: RecommendationFindings) -> Sections:
+    """Return the report of a recommendation: answer, table, details, caveats and guesses."""
+    compared = findings.compared
+    tables = [_planned_table(findings)] if findings.is_dry_run else []
+    if findings.tried:
+        tables = [_tried_table(findings)]
+    return Sections(
+        title=f"{findings.title}: learners in recommended order",
+        answer=recommendation_answer(findings),
+        tables=tables,
+        details=[
+            *_opening(findings),
+            *([] if findings.is_dry_run else [*_left_out(findings.untried), _time(findings)]),
+            *findings.notes,
+            *(compared.details if compared else ()),
+        ],
+        caveats=compared.caveats if compared else (),
+        guessed=findings.guesses,
+    )
+
+
+def recommendation_text(
+    findings: RecommendationFindings, width: int | None = None, *, verbose: bool = False
+) -> str:
     """Return a recommendation as plain text.
 
     Parameters
@@ -191,32 +220,19 @@ def recommendation_text(findings: RecommendationFindings, width: int | None = No
     width : int, optional
         Columns of the terminal, 80 if not given; sentences are wrapped to it, table rows are
         never cut.
+    verbose : bool, default=False
+        Whether all details are shown.
 
     Returns
     -------
     str
         Without a line break at the end.
     """
-    width = width or _WIDTH
-    blocks = [[*wrapped(_opening(findings), width), *bullets(findings.notes, width)]]
-    if findings.is_dry_run:
-        blocks.append(_planned_table(findings))
-        blocks.append(textwrap.wrap(_planned_legend(findings), width))
-    else:
-        if findings.tried:
-            blocks.append(_tried_table(findings))
-            blocks.append(textwrap.wrap(_tried_legend(findings), width))
-        if findings.untried:
-            blocks.append(["Left out:", *bullets(_left_out(findings.untried), width)])
-        blocks.append(textwrap.wrap(_time(findings), width))
-    blocks.append(textwrap.wrap(recommendation_paragraph(findings), width))
-    if findings.warnings:
-        blocks.append(["Warnings:", *bullets(findings.warnings, width)])
-    return printable("\n\n".join("\n".join(block) for block in blocks))
+    return to_text(recommendation_sections(findings), width, verbose=verbose)
 
 
-def recommendation_paragraph(findings: RecommendationFindings) -> str:
-    """Return the pick and its evidence as one paragraph.
+def recommendation_answer(findings: RecommendationFindings) -> tuple[str, str, str]:
+    """Return what to use or try, what else is plausible, and the claim about new data.
 
     Parameters
     ----------
@@ -225,41 +241,41 @@ def recommendation_paragraph(findings: RecommendationFindings) -> str:
 
     Returns
     -------
-    str
-        Sentences without line breaks; a learner not tested in full is never called worse.
+    tuple of three str
+        A learner that was not tested in full is never called worse.
     """
     if findings.is_dry_run:
-        return _planned_sentences(findings)
+        return _planned_answer(findings)
     full = [row for row in findings.tried if row.state == DONE]
     if not full:
-        pick = _no_pick(findings)
-    elif findings.verdict:
-        pick = findings.verdict
-    else:
-        said = mean_in_words(findings.measure, full[-1].value)
-        pick = (
-            f"Only {full[-1].learner} was tested in full on {findings.title}, so it is the pick "
-            f"without a comparison. Its {short_title(findings.measure)}: {said}. Nothing shows "
-            "that it is better than another."
-        )
-    return " ".join(item for item in (pick, _outside(findings, bool(full))) if item)
+        return _no_pick(findings)
+    outside = _outside(findings)
+    if findings.compared:
+        first, second, third = findings.compared.answer
+        return first, " ".join(filter(None, [second, outside])), third
+    first = f"Use {full[-1].learner}: {score_in_words(findings.measure, full[-1].value)}."
+    second = f"It is the only learner that was tested in full. {outside}".strip()
+    return first, second, "No claim about new data: it was compared with no other learner."
 
 
 # -- before anything is tried ------------------------------------------------------------
 
 
-def _planned_table(findings: RecommendationFindings) -> list[str]:
-    titles = ["learner", "expected gain", "expected time", "total time"]
+def _planned_table(findings: RecommendationFindings) -> Table:
     rows = [
-        [
+        Row(
             row.learner,
-            "-" if math.isnan(row.seconds) else percent(row.gain),
-            seconds(row.seconds),
-            seconds(row.seconds_so_far) if row.fits else "does not fit",
-        ]
+            "",
+            (
+                "-" if math.isnan(row.seconds) else percent(row.gain),
+                seconds(row.seconds),
+                seconds(row.seconds_so_far) if row.fits else "does not fit",
+            ),
+        )
         for row in findings.planned
     ]
-    return _table(titles, rows)
+    heads = ["learner", "expected\ngain", "expected\ntime", "total\ntime"]
+    return Table(heads, rows, foot=_planned_legend(findings))
 
 
 def _planned_legend(findings: RecommendationFindings) -> str:
@@ -273,28 +289,38 @@ def _planned_legend(findings: RecommendationFindings) -> str:
     return "; ".join(texts)
 
 
-def _planned_sentences(findings: RecommendationFindings) -> str:
+def _planned_answer(findings: RecommendationFindings) -> tuple[str, str, str]:
     rows = findings.planned
-    total = sum(row.seconds for row in rows if not math.isnan(row.seconds))
+    first, *others = [row.learner for row in rows]
+    then = f", then {shortened(others)}" if others else ""
+    if all(math.isnan(row.seconds) for row in rows):
+        return (
+            f"Try {first} first{then}.",
+            "It is not known what the learners gain here, nor how long they take.",
+            "No claim about new data: nothing was tried yet.",
+        )
+    return (
+        f"Try {first} first{then}.",
+        _fits(findings),
+        "No claim about new data: nothing was tried yet, and each test may change the order.",
+    )
+
+
+def _fits(findings: RecommendationFindings) -> str:
+    rows = findings.planned
+    total = seconds(sum(row.seconds for row in rows if not math.isnan(row.seconds)))
     n_known = sum(not math.isnan(row.seconds) for row in rows)
-    if not n_known:
-        return "It is not known what the learners gain here, nor how long they take."
     known = f"the {n_known} known of {_learners(findings)}"
     if n_known == len(rows):
-        known = _learners(findings)
-    parts = [f"Time expected for {known}: {seconds(total)}."]
-    if findings.budget_seconds is not None:
-        outside = [row.learner for row in rows if not row.fits]
-        limit = seconds(findings.budget_seconds)
-        if outside:
-            parts.append(f"Not expected to fit into the budget of {limit}: {listing(outside)}.")
-        else:
-            parts.append(f"That fits into the budget of {limit}.")
-    parts.append(
-        "The order is that of the averages over earlier data sets; each test on these data tells "
-        "which of them are alike, and may change it."
-    )
-    return " ".join(parts)
+        known = f"all {_learners(findings)}"
+    expected = f"{known[0].upper()}{known[1:]} should take {total}"
+    if findings.budget_seconds is None:
+        return f"{expected}."
+    limit = seconds(findings.budget_seconds)
+    outside = [row.learner for row in rows if not row.fits]
+    if not outside:
+        return f"{expected}, within the budget of {limit}."
+    return f"{expected}; beyond the budget of {limit}: {shortened(outside)}."
 
 
 # -- what was tried ----------------------------------------------------------------------
@@ -303,25 +329,27 @@ def _planned_sentences(findings: RecommendationFindings) -> str:
 def _opening(findings: RecommendationFindings) -> list[str]:
     n_known = sum(not math.isnan(row.seconds) for row in findings.planned)
     order = "earlier results" if n_known else "the catalogue"
-    lines = [f"{findings.title}: {_learners(findings)} in the order of {order}, nothing tried"]
+    lines = [
+        f"{findings.title}: {_learners(findings)} in the order of {order}, their averages over "
+        "earlier data sets."
+        if n_known
+        else f"{findings.title}: {_learners(findings)} in the order of {order}."
+    ]
     if not findings.is_dry_run:
         n_full = sum(row.state == DONE for row in findings.tried)
+        direction = "higher" if findings.measure.greater_is_better else "lower"
         lines = [
             f"{findings.title}: {len(findings.tried)} of {_learners(findings)} tried in the order "
-            f"of {order}, {n_full} in full"
+            f"of {order}, {n_full} in full.",
         ]
+        if findings.compared is None:
+            lines.append(f"Measure: {findings.measure.title} ({direction} is better).")
     if findings.n_data_sets:
         known = f"{n_known} of the {_learners(findings)}"
         if n_known == len(findings.planned):
             known = f"all {_learners(findings)}"
         earlier = times(findings.n_data_sets, "earlier data set")
-        lines.append(f"History: {earlier}; it knows {known}")
-    if not findings.is_dry_run:
-        direction = "higher" if findings.measure.greater_is_better else "lower"
-        lines.append(
-            f"Decided by {findings.measure.title} ({direction} is better); one "
-            f"{findings.n_folds}-fold cross-validation each"
-        )
+        lines.append(f"History: {earlier}; it covers {known}.")
     return lines
 
 
@@ -329,43 +357,48 @@ def _learners(findings: RecommendationFindings) -> str:
     return times(len(findings.planned), "learner")
 
 
-def _tried_table(findings: RecommendationFindings) -> list[str]:
-    titles = ["learner", short_title(findings.measure), "folds", "state", "time"]
-    titles += ["expected time", "best so far"]
+def _tried_table(findings: RecommendationFindings) -> Table:
+    measure = findings.measure
+    title = value_title(measure)
+    heads = ["learner", title, "folds", "state", "time", "expected\ntime", "best so far"]
     rows = [
-        [
+        Row(
             row.learner,
-            number(row.value),
-            f"{row.n_folds}/{findings.n_folds}",
-            row.state,
-            seconds(row.seconds),
-            seconds(row.expected_seconds),
-            row.best_so_far or "-",
-        ]
+            "best" if row.learner == findings.best else "",
+            (
+                value_cell(row.value, 1 if is_share(measure) else None),
+                f"{row.n_folds}/{findings.n_folds}",
+                row.state,
+                seconds(row.seconds),
+                seconds(row.expected_seconds),
+                row.best_so_far or "-",
+            ),
+        )
         for row in findings.tried
     ]
-    return _table(titles, rows)
+    return Table(heads, rows, foot=_tried_legend(findings), left=(0, 3, 6))
 
 
 def _tried_legend(findings: RecommendationFindings) -> str:
     states = {row.state for row in findings.tried}
     meanings = {
-        "ended early": "could not win any more, by the folds done",
+        "ended early": "could hardly win any more, by the folds done",
         "cut off": "the budget was spent",
         FAILED: "a fold raised an error or took too long",
     }
-    texts = [f"{short_title(findings.measure)}: mean over the folds done"]
+    texts = [f"{value_title(findings.measure)}: mean over the folds done"]
     texts += ["time: training and predicting"]
     texts += [f"{state}: {said}" for state, said in meanings.items() if state in states]
     return "; ".join(texts)
 
 
-def _left_out(untried: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return one line per reason."""
+def _left_out(untried: Sequence[tuple[str, str]]) -> list[str]:
+    """Return one sentence per reason."""
     reasons = dict.fromkeys(why for _, why in untried)
-    return tuple(
-        f"{listing([name for name, item in untried if item == why])}: {why}" for why in reasons
-    )
+    return [
+        f"Left out, {why}: {listing([name for name, item in untried if item == why])}."
+        for why in reasons
+    ]
 
 
 def _time(findings: RecommendationFindings) -> str:
@@ -383,50 +416,35 @@ def _time(findings: RecommendationFindings) -> str:
     return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
 
 
-def _no_pick(findings: RecommendationFindings) -> str:
-    text = f"No learner was tested in full on {findings.title}, so there is no pick."
+def _no_pick(findings: RecommendationFindings) -> tuple[str, str, str]:
     failed = [row.learner for row in findings.tried if row.state == FAILED]
-    if failed:
-        text += f" {listing(failed)} failed."
-    if len(failed) == len(findings.planned):
-        return text
-    expected = [(row.seconds, row.learner) for row in findings.planned]
-    known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
-    need = ""
-    if known:
-        shortest, name = min(known)
-        need = f": {name}, the quickest, is expected to take {seconds(shortest)} after the start"
-    return f"{text} Give more budget{need}."
+    texts = [f"Failed: {shortened(failed)}."] if failed else []
+    if len(failed) < len(findings.planned):
+        expected = [(row.seconds, row.learner) for row in findings.planned]
+        known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
+        need = ""
+        if known:
+            shortest, name = min(known)
+            need = f": {name}, the quickest, should take {seconds(shortest)} after the start"
+        texts.append(f"Give more budget{need}.")
+    return (
+        f"No pick on {findings.title}: no learner was tested in full.",
+        " ".join(texts),
+        "No claim about new data: there is no pick.",
+    )
 
 
-def _outside(findings: RecommendationFindings, is_picked: bool) -> str:
-    """Report the learners that were not considered for the pick although they may be better."""
-    if not is_picked:
-        return ""
+def _outside(findings: RecommendationFindings) -> str:
+    """Return the learners that were not considered for the pick although they may be better."""
     early = [row.learner for row in findings.tried if row.state == "ended early"]
     failed = [row.learner for row in findings.tried if row.state == FAILED]
-    open_ones = [row.learner for row in findings.tried if row.state == "cut off"]
-    open_ones += [name for name, _ in findings.untried]
+    untested = [row.learner for row in findings.tried if row.state == "cut off"]
+    untested += [name for name, _ in findings.untried]
     texts = []
     if early:
-        texts.append(f"{listing(early)} could hardly win any more and ended early.")
+        texts.append(f"Ended early, as they could hardly win: {shortened(early)}.")
     if failed:
-        texts.append(f"{listing(failed)} failed.")
-    if open_ones:
-        item = "it" if len(open_ones) == 1 else "one of them"
-        texts.append(
-            f"{times(len(open_ones), 'learner')} had no time for a whole test "
-            f"({listing(open_ones)}): {item} may be better, and more budget would tell."
-        )
+        texts.append(f"Failed: {shortened(failed)}.")
+    if untested:
+        texts.append(f"Not tested in full, so may be better: {shortened(untested)}.")
     return " ".join(texts)
-
-
-# -- lines -------------------------------------------------------------------------------
-
-
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return aligned lines; titles of several words stand in several lines."""
-    first, *others = (title if title in _WORDS else "\n".join(title.split()) for title in titles)
-    left = [index for index, title in enumerate(titles) if title in _WORDS]
-    indented = [[f"  {name}", *cells] for name, *cells in rows]
-    return aligned([f"  {first}", *others], indented, left=left)

@@ -60,6 +60,24 @@ def test_a_picture_is_written_once(tmp_path, capsys):
     assert main([*LINE, "--picture", str(file), "--force"]) == 0
 
 
+@pytest.mark.parametrize(
+    "line",
+    [LINE, ("curve", "cost", "breast_cancer", "--learners", "logistic,5nn", "--cv", "1x3",
+            "--cost-matrix", "0,1;20,0", "--prior", "0.1", "--n-jobs", "1")],
+)  # fmt: skip
+def test_a_page_has_the_answer_and_the_picture_and_is_written_once(line, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    assert main([*line, "--report", str(page), "--quiet"]) == 0
+    answer = capsys.readouterr().out.splitlines()
+    html = page.read_text()
+    for text in answer:
+        assert f"<p>{text}</p>" in html
+    assert html.count("<svg") == 1
+    assert "For a paper" not in html
+    assert main([*line, "--report", str(page)]) == 2
+    assert "--report must be a new file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["curve.doc", "curve.gif", "curve"])
 def test_a_picture_of_no_kind_is_told_before_anything_is_trained(tmp_path, capsys, name):
     (tmp_path / "curve.png").write_bytes(b"kept")

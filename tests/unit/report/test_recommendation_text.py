@@ -5,13 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.measures import get_measure
+from bestofk.report.parts import Sections
 from bestofk.report.recommendation_text import (
     PlannedRow,
     RecommendationFindings,
     SpentSeconds,
     TriedRow,
     planned_rows,
-    recommendation_paragraph,
+    recommendation_answer,
+    recommendation_sections,
     recommendation_text,
 )
 
@@ -36,14 +38,17 @@ def findings(**changes):
         budget_seconds=10.0,
         seconds=10.2,
         best="lda",
-        verdict="",
-        warnings=(),
+        compared=None,
     )
     return replace(plain, **changes)
 
 
 def lines(found, width=None):
     return recommendation_text(found, width).splitlines()
+
+
+def answer(found):
+    return " ".join(recommendation_answer(found))
 
 
 # -- the planned order ---------------------------------------------------------------------
@@ -75,55 +80,61 @@ def test_without_a_budget_everything_fits():
 
 def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
     planned = planned_rows([("lda", 0.2, 0.02), ("svm", 0.01, 30.0), ("new", 0.0, NAN)], 10.0)
-    result = lines(findings(planned=planned, tried=(), untried=(), best=None))
-    assert result[:3] == [
-        "tea: 3 learners in the order of earlier results, nothing tried",
-        "History: 4 earlier data sets; it knows 2 of the 3 learners",
-        "  - Not in the history, and tried last: new.",
+    dry = findings(planned=planned, tried=(), untried=(), best=None)
+    report = recommendation_sections(dry)
+    assert report.answer == (
+        "Try lda first, then svm, new.",
+        "The 2 known of 3 learners should take 30 s; beyond the budget of 10 s: svm.",
+        "No claim about new data: nothing was tried yet, and each test may change the order.",
+    )
+    assert [(row.name, row.cells) for row in report.tables[0].rows] == [
+        ("lda", ("20.0", "20 ms", "20 ms")),
+        ("svm", ("1.0", "30 s", "does not fit")),
+        ("new", ("-", "-", "20 ms")),
     ]
-    table = [line.split() for line in result[4:10]]
-    assert table[1] == ["learner", "gain", "time", "time"]
-    assert table[3:] == [
-        ["lda", "20.0", "20", "ms", "20", "ms"],
-        ["svm", "1.0", "30", "s", "does", "not", "fit"],
-        ["new", "-", "-", "20", "ms"],
+    assert report.details == [
+        "tea: 3 learners in the order of earlier results, their averages over earlier data sets.",
+        "History: 4 earlier data sets; it covers 2 of the 3 learners.",
+        "Not in the history, and tried last: new.",
     ]
-    assert "Not expected to fit into the budget of 10 s: svm." in " ".join(result)
 
 
 def test_a_dry_run_says_whether_everything_fits():
     dry = findings(tried=(), untried=(), best=None)
-    assert "for the 2 known of 3 learners: 3.0 s. That fits" in recommendation_paragraph(dry)
-    unlimited = recommendation_paragraph(replace(dry, budget_seconds=None))
-    assert "budget" not in unlimited
-    assert unlimited.startswith("Time expected for the 2 known of 3 learners: 3.0 s. The order is")
+    assert "known of 3 learners should take 3.0 s, within the budget of 10 s." in answer(dry)
+    unlimited = recommendation_answer(replace(dry, budget_seconds=None))
+    assert unlimited[1] == "The 2 known of 3 learners should take 3.0 s."
 
 
 def test_a_dry_run_without_knowledge_claims_none():
     planned = (PlannedRow("a", 0.0, NAN, 0.0, True),)
     dry = findings(planned=planned, tried=(), untried=(), best=None, n_data_sets=0, notes=())
-    assert lines(dry)[0] == "tea: 1 learner in the order of the catalogue, nothing tried"
-    assert recommendation_paragraph(dry).startswith("It is not known what the learners gain here")
+    report = recommendation_sections(dry)
+    assert report.details == ["tea: 1 learner in the order of the catalogue."]
+    assert report.answer[:2] == (
+        "Try a first.",
+        "It is not known what the learners gain here, nor how long they take.",
+    )
 
 
 # -- what was tried ------------------------------------------------------------------------
 
 
 def test_the_table_stands_in_the_order_tried():
-    result = lines(findings())
-    assert result[0] == ("tea: 2 of 3 learners tried in the order of earlier results, 1 in full")
-    assert result[2] == "Decided by error rate (lower is better); one 10-fold cross-validation each"
-    start = next(i for i, line in enumerate(result) if line.startswith("---"))
-    assert [line.split() for line in result[start + 1 : start + 3]] == [
-        ["lda", "0.1000", "10/10", "done", "30", "ms", "20", "ms", "lda"],
-        ["svm", "0.4000", "3/10", "ended", "early", "900", "ms", "3.0", "s", "lda"],
+    report = recommendation_sections(findings())
+    assert report.details[:2] == [
+        "tea: 2 of 3 learners tried in the order of earlier results, 1 in full.",
+        "Measure: error rate (lower is better).",
     ]
-    assert len(result[start]) >= len(result[start + 2])
+    assert [(row.name, row.role, row.cells) for row in report.tables[0].rows] == [
+        ("lda", "best", ("10.0%", "10/10", "done", "30 ms", "20 ms", "lda")),
+        ("svm", "", ("40.0%", "3/10", "ended early", "900 ms", "3.0 s", "lda")),
+    ]
 
 
 def test_only_states_that_occur_are_explained():
     text = " ".join(lines(findings()))
-    assert "ended early: could not win any more" in text
+    assert "ended early: could hardly win any more" in text
     assert "cut off:" not in text
     assert "failed:" not in text
 
@@ -131,23 +142,23 @@ def test_only_states_that_occur_are_explained():
 def test_learners_left_out_are_listed_by_reason():
     untried = (("a", "the budget is spent"), ("b", "expected 9 s, 2 s left"),
                ("c", "the budget is spent"))  # fmt: skip
-    result = lines(findings(untried=untried))
-    start = result.index("Left out:")
-    assert result[start + 1 : start + 3] == [
-        "  - a and c: the budget is spent",
-        "  - b: expected 9 s, 2 s left",
+    details = recommendation_sections(findings(untried=untried)).details
+    assert [text for text in details if text.startswith("Left out")] == [
+        "Left out, the budget is spent: a and c.",
+        "Left out, expected 9 s, 2 s left: b.",
     ]
 
 
 def test_the_time_is_told_with_the_budget():
     spent = SpentSeconds(tests=6.0, start=3.0, evidence=0.5)
-    text = " ".join(lines(findings(spent=spent)))
+    text = " ".join(recommendation_sections(findings(spent=spent)).details)
     assert (
         "Time: 10 s altogether: 6.0 s for training and predicting, 3.0 s for the "
         "start, 500 ms for weighing the evidence and 700 ms for the rest; the budget is "
         "10 s." in text
     )
-    resumed = " ".join(lines(findings(spent=SpentSeconds(earlier=4.0, tests=10.2))))
+    earlier = findings(spent=SpentSeconds(earlier=4.0, tests=10.2))
+    resumed = " ".join(recommendation_sections(earlier).details)
     assert (
         "Time: 10 s altogether, 4.0 s of it in earlier calls: 10 s for training and predicting; "
         "the budget is 10 s." in resumed
@@ -157,52 +168,59 @@ def test_the_time_is_told_with_the_budget():
 
 
 def test_an_only_learner_in_full_is_the_pick_without_a_claim():
-    said = recommendation_paragraph(findings())
-    assert said == (
-        "Only lda was tested in full on tea, so it is the pick without a comparison. Its error "
-        "rate: 10.0 % of the rows wrong on average. Nothing shows that it is better than another. "
-        "svm could hardly win any more and ended early. 1 learner had no time for a whole test "
-        "(new): it may be better, and more budget would tell."
+    assert recommendation_answer(findings()) == (
+        "Use lda: 10.0% error.",
+        "It is the only learner that was tested in full. Ended early, as they could hardly win: "
+        "svm. Not tested in full, so may be better: new.",
+        "No claim about new data: it was compared with no other learner.",
     )
 
 
 def test_a_measure_of_which_more_is_better_is_told_in_its_own_unit():
     said = findings(measure=AUROC, tried=(LDA._replace(value=0.9),), untried=())
-    assert "Its AUROC: 0.900 on average (1 is perfect, 0.5 is guessing)" in " ".join(
-        recommendation_paragraph(said).split()
-    )
+    assert recommendation_answer(said)[0] == "Use lda: AUROC 0.900."
     assert "higher is better" in " ".join(lines(said))
 
 
-def test_the_verdict_of_the_comparison_is_quoted_as_it_is():
+def test_the_answer_of_the_comparison_is_quoted_and_the_untested_are_added():
     svm = TriedRow("svm", "done", 0.2, 10, 0.9, 3.0, "lda")
-    result = findings(tried=(LDA, svm), untried=(), verdict="Of 2 ...", warnings=("Beware.",))
-    assert recommendation_paragraph(result) == "Of 2 ..."
-    assert lines(result)[-2:] == ["Warnings:", "  - Beware."]
+    compared = Sections(
+        "tea", ("Use lda: 10.0% error.", "Cannot be ruled out: svm.", "No claim."), [],
+        details=["A fact."], caveats=["Beware. [runs]"],
+    )  # fmt: skip
+    result = findings(tried=(LDA, svm), untried=(), compared=compared)
+    report = recommendation_sections(result)
+    assert report.answer == compared.answer
+    assert report.caveats == ["Beware. [runs]"]
+    assert report.details[-1] == "A fact."
+    untested = findings(tried=(LDA, svm), compared=compared)
+    assert recommendation_answer(untested)[1] == (
+        "Cannot be ruled out: svm. Not tested in full, so may be better: new."
+    )
 
 
 def test_without_a_test_in_full_the_way_out_is_more_budget():
     cut = TriedRow("lda", "cut off", NAN, 0, 0.0, 0.02, "")
-    said = recommendation_paragraph(findings(tried=(cut,), best=None))
-    assert said == (
-        "No learner was tested in full on tea, so there is no pick. Give more budget: lda, the "
-        "quickest, is expected to take 20 ms after the start."
+    assert recommendation_answer(findings(tried=(cut,), best=None)) == (
+        "No pick on tea: no learner was tested in full.",
+        "Give more budget: lda, the quickest, should take 20 ms after the start.",
+        "No claim about new data: there is no pick.",
     )
 
 
 def test_where_all_failed_no_budget_helps():
     failed = tuple(TriedRow(row.learner, "failed", NAN, 0, 0.1, 1.0, "") for row in PLANNED)
-    said = recommendation_paragraph(findings(tried=failed, untried=(), best=None))
-    assert said.endswith("so there is no pick. lda, svm and new failed.")
+    said = recommendation_answer(findings(tried=failed, untried=(), best=None))
+    assert said[1] == "Failed: lda, svm, new."
 
 
 def test_failed_ones_are_named_beside_a_pick():
     failed = TriedRow("svm", "failed", NAN, 2, 0.1, 3.0, "lda")
-    assert "svm failed." in recommendation_paragraph(findings(tried=(LDA, failed)))
+    assert "Failed: svm." in recommendation_answer(findings(tried=(LDA, failed)))[1]
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_sentences_are_wrapped_to_the_width(width):
-    result = lines(findings(verdict="word " * 60), width)
+    result = lines(findings(notes=("word " * 60,)), width)
     rule = next(line for line in result if line.startswith("---"))
     assert max(map(len, result)) <= max(width, len(rule))

@@ -19,6 +19,7 @@ from bestofk.report.html.charts import class_charts, legend, value_charts
 from bestofk.report.html.lanes import difference_lanes, score_lanes
 from bestofk.report.html.page_parts import PageParts
 from bestofk.report.html.views import cell, controls, head_cells, name_cell, view_of, views_as_json
+from bestofk.report.parts import Sections
 from bestofk.report.sections import sections
 from bestofk.report.svg import inline_svg
 from bestofk.report.words import number, seconds, short_title
@@ -93,10 +94,35 @@ def across_content(findings: FindingsAcross, parts: PageParts | None = None) -> 
     }
 
 
+def sections_content(report: Sections, display: plots.Display | None) -> dict[str, Any]:
+    """Return the content of a page of a report that has no verdict, and of its picture."""
+    picture = ""
+    if display is not None:
+        picture = Markup(inline_svg(display, prefix="picture", title=report.title))
+    return {
+        "title": report.title,
+        "answer": report.answer,
+        "report": report,
+        "picture": picture,
+        "codes": [(code, CAUTIONS[code]) for code in CAUTIONS
+                  if any(f"[{code}]" in text for text in report.caveats)],
+        "commands": {},
+        "methods": "",
+        "bibtex": "",
+        "made_with": _made_with(),
+        "css": Markup(_text("page.css")),
+        "js": Markup(_text("page.js")),
+    }  # fmt: skip
+
+
+def _made_with() -> str:
+    return f"bestofk {importlib.metadata.version('bestofk')}"
+
+
 def _common(findings: Findings | FindingsAcross, parts: PageParts) -> dict[str, Any]:
     """Return what pages of both kinds say."""
     report = sections(findings)
-    made_with = f"bestofk {importlib.metadata.version('bestofk')}"
+    made_with = _made_with()
     warnings = (*findings.warnings, *findings.notes)
     codes = dict.fromkeys(code for text in warnings if (code := getattr(text, "code", "")))
     return {
