@@ -31,7 +31,7 @@ from sklearn.datasets import make_classification
 
 import bestofk
 
-FIRST = ("After ", "provisional")
+FIRST = "After "  # how lines with standings begin
 NOMINAL = {3: 4, 9: 6, 15: 10}  # columns and their numbers of levels
 N_ROWS = 200_000
 

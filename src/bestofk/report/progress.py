@@ -122,7 +122,8 @@ class ShownProgress(Observer):
     def provisional(self, verdict: str) -> None:
         """Show the standings on some rows, before learners are trained on more."""
         self._continues = True
-        self._show_if_due(is_awaited=self.elapsed_seconds >= _SHORT_SECONDS)
+        is_first = self._findings is None and self.elapsed_seconds >= _SHORT_SECONDS
+        self._show_if_due(is_awaited=is_first)
 
     def stop(self) -> None:
         """Take the table away, unless the comparison continues."""
@@ -148,7 +149,8 @@ class ShownProgress(Observer):
         if not (is_due or is_awaited):
             return
         now = self._standings(None)
-        if not (now.n_running or self._continues) or not (is_due or self._is_long(now)):
+        is_over = not (now.n_running or self._continues)
+        if is_over or not (is_due or self._continues or self._is_long(now)):
             return
         start = time.thread_time()
         if self._weigh is not None:
