@@ -121,6 +121,7 @@ class Standings:
             return "leading: none yet"
         score = score_in_words(findings.measure, findings.learner(best).mean)
         others = [name for name in verdict.candidates if name != best]
+        others += [item.name for item in findings.learners if self._is_early(item)]
         if not verdict.test:
             return f"leading: {best}, {score} · too early to rule any out"
         said = f" · cannot be ruled out: {shortened(others)}" if others else ""
@@ -163,12 +164,10 @@ class Standings:
         notes = [f"{gap[0].upper()}{gap[1:]}." for gap in self.gaps()]
         if self.findings is None:
             return notes
-        if self._is_growing:
-            return notes
         own = [item.name for item in self.findings.learners if self._is_early(item)]
         if own:
             notes.append(f"Not compared yet, with a mean over their own folds: {listing(own)}.")
-        if any(item.state == ELIMINATED for item in self.learners):
+        if any(item.state == ELIMINATED for item in self.learners) and not self._is_growing:
             notes.append("The means of eliminated learners are over their own repeats.")
         return notes
 
@@ -280,7 +279,8 @@ class Standings:
 
     def _is_early(self, learner: LearnerFindings) -> bool:
         """Return whether a learner has scores, but too few to take part so far."""
-        return bool(learner.left_out) and len(learner.scores) > 0 and not learner.n_failed
+        has_scores = len(learner.scores) > 0 and not self._is_growing
+        return bool(learner.left_out) and has_scores and not learner.n_failed
 
     def _cells(self, item: LearnerProgress) -> tuple[str, str, str]:
         left = "" if item.state in _ENDED else _duration(item.seconds_left / self.n_workers)
