@@ -11,9 +11,9 @@ def list_learners(task: str | None, json: bool) -> None:
     """List the learners accepted by --learners."""
     from bestofk.learners import learner_catalogue
 
-    entries = learner_catalogue(task).values()
+    entries = learner_catalogue(task, optional=True).values()
     if json:
-        keys = ("name", "task", "title", "description", "is_default", "is_baseline")
+        keys = ("name", "task", "title", "description", "is_default", "is_baseline", "extra")
         write_json({"learners": [{key: getattr(entry, key) for key in keys} for entry in entries]})
         return
     rows = [
@@ -22,10 +22,11 @@ def list_learners(task: str | None, json: bool) -> None:
             entry.task,
             entry.title,
             "baseline" if entry.is_baseline else "yes" if entry.is_default else "",
+            f"bestofk[{entry.extra}]" if entry.extra else "",
         )
         for entry in entries
     ]
-    write_table(("learner", "task", "what it is", "in the default set"), rows)
+    write_table(("learner", "task", "what it is", "in the default set", "needs"), rows)
 
 
 @takes("json")

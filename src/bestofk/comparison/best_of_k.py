@@ -235,7 +235,7 @@ timeout, n_jobs, random_state
         given = split_at_commas(given) if isinstance(given, str) else given
         given = given if isinstance(given, list | tuple) else [given]
         given = [item[1] if isinstance(item, tuple) else item for item in given]
-        regressors = learner_catalogue("regression")
+        regressors = learner_catalogue("regression", optional=True)
         are_regressors = [
             WrittenLearner.read(item).base in regressors
             if isinstance(item, str)

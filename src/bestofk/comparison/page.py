@@ -17,7 +17,7 @@ from bestofk.errors import BestofkError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import paired_test, usable_tests
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
-from bestofk.learners import learner_catalogue
+from bestofk.learners import is_learner_name
 from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
 from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
 from bestofk.report.words import short_title
@@ -215,8 +215,7 @@ def python_lines(source: PageSource) -> str:
         Python; estimators and data that have no name in this package stand as variables.
     """
     evaluation, settings = source.evaluation, source.settings
-    known = learner_catalogue()
-    is_known = all(name in known for name in evaluation.names)
+    is_known = all(map(is_learner_name, evaluation.names))
     learners = evaluation.names if is_known else f"...  # {', '.join(evaluation.names)}"
     built_in = {name for name, _ in data_set_names()}
     data = repr(evaluation.data.name) if evaluation.data.name in built_in else "X, y"

@@ -13,6 +13,8 @@ from .pipeline import LearnerPipeline as LearnerPipeline
 from .pipeline import learner_pipeline as learner_pipeline
 from .preparation import TablePreparer as TablePreparer
 from .resolve import Learner as Learner
+from .resolve import is_learner_name as is_learner_name
+from .resolve import named_learner as named_learner
 from .resolve import resolve_learners as resolve_learners
 from .stability import has_inner_search as has_inner_search
 from .stability import is_baseline as is_baseline

@@ -1,5 +1,7 @@
 """Gradient-boosted trees."""
 
+from dataclasses import replace
+
 from bestofk.learners.entry import LearnerEntry
 
 # Of the two boosters of scikit-learn the one on histograms: as accurate on small data with five
@@ -14,4 +16,53 @@ GRADIENT_BOOSTING = LearnerEntry(
     estimator="sklearn.ensemble.HistGradientBoostingClassifier",
     settings={"min_samples_leaf": 5},
     is_default=True,
+)
+# Of packages that may be missing.  Each learner has one thread, as all others, and of LightGBM
+# leaves of five rows, for the reason above.
+_BOOSTED = "boosted trees, with its own defaults. Numeric columns as they are, nominal 1-of-n."
+_XGBOOST = {"n_jobs": 1, "verbosity": 0}
+_LIGHTGBM = {
+    "min_child_samples": 5, "n_jobs": 1, "verbosity": -1, "deterministic": True,
+    "force_row_wise": True,
+}  # fmt: skip
+_CATBOOST = {"thread_count": 1, "verbose": False, "allow_writing_files": False}
+XGBOOST = LearnerEntry(
+    name="xgboost",
+    task="classification",
+    title="XGBoost",
+    description=f"100 {_BOOSTED}",
+    estimator="bestofk.learners.xgboost_classifier.XGBoostClassifier",
+    settings=_XGBOOST,
+    extra="boosting",
+)
+LIGHTGBM = LearnerEntry(
+    name="lightgbm",
+    task="classification",
+    title="LightGBM",
+    description="100 boosted trees on binned columns, at least 5 rows in a leaf. Numeric columns "
+    "as they are, nominal 1-of-n.",
+    estimator="lightgbm.LGBMClassifier",
+    settings=_LIGHTGBM,
+    extra="boosting",
+)
+CATBOOST = LearnerEntry(
+    name="catboost",
+    task="classification",
+    title="CatBoost",
+    description=f"1,000 symmetric {_BOOSTED}",
+    estimator="bestofk.learners.catboost_learners.CatBoostSeededClassifier",
+    settings=_CATBOOST,
+    extra="boosting",
+)
+XGBOOST_REGRESSOR = replace(
+    XGBOOST, name="xgboost-regressor", task="regression", estimator="xgboost.XGBRegressor"
+)
+LIGHTGBM_REGRESSOR = replace(
+    LIGHTGBM, name="lightgbm-regressor", task="regression", estimator="lightgbm.LGBMRegressor"
+)
+CATBOOST_REGRESSOR = replace(
+    CATBOOST,
+    name="catboost-regressor",
+    task="regression",
+    estimator="bestofk.learners.catboost_learners.CatBoostSeededRegressor",
 )

@@ -50,6 +50,14 @@ _ENTRIES: list[LearnerEntry] = [
     tree.CART_REGRESSOR,
     forest.RANDOM_FOREST_REGRESSOR,
 ]
+_OPTIONAL = (
+    boosting.XGBOOST,
+    boosting.LIGHTGBM,
+    boosting.CATBOOST,
+    boosting.XGBOOST_REGRESSOR,
+    boosting.LIGHTGBM_REGRESSOR,
+    boosting.CATBOOST_REGRESSOR,
+)
 # Of classes that no entry makes, but users may hand over.
 _OTHER_TRAITS = (
     nearest_mean.NEAREST_CENTROID_TRAITS,
@@ -58,13 +66,17 @@ _OTHER_TRAITS = (
 )
 
 
-def learner_catalogue(task: str | None = None) -> dict[str, LearnerEntry]:
+def learner_catalogue(
+    task: str | None = None, *, optional: bool = False
+) -> dict[str, LearnerEntry]:
     """Return the learners that can be asked for by name.
 
     Parameters
     ----------
     task : {"classification", "regression"} or None, default=None
         Only the learners of this task; None for all.
+    optional : bool, default=False
+        Whether to add those of packages that may not be installed.
 
     Returns
     -------
@@ -86,7 +98,8 @@ def learner_catalogue(task: str | None = None) -> dict[str, LearnerEntry]:
             f"task of learner_catalogue must be one of {', '.join(TASKS)}; got {task!r}. "
             + nearest_name(str(task), TASKS)
         )
-    return {entry.name: entry for entry in _ENTRIES if task in (None, entry.task)}
+    entries = [*_ENTRIES, *(_OPTIONAL if optional else ())]
+    return {entry.name: entry for entry in entries if task in (None, entry.task)}
 
 
 def register_learner(entry: LearnerEntry) -> None:
@@ -109,7 +122,7 @@ def register_learner(entry: LearnerEntry) -> None:
         ...
     bestofk.errors.InvalidArgumentError: name of a learner must be new; got 'cart'. Choose another.
     """
-    if entry.name in learner_catalogue():
+    if entry.name in learner_catalogue(optional=True):
         raise InvalidArgumentError(
             f"name of a learner must be new; got {entry.name!r}. Choose another."
         )

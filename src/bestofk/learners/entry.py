@@ -42,6 +42,8 @@ class LearnerEntry:
         Facts about the family.
     is_default : bool
         Whether it runs when no learners are named.
+    extra : str
+        The extra of this package that installs what it needs; empty where nothing is missing.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class LearnerEntry:
     columns: Literal["one-hot", "standardized", "as-is"] = "one-hot"
     traits: Traits = NO_TRAITS
     is_default: bool = False
+    extra: str = ""
 
     @property
     def is_baseline(self) -> bool:
@@ -77,10 +80,19 @@ class LearnerEntry:
         Raises
         ------
         InvalidArgumentError
-            If the learner has no such parameter.
+            If the learner has no such parameter, or its package is not installed.
         """
         module, _, name = self.estimator.rpartition(".")
-        estimator = getattr(import_module(module), name)(**self.settings)
+        try:
+            made = getattr(import_module(module), name)
+        except ModuleNotFoundError as error:
+            if not self.extra:
+                raise
+            raise InvalidArgumentError(
+                f"{error.name} must be installed for the learner {self.name!r}; it is not. "
+                f"Run: pip install 'bestofk[{self.extra}]'."
+            ) from error
+        estimator = made(**self.settings)
         set_parameters(estimator, settings or {}, self.name)
         from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
 

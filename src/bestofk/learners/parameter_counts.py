@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.learners.catalogue import learner_catalogue, traits_of
+from bestofk.errors import InvalidArgumentError
+from bestofk.learners.catalogue import traits_of
+from bestofk.learners.resolve import named_learner
 
 
 def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> float:
@@ -61,10 +62,4 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
 def _made(learner: Any) -> Any:
     if not isinstance(learner, str):
         return learner
-    catalogue = learner_catalogue()
-    if learner not in catalogue:
-        raise InvalidArgumentError(
-            f"learner of n_parameters must be a name of the catalogue or an estimator; got "
-            f"{learner!r}. " + nearest_name(learner, catalogue)
-        )
-    return catalogue[learner].make()
+    return named_learner(learner)

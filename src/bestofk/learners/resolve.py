@@ -105,32 +105,62 @@ def _items(learners: Any) -> Sequence[Any]:
 def _named(item: Any, task: str) -> tuple[str | None, Any]:
     """Return the given name, or None, and the estimator of one item."""
     if isinstance(item, str):
-        return str(WrittenLearner.read(item)), _from_catalogue(item, task)
+        return str(WrittenLearner.read(item)), named_learner(item, task)
     if isinstance(item, tuple) and len(item) == 2:
         name, estimator = item
         if not isinstance(name, str) or not name.strip():
             raise InvalidArgumentError(
                 f"name of a learner must be a string that is not empty; got {name!r}. {_FORMS}"
             )
-        return name, _from_catalogue(estimator, task) if isinstance(estimator, str) else estimator
+        return name, named_learner(estimator, task) if isinstance(estimator, str) else estimator
     return None, item
 
 
-def _from_catalogue(text: str, task: str) -> Any:
+def named_learner(text: str, task: str | None = None) -> Any:
+    """Return the learner of a name of the catalogue, perhaps with settings in brackets.
+
+    Parameters
+    ----------
+    text : str
+        ``NAME`` or ``NAME(parameter=value,...)``.
+    task : {"classification", "regression"} or None, default=None
+        What it has to predict; None for either.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a name or a parameter is unknown, the learner is of the other task, or its package is
+        not installed.
+    """
     written = WrittenLearner.read(text)
-    name, everything = written.base, learner_catalogue()
+    name, everything = written.base, learner_catalogue(optional=True)
     if name not in everything:
         raise InvalidArgumentError(
             f"learner must be a name of the catalogue; got {name!r}. "
-            + nearest_name(name, learner_catalogue(task))
+            + nearest_name(name, learner_catalogue(task, optional=True))
         )
     entry = everything[name]
-    if entry.task != task:
+    if task not in (None, entry.task):
         raise InvalidArgumentError(
             f"learner {name!r} must be for {task}; got one for {entry.task}. "
-            f"Known for {task}: {', '.join(learner_catalogue(task))}."
+            f"Known for {task}: {', '.join(learner_catalogue(task, optional=True))}."
         )
     return entry.make(written.settings)
+
+
+def is_learner_name(text: str) -> bool:
+    """Return whether `named_learner` makes a learner of a text.
+
+    Examples
+    --------
+    >>> is_learner_name("svm(C=2)"), is_learner_name("svm(c=2)"), is_learner_name("my tree")
+    (True, False, False)
+    """
+    try:
+        named_learner(text)
+    except InvalidArgumentError:
+        return False
+    return True
 
 
 def _check_learner(name: str, estimator: Any, task: str) -> None:

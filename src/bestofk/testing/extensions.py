@@ -143,8 +143,10 @@ def _entry_is_described(entry: LearnerEntry) -> None:
 
 def _random_state_is_open(entry: LearnerEntry) -> None:
     parameters = entry.make().get_params()
-    for name in ("random_state", "learner__random_state", "learner__n_jobs"):
+    for name in ("random_state", "learner__random_state"):
         _require(parameters.get(name) is None, f"{name} is left open")
+    n_jobs = parameters.get("learner__n_jobs")
+    _require(n_jobs in (None, 1), "learner__n_jobs is left open, or 1")
 
 
 def _same_random_state_gives_the_same_bits(entry: LearnerEntry) -> None:

@@ -1,0 +1,39 @@
+"""XGBoost with class labels of any kind."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from xgboost import XGBClassifier
+
+
+class XGBoostClassifier(XGBClassifier):  # type: ignore[misc]
+    """`xgboost.XGBClassifier`, whose labels need not be 0, 1, 2, ...
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    """
+
+    _labels: NDArray[Any] | None = None
+
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
+        """Fit on positions of labels; arguments are those of `XGBClassifier.fit`."""
+        labels, positions = np.unique(np.asarray(y), return_inverse=True)
+        self._labels = None
+        super().fit(X, positions, **params)
+        self._labels = labels
+        return self
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels in sorted order."""
+        positions: NDArray[Any] = super().classes_  # what the fit itself is to see
+        return positions if self._labels is None else self._labels
+
+    def predict(self, X: Any, **params: Any) -> NDArray[Any]:
+        """Return the label of each row; arguments are those of `XGBClassifier.predict`."""
+        return self.classes_[np.asarray(super().predict(X, **params), dtype=np.intp)]
