@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings
+from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.new_data_text import prices_of_candidates, what_would_help
 from bestofk.report.repeats_text import repeats_details
 from bestofk.report.versus_pick import UNDECIDED, versus_pick
@@ -65,7 +67,15 @@ def _details(findings: Findings) -> Iterator[str]:
         yield _nothing_cheaper(findings, best)
     elif best is not None:
         yield what_would_help(findings)
-    yield from (text for text in findings.notes if text not in findings.guesses)
+    yield from other_notes(findings)
+
+
+def other_notes(findings: Findings | FindingsAcross) -> list[str]:
+    """Return the notes that are neither guesses nor caveats with a code."""
+    guesses = findings.guesses if isinstance(findings, Findings) else ()
+    return [
+        text for text in findings.notes if text not in guesses and not isinstance(text, Caution)
+    ]
 
 
 def _plan(findings: Findings) -> str:

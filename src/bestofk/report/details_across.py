@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bestofk.inference.results.result import degrees
+from bestofk.report.details import other_notes
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.words import better_side, number, times
 from bestofk.verdict import EQUIVALENT
@@ -38,7 +39,7 @@ def details_across(findings: FindingsAcross) -> list[str]:
             _within(findings, verdict),
             _left_out(verdict),
         ]
-    return [text for text in (*texts, *findings.notes) if text]
+    return [text for text in (*texts, *other_notes(findings)) if text]
 
 
 def plan_lines(findings: FindingsAcross) -> Iterator[str]:

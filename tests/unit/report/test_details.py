@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.report.given_findings import MEANS
 
+from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.report.details import details
 from bestofk.verdict import Alternative
@@ -152,5 +153,8 @@ def test_the_share_of_repeats_is_a_count(make):
     assert "logistic had the lowest error rate in 1 of 2 repeats (ties counted)." in details(make())
 
 
-def test_notes_that_are_no_guesses_come_last(make):
-    assert details(make())[-1] == "A note."
+def test_notes_that_are_neither_guesses_nor_caveats_come_last(make):
+    caveat = Caution("untuned", "Every learner ran with the settings given.")
+    found = details(make(notes=("A guess.", "A note.", caveat)))
+    assert found[-1] == "A note."
+    assert "A guess." not in found
