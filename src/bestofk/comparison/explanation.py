@@ -14,7 +14,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
 from bestofk.report.versus_pick import BETTER, EQUIVALENT, IN_WORDS, UNDECIDED, WORSE
-from bestofk.report.words import score_in_words, signed_difference, size_in_words, times
+from bestofk.report.words import is_share, score_in_words, signed_difference, size_in_words, times
 from bestofk.verdict import Pair, Verdict
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Explanation:
         yield (
             f"  scores: {score_in_words(measure, self.first_score)} against "
             f"{score_in_words(measure, self.second_score)} on "
-            f"{times(self.n_splits, 'shared split')}; difference {difference}."
+            f"{times(self.n_splits, 'shared split')}; difference {difference}{self._unit}."
         )
         yield f"  why: {self._why()}"
         if not math.isnan(self.p_within_rope) and self.rope > 0:
@@ -143,7 +143,7 @@ class Explanation:
         if self.measure.greater_is_better:
             ends.reverse()
         low, high = (signed_difference(self.measure, end) for end in ends)
-        interval = f"{100 * self.level:g}% interval {low} to {high}"
+        interval = f"{100 * self.level:g}% interval {low} to {high}{self._unit}"
         test = f"{self.test_title}, p {_p(self.p_value)}, adjusted {_p(self.p_adjusted)}"
         alpha = f"{1 - self.level:g}"
         if self.answer == EQUIVALENT:
@@ -155,6 +155,10 @@ class Explanation:
         if self.answer == UNDECIDED:
             return f"no significant difference at {alpha} ({test}); {interval}."
         return f"significant at {alpha} ({test}); {interval}."
+
+    @property
+    def _unit(self) -> str:
+        return " points" if is_share(self.measure) else ""
 
     def _as_loss(self, value: float) -> float:
         return -value if self.measure.greater_is_better else value
