@@ -1,8 +1,12 @@
-"""Comparison that repeats until the pick is settled: five learners on wine.
+"""
+Comparison that repeats until the pick is settled: five learners on wine
+========================================================================
 
-Left: running means with one standard error, and where learners were eliminated.  Right: how surely
-another seed would order each pair alike.  Both are about these rows and other seeds, and no
+Left: running means with one standard error, and where learners were eliminated. Right: how surely
+another seed would order each pair alike. Both are about these rows and other seeds, and no
 evidence about new rows; that is what the candidates are for.
+
+.. code-block:: sh
 
     python examples/adaptive_wine.py [FOLDER]
 """

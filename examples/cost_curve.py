@@ -1,8 +1,13 @@
-"""Find the cheapest learner when costs are still unknown.
+"""
+Find the cheapest learner when costs are still unknown
+======================================================
+
+.. code-block:: sh
 
     python examples/cost_curve.py [FOLDER]
 
-writes cost_curve.png into the folder (here, if none is given) and prints who is cheapest where.
+writes cost_curve.png into the folder (here, if none is given) and
+prints which learner is cheapest at which costs.
 """
 
 import sys

@@ -1,7 +1,11 @@
-"""Write a CSV as people have them, and compare learners on it without an option.
+"""
+Write a CSV as people have them, and compare learners on it without an option
+=============================================================================
 
 Semicolons, decimal commas, a running number, dates, yes/no, whole numbers that are codes,
-5 % missing, repeated rows.  Every guess is printed.
+5 % missing, repeated rows. Every guess is printed.
+
+.. code-block:: sh
 
     python examples/csv_with_everything.py [FOLDER]
 """

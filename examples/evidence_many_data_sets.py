@@ -1,9 +1,13 @@
-"""See three views of four learners on fourteen data sets (Demsar 2006, table 6).
+"""
+See three views of four learners on fourteen data sets (Demsar 2006, table 6)
+=============================================================================
 
 The multi-comparison matrix, the critical-difference diagram with its warning, and the posterior
-of the Bayesian signed-rank test for one pair.  The scores are those printed, to three digits: on
+of the Bayesian signed-rank test for one pair. The scores are those printed, to three digits: on
 one data set two learners tie that the paper could tell apart, so two average ranks differ from
 the printed ones by 0.036.
+
+.. code-block:: sh
 
     python examples/evidence_many_data_sets.py [FOLDER]
 """

@@ -1,6 +1,10 @@
-"""Draw overlapping underlines of Newman-Keuls, and print the best learner by them.
+"""
+Draw overlapping underlines of Newman-Keuls, and print the best learner by them
+===============================================================================
 
 Ten error rates of five learners, made so that two underlines share a learner.
+
+.. code-block:: sh
 
     python examples/evidence_newman_keuls.py [FOLDER]
 """

@@ -1,7 +1,11 @@
-"""Compare the best learners and the candidates of all orderings on the same fifty error rates.
+"""
+Compare the best learners and the candidates of all orderings on the same fifty error rates
+===========================================================================================
 
 Five learners on ten halves of iris (Yildiz & Alpaydin 2006), preferred from the simplest to the
 most complex.
+
+.. code-block:: sh
 
     python examples/evidence_orderings_on_iris.py [FOLDER]
 """

@@ -1,8 +1,12 @@
-"""Draw the graph of rejections next to the distributions of the errors.
+"""
+Draw the graph of rejections next to the distributions of the errors
+====================================================================
 
 Five learners on one data set, five repeats of two folds, preferred from the simplest to the most
 complex: once as the paper of MultiTest does it (Yildiz & Alpaydin 2006), once by the tests that
 are the default today.
+
+.. code-block:: sh
 
     python examples/evidence_rejections.py [FOLDER]
 """

@@ -1,6 +1,10 @@
-"""See which of four learners can be best at some costs: ROC curves and their convex hull.
+"""
+See which of four learners can be best at some costs: ROC curves and their convex hull
+======================================================================================
 
 Trained on two thirds of the breast cancer data, tested on the rest.
+
+.. code-block:: sh
 
     python examples/evidence_roc_hull.py [FOLDER]
 """

@@ -1,7 +1,11 @@
-"""See two accuracies whose intervals overlap, though their difference is significant.
+"""
+See two accuracies whose intervals overlap, though their difference is significant
+==================================================================================
 
 Below, the z score of the difference is looked up in the table of confidences, as one does by
 hand; the table gives a lower bound.
+
+.. code-block:: sh
 
     python examples/evidence_two_error_rates.py [FOLDER]
 """

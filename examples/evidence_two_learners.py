@@ -1,7 +1,11 @@
-"""See three answers from the same ten error rates of two learners.
+"""
+See three answers from the same ten error rates of two learners
+===============================================================
 
 The interval of the difference, the posterior with a region of practical equivalence, and what
 5x2cv t would say with another of its ten numerators.
+
+.. code-block:: sh
 
     python examples/evidence_two_learners.py [FOLDER]
 """

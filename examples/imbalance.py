@@ -1,4 +1,8 @@
-"""Balance a rare class, and see the effect on ranking and on probabilities.
+"""
+Balance a rare class, and see the effect on ranking and on probabilities
+========================================================================
+
+.. code-block:: sh
 
     python examples/imbalance.py [FOLDER]
 

@@ -1,4 +1,8 @@
-"""Train five learners on more and more rows, and find the best at each size and beyond.
+"""
+Train five learners on more and more rows, and find the best at each size and beyond
+====================================================================================
+
+.. code-block:: sh
 
     python examples/learning_curve.py [FOLDER]
 

@@ -1,7 +1,11 @@
-"""Order five learners on iris as in the paper of MultiTest (Yildiz & Alpaydin 2006).
+"""
+Order five learners on iris as in the paper of MultiTest (Yildiz & Alpaydin 2006)
+=================================================================================
 
 Five repeats of two folds, not stratified; learners are preferred from the simplest to the
-most complex.  Draws the graph of rejections beside the errors of the ten splits.
+most complex. Draws the graph of rejections next to the errors of the ten splits.
+
+.. code-block:: sh
 
     python examples/multitest_on_iris.py [FOLDER]
 """

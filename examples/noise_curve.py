@@ -1,4 +1,8 @@
-"""Train five learners on wrong classes, and compare their losses.
+"""
+Train five learners on wrong classes, and compare their losses
+==============================================================
+
+.. code-block:: sh
 
     python examples/noise_curve.py [FOLDER]
 

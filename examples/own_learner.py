@@ -1,7 +1,11 @@
-"""Hold a learner of one's own against the catalogue.
+"""
+Compare a learner of your own with the catalogue
+================================================
 
 The learner is any class with `fit` and `predict` that keeps to scikit-learn's manner.
 On the command line the same file serves as `--learners examples/own_learner.py:MedianStump`.
+
+.. code-block:: sh
 
     python examples/own_learner.py [FOLDER]
 """

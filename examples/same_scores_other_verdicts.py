@@ -1,6 +1,10 @@
-"""Weigh the same fifty runs in twelve ways: two tests, two corrections, three preferences.
+"""
+Weigh the same fifty runs in twelve ways: two tests, two corrections, three preferences
+=======================================================================================
 
-Nothing is fitted after the first call.  The picture shows the pick of each way.
+Nothing is fitted after the first call. The picture shows the pick of each way.
+
+.. code-block:: sh
 
     python examples/same_scores_other_verdicts.py [FOLDER]
 """

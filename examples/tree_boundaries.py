@@ -1,6 +1,10 @@
-"""Draw where a tree and its pruned form answer which class, in the plane of two columns.
+"""
+Draw where a tree and its pruned form answer which class, in the plane of two columns
+=====================================================================================
 
-python examples/tree_boundaries.py [FOLDER]
+.. code-block:: sh
+
+    python examples/tree_boundaries.py [FOLDER]
 """
 
 import sys

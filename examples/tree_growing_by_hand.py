@@ -1,7 +1,11 @@
-"""Grow the tennis tree step by step, with the gain of every attribute at every test.
+"""
+Grow the tennis tree step by step, with the gain of every attribute at every test
+=================================================================================
 
 One panel a test. The bars are the gains of the attributes among the days that come there, the
 attribute that is tested is dark.
+
+.. code-block:: sh
 
     python examples/tree_growing_by_hand.py [FOLDER]
 """

@@ -1,6 +1,10 @@
-"""Grow the tree of the fourteen tennis days step by step, and draw it.
+"""
+Grow the tree of the fourteen tennis days step by step, and draw it
+===================================================================
 
 At every node the table shows what each attribute is worth there, and which one is taken.
+
+.. code-block:: sh
 
     python examples/tree_play_tennis.py [FOLDER]
 """

@@ -1,7 +1,11 @@
-"""Follow the errors of a tree while it is pruned: on training, pruning and test rows.
+"""
+Follow the errors of a tree while it is pruned: on training, pruning and test rows
+==================================================================================
 
 Inside a circle the class is 1, outside 0; every seventh label is wrong. The whole tree learns
 the noise by heart.
+
+.. code-block:: sh
 
     python examples/tree_pruning_effect.py [FOLDER]
 """

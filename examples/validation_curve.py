@@ -1,4 +1,8 @@
-"""Give a tree more and more leaves, and see underfitting and overfitting.
+"""
+Give a tree more and more leaves, and see underfitting and overfitting
+======================================================================
+
+.. code-block:: sh
 
     python examples/validation_curve.py [FOLDER]
 

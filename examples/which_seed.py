@@ -1,7 +1,11 @@
-"""Ask how often another seed names another best: 20 seeds of 5x2 on iris.
+"""
+Ask how often another seed names another best: 20 seeds of 5x2 on iris
+======================================================================
 
-Each seed draws other splits of the same data.  The lowest mean, MultiTest with simple
+Each seed draws other splits of the same data. The lowest mean, MultiTest with simple
 learners preferred, and membership among the candidates are counted.
+
+.. code-block:: sh
 
     python examples/which_seed.py [FOLDER]
 """
