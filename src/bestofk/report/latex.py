@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -28,10 +29,21 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    '"': r"\textquotedbl{}",
+    "|": r"\textbar{}",
+    "`": "{`}",  # two of them would be one quotation mark
+    "\0": "``",
+    '"': "''",
     "µ": r"$\mu$",
+    "\u03bc": r"$\mu$",
+    "\u2212": "$-$",
+    "\u2190": r"$\leftarrow$",
+    "\u2192": r"$\rightarrow$",
+    "\u2248": r"$\approx$",
+    "\u2264": r"$\leq$",
+    "\u2265": r"$\geq$",
     "[": "{[}",  # at the beginning of a row it would be an option of the line break before it
 }
+_OPENING_QUOTE = re.compile(r'(?<![^\s(])"')  # the character of code 0 stands for it
 _MARKS = {1: r"$^{\circ}$", -1: r"$^{\bullet}$", 0: ""}
 
 
@@ -182,5 +194,9 @@ def _caption_across(findings: FindingsAcross, against: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text on one line, special characters of LaTeX escaped."""
-    return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
+    """Return a text on one line, special characters of LaTeX escaped.
+
+    Letters of other scripts than Latin stay as they are: they need XeLaTeX or LuaLaTeX.
+    """
+    line = _OPENING_QUOTE.sub("\0", " ".join(text.split()))
+    return "".join(_SPECIAL.get(character, character) for character in line)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from bestofk.report import to_latex
+from bestofk.report.latex import escaped
 
 
 def test_the_best_is_bold_and_candidates_carry_a_dagger(make):
@@ -32,3 +33,8 @@ def test_special_characters_are_escaped(make):
 def test_rows_have_as_many_cells_as_columns(make):
     lines = [line for line in to_latex(make()).splitlines() if line.endswith(r"\\")]
     assert {line.count("&") for line in lines} == {7}
+
+
+def test_quotes_and_bars_need_no_encoding_of_fonts():
+    assert escaped('say "so" ("a|b") `` 5 "') == "say ``so'' (``a\\textbar{}b'') {`}{`} 5 ``"
+    assert escaped("a \u2192 b \u2212 c") == r"a $\rightarrow$ b $-$ c"
