@@ -61,6 +61,7 @@ class Display(ABC):
 
             _, ax = plt.subplots(figsize=self.size, layout="constrained")
         self._draw(ax)
+        _leave_room_between_numbers(ax)
         for side in self.hidden_sides:
             ax.spines[side].set_visible(False)
         legend = ax.get_legend()
@@ -73,3 +74,12 @@ class Display(ABC):
             # slanted and many labels need a second pass; the first one is made with the drawing
             engine.execute(self.figure_)
         return self
+
+
+def _leave_room_between_numbers(ax: Axes) -> None:
+    """Write fewer numbers on an x axis the narrower it is."""
+    from matplotlib.ticker import AutoLocator
+
+    if type(ax.xaxis.get_major_locator()) is AutoLocator:
+        inches = float(ax.bbox.width) / cast("Figure", ax.get_figure(root=True)).dpi
+        ax.locator_params(axis="x", nbins=min(max(3, int(1.2 * inches)), 8))

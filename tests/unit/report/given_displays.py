@@ -34,6 +34,7 @@ from bestofk.report.plots import (
     TimesDisplay,
     TwoAccuraciesDisplay,
 )
+from bestofk.report.plots.rejection_graph import MOST_LEARNERS
 from bestofk.verdict import Edge
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"
@@ -54,6 +55,7 @@ def differences(k):
 
 
 def rejections_and_errors(k):
+    k = min(k, MOST_LEARNERS)
     names = long_names(k)
     edges = [Edge(names[-1], name, 0.1, 1.0, 0.0, 0.0) for name in names[:-1]]
     graph = RejectionGraphDisplay(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.unit.report.written import headline_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.recommendation.average_ranking import AverageRanking
@@ -16,6 +17,7 @@ from bestofk.report.plots import (
     LossTimeCurveDisplay,
     MeanRanksDisplay,
 )
+from bestofk.report.plots.drawing import GRAY
 
 NAN = float("nan")
 # by score the slow first learner leads, for its time the fast last one
@@ -89,15 +91,16 @@ def test_a_single_data_set_has_no_band():
     drawn = LossTimeCurveDisplay({"ours": [curve]}, WINDOW).plot()
     assert not drawn.ax_.collections
     assert "band" not in drawn.ax_.get_xlabel()
-    assert drawn.ax_.get_ylabel() == "loss (percentage points)"
+    assert drawn.ax_.get_ylabel() == "loss (points)"
 
 
-def test_lines_of_28_methods_differ_in_color_or_dashes():
+def test_lines_of_seven_methods_differ_in_color_and_all_others_are_gray():
     losses = np.full((28, 2, 3), 0.1)
     names = [str(i) for i in range(28)]
     drawn = LossCurveDisplay(losses, [1, 2, 3], names, default_losses=[0.4, 0.4]).plot()
     lines = drawn.ax_.lines[:28]
-    assert len({(line.get_color(), str(line._dash_pattern)) for line in lines}) == 28
+    assert len({line.get_color() for line in lines[:7]} - {GRAY}) == 7
+    assert {line.get_color() for line in lines[7:]} == {GRAY}
 
 
 def test_interval_losses_are_told_in_percentage_points_with_mean_and_median(followed):
@@ -152,7 +155,7 @@ def test_a_learner_without_a_rank_comes_last_and_only_the_best_are_drawn():
     assert frame["n_data_sets"].tolist() == [3, 3, 0]
     drawn = display.plot()
     assert [label.get_text() for label in drawn.ax_.get_yticklabels()] == ["c", "b"]
-    assert drawn.ax_.get_title(loc="left") == "The best 2 of 3 learners on 3 data sets"
+    assert headline_of(drawn) == "The best 2 of 3 learners on 3 data sets"
     MeanRanksDisplay([[NAN, 2, 1]] * 3, ["a", "b", "c"]).plot().figure_.canvas.draw()
 
 

@@ -13,8 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import LETTER_INCHES, MARKERS, SMALL, curve_style, ink
-from bestofk.report.plots.labels import short_name
+from bestofk.report.plots.drawing import SMALL, curve_marker, curve_style, ink
+from bestofk.report.plots.labels import (
+    label_height,
+    label_scale,
+    legend_below,
+    legend_inches,
+    name_letters,
+    short_name,
+)
 from bestofk.report.prediction_curves import calibration
 
 
@@ -108,31 +115,26 @@ class CalibrationDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.curves)
-        height = max(4.4, 1.2 + 0.21 * len(self.curves))
-        return height + 1.2 + LETTER_INCHES * max(longest + 8, 18), height
+        return 6.4, 4.4 + legend_inches([*map(short_name, self.curves)])
 
     def _draw(self, ax: Axes) -> None:
         ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
         for index, (name, bins) in enumerate(self.curves.items()):
             gap = f"{100 * self.mean_gap(name):.1f}"
             ax.plot(
-                bins[:, 0], bins[:, 1], marker=MARKERS[index % len(MARKERS)], ms=4.5, lw=1.5,
-                label=f"{short_name(name)}  {gap}", **curve_style(index),
+                bins[:, 0], bins[:, 1], marker=curve_marker(index), ms=4.5,
+                label=f"{short_name(name, name_letters(ax))}  {gap}", **curve_style(index),
             )  # fmt: skip
         for x, y, text in ((0.02, 0.98, "too careful"), (0.98, 0.02, "too sure")):
             ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
-        ax.set_aspect("equal", anchor="W")
+        ax.set_aspect("equal")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(PercentFormatter(1))
-        ax.set_xlabel(f"predicted probability that\n{self.event}", parse_math=False)
-        ax.set_ylabel("how often it was so")
-        ax.legend(
-            loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=SMALL,
-            title="learner, points off\non average", title_fontsize=SMALL, alignment="left",
-        )  # fmt: skip
+        label_scale(ax, f"predicted probability that {self.event}")
+        label_height(ax, "how often it was so")
+        legend_below(ax, title="learner, points off on average")
 
 
 def _bins(name: str, values: ArrayLike) -> NDArray[np.float64]:

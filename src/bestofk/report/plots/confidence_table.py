@@ -13,7 +13,7 @@ from matplotlib.transforms import Bbox
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import ink
+from bestofk.report.plots.drawing import SMALL, ink
 from bestofk.report.plots.labels import headline
 
 # The levels that textbooks print; their 68 % is what lies within one standard deviation.
@@ -43,7 +43,7 @@ class ConfidenceTableDisplay(Display):
     >>> ConfidenceTableDisplay().frame()["z"].tolist()
     [0.67, 1.0, 1.28, 1.64, 1.96, 2.33, 2.58]
     >>> print(ConfidenceTableDisplay(0.848).says())
-    z = 0.848: the table says at least 50 % (one-sided 75 %), exact are 60.4 % and 80.2 %
+    z = 0.848: the table says at least 50% (one-sided 75%), exact are 60.4% and 80.2%
     """
 
     def __init__(self, z: float | None = None, *, levels: Sequence[float] = LEVELS) -> None:
@@ -120,13 +120,13 @@ class ConfidenceTableDisplay(Display):
             return ""
         reached, exact = self.reached(), self.exact()
         table = (
-            f"at least {_percent(reached)} % (one-sided {_percent((1 + reached) / 2)} %)"
+            f"at least {_percent(reached)}% (one-sided {_percent((1 + reached) / 2)}%)"
             if reached
             else "less than its lowest level"
         )
         return (
-            f"z = {self.z:.4g}: the table says {table}, exact are {_percent(exact)} % and "
-            f"{_percent((1 + exact) / 2)} %"
+            f"z = {self.z:.4g}: the table says {table}, exact are {_percent(exact)}% and "
+            f"{_percent((1 + exact) / 2)}%"
         )
 
     @property
@@ -137,19 +137,19 @@ class ConfidenceTableDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         frame = self.frame()
         cells = [
-            [f"{_percent(level)} %" for level in frame["confidence"]],
+            [f"{_percent(level)}%" for level in frame["confidence"]],
             [f"{z:.2f}" for z in frame["z"]],
-            [f"{_percent(level)} %" for level in frame["one_sided"]],
+            [f"{_percent(level)}%" for level in frame["one_sided"]],
         ]
         table = ax.table(
             cells,
-            rowLabels=["confidence, two-sided", "z", "confidence, one-sided"],
+            rowLabels=["two-sided", "z", "one-sided"],
             cellLoc="center",
             rowLoc="right",
-            bbox=Bbox.from_bounds(0.26, 0, 0.74, 1),
+            bbox=Bbox.from_bounds(0.2, 0, 0.8, 1),
         )
         table.auto_set_font_size(False)
-        table.set_fontsize(10)
+        table.set_fontsize(SMALL)
         reached = self.reached()
         for (_, column), cell in table.get_celld().items():
             cell.set_facecolor("none")
@@ -161,8 +161,7 @@ class ConfidenceTableDisplay(Display):
                 cell.get_text().set_fontweight("bold")
                 cell.set_zorder(3)
         ax.set_axis_off()
-        if self.z is not None:
-            headline(ax, self.says())
+        headline(ax, self.says() or "Confidence that a z score reaches")
 
 
 def _z_of(level: float) -> float:

@@ -15,8 +15,9 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, LETTER_INCHES, SMALL, VERMILION
-from bestofk.report.plots.labels import headline, name_cells, short_name
+from bestofk.report.plots.labels import caption, headline, label_height, name_cells, short_name
 
+_NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
 _MOST_NUMBERS: Final = 14  # classes up to which each cell has its number
 _CELL_INCHES: Final = 0.52
 
@@ -145,18 +146,16 @@ class ConfusionDisplay(FindingsDisplay):
         # the square root lets few mistakes be seen
         colors[..., 3] = 0.85 * np.sqrt(shares)
         ax.imshow(colors, aspect="auto", interpolation="nearest")
-        labels = list(map(short_name, self.classes))
-        name_cells(ax, labels, labels)
-        if k <= _MOST_NUMBERS:
+        width = name_cells(ax, self.classes, self.classes)
+        if k <= _MOST_NUMBERS and width > _NUMBER_INCHES:
             for i, j in zip(*np.nonzero(self.counts), strict=True):
                 ax.text(
                     j, i, _percent(shares[i, j]), ha="center", va="center", fontsize=SMALL,
                     color="white" if shares[i, j] > 0.5 else None,
                 )  # fmt: skip
-        ax.set_ylabel("true class")
-        ax.set_xlabel("predicted class; each row adds up to 100%", fontsize=SMALL)
-        # the matrix gets narrower once its names have their room
-        headline(ax, self.says(), ax.bbox.width / ax.figure.dpi - self._side)
+        label_height(ax, "true class")
+        caption(ax, "columns: predicted class; each row adds up to 100%")
+        headline(ax, self.says())
 
 
 def _percent(share: float) -> str:

@@ -12,8 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, SMALL, curve_style, ink
-from bestofk.report.plots.labels import short_name
+from bestofk.report.plots.drawing import GRAY, curve_style, ink
+from bestofk.report.plots.labels import (
+    label_height,
+    label_scale,
+    legend_below,
+    legend_inches,
+    short_name,
+)
 
 ENVELOPE: Final = "envelope"
 # The highest cost of naming the cheaper class always.
@@ -93,8 +99,7 @@ class CostCurveDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(label) for label in self._labels())
-        return 5.2 + LETTER_INCHES * longest, max(3.8, 1.2 + 0.2 * len(self.curves))
+        return 6.4, 3.6 + legend_inches(self._labels())
 
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per corner.
@@ -125,21 +130,16 @@ class CostCurveDisplay(Display):
         *labels, never, always, cheapest = self._labels()
         ax.plot(*self.envelope.T, color=GRAY, lw=6, alpha=0.45, label=cheapest, zorder=1)
         for index, (label, corners) in enumerate(zip(labels, self.curves.values(), strict=True)):
-            ax.plot(*corners.T, lw=1.5, label=label, **curve_style(index))
+            ax.plot(*corners.T, label=label, **curve_style(index))
         dashed: dict[str, Any] = {"color": ink(), "lw": 0.9}
         ax.plot([0, 1], [0, 1], ls="--", label=never, **dashed)
         ax.plot([0, 1], [1, 0], ls="-.", label=always, **dashed)
         ax.set_xlim(0, 1)
         ax.set_ylim(0, self._highest())
-        ax.set_xlabel(
-            f"probability cost: share of class {short_name(self.positive)}\nin what could be lost",
-            parse_math=False,
-        )
-        ax.set_ylabel("normalized expected cost (1: always wrong)")
-        ax.legend(
-            loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False,
-            fontsize=SMALL, handlelength=3.2,
-        )  # fmt: skip
+        share = f"share of class {short_name(self.positive)} in what could be lost"
+        label_scale(ax, f"probability cost: {share}")
+        label_height(ax, "normalized expected cost")
+        legend_below(ax)
 
     def _highest(self) -> float:
         """Return the end of the cost axis: above all learners better than a constant class."""

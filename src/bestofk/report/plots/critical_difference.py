@@ -17,7 +17,6 @@ from bestofk.report.plots.level_axis import (
     draw_level_axis,
     draw_reach,
     level_axis_size,
-    name_width,
 )
 from bestofk.report.words import number
 
@@ -207,7 +206,13 @@ class CriticalDifferenceDisplay(Display):
         limits = (1 - 0.02 * (k - 1), k + 0.02 * (k - 1))
         ranks = self.average_ranks.tolist()
         draw_level_axis(
-            ax, self.names, ranks, self._bars(), limits=limits, decimals=2, headroom=2.2
+            ax,
+            self.names,
+            ranks,
+            self._bars(),
+            limits=limits,
+            text_of="{:.2f}".format,
+            headroom=2.2,
         )
         step = -(-k // 10)
         ax.set_xticks([*range(1, k + 1, step)])
@@ -219,10 +224,8 @@ class CriticalDifferenceDisplay(Display):
             if self.control
             else "a bar joins learners that differ by less"
         )
-        margin = name_width(self.names)
         headline(
             ax,
             f"Average rank{over} (1 is best); critical difference at {self.alpha:g}; {joined}",
-            margin,
         )
-        caption(ax, "\n".join([POOL_WARNING, *self.warnings]), margin)
+        caption(ax, "\n".join([POOL_WARNING, *self.warnings]))

@@ -15,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, VERMILION, hide_scale, ink
-from bestofk.report.plots.labels import headline, short_name
+from bestofk.report.plots.labels import headline, label_scale, short_name
 from bestofk.report.words import number
 
 _POINTS = 301
@@ -162,21 +162,20 @@ class DifferenceDisplay(Display):
             -0.55 if len(self.differences) else -0.25, 1.08 if self.standard_error > 0 else 0.2
         )
         first, second = (short_name(name) for name in self.names)
-        points = "\npoints: single differences" if len(self.differences) else ""
-        ax.set_xlabel(
-            f"difference in {self.measure_title}:\n{first} - {second}\n"
-            f"bar: {100 * self.level:g} % interval; dashed: zero{points}",
-            parse_math=False,
-        )
+        points = "; points: single differences" if len(self.differences) else ""
+        label_scale(
+            ax, f"difference in {self.measure_title}: {first} - {second}",
+            f"bar: {100 * self.level:g}% interval; dashed: zero{points}",
+        )  # fmt: skip
         hide_scale(ax, "y")
         says = (
-            "zero lies inside: no significant difference, which is not equality"
+            "zero lies inside: can't tell which is better"
             if self.contains_zero
             else "zero lies outside"
         )
         headline(
             ax,
-            f"{number(self.estimate)}, {100 * self.level:g} % interval {number(self.low)} to "
+            f"{number(self.estimate)}, {100 * self.level:g}% interval {number(self.low)} to "
             f"{number(self.high)}: {says}",
         )
 

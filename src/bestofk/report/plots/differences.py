@@ -16,7 +16,7 @@ from bestofk.inference.student import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import caption_axis, headline, name_lanes, short_name
+from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
 from bestofk.report.plots.scales import (
     difference_text,
     is_rate,
@@ -226,16 +226,16 @@ class DifferencesDisplay(FindingsDisplay):
         unit = " in points" if is_rate(self.measure_title) else ""
         show_scale(ax.xaxis, self.measure_title)
         side = "right" if self.greater_is_better else "left"
-        said = f"difference in {self.measure_title}{unit} ({side} is better)"
+        notes = []
         if np.isfinite(self.lows + self.highs).any():
-            said += f"\nbars: {100 * self.level:g}% interval of each difference alone"
+            notes.append(f"bars: {100 * self.level:g}% interval of each difference alone")
         if self.rope:
             size = 100 * self.rope if unit else self.rope
             points = f" point{'' if size == 1 else 's'}" if unit else ""
-            said += f"\nshaded: about the same, within {size:.3g}{points}"
+            notes.append(f"shaded: within {size:.3g}{points}, which counts as about the same")
         low, high = ax.get_xlim()
         if ((self.differences < low) | (self.differences > high)).any():
-            said += "\narrowheads: further off than the axis"
-        ax.locator_params(axis="x", nbins=5)
-        caption_axis(ax, said)
+            notes.append("arrowheads: off the axis")
+        said = f"difference in {self.measure_title}{unit}; {side} is better"
+        label_scale(ax, said, "; ".join(notes))
         headline(ax, f"Difference to {short_name(self.pick)} on shared splits")

@@ -19,12 +19,14 @@ VERMILION: Final = "#D55E00"
 GREEN: Final = "#009E73"
 PURPLE: Final = "#CC79A7"
 GRAY: Final = "#999999"
-SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, "#56B4E9", "#E69F00", GRAY)
+SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, "#56B4E9", "#E69F00")
+MOST_EMPHASIZED: Final = 7  # curves that have a color of their own; all others are gray
 SMALL: Final = 8.5
-# Dash, marker and color repeat after different counts: 140 curves differ, and 28 without markers.
+# Dash, marker and color repeat after different counts.
 DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 MARKERS: Final = ("o", "s", "^", "D", "v")
 LETTER_INCHES: Final = 0.07
+MOST_BANDS: Final = 3  # more would hide the curves
 
 
 def ink() -> str:
@@ -115,27 +117,33 @@ def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
 
 
 def curve_style(index: int) -> dict[str, Any]:
-    """Return color and dashes of a curve by its index."""
-    return {"color": SERIES[index % len(SERIES)], "ls": DASHES[index % len(DASHES)]}
+    """Return color, dashes and level of a curve by its index; gray from the eighth on."""
+    if index >= MOST_EMPHASIZED:
+        return {"color": GRAY, "ls": "-", "lw": 0.8, "zorder": 1.5}
+    color = SERIES[index] if index < len(SERIES) else ink()
+    return {"color": color, "ls": DASHES[index % len(DASHES)], "lw": 1.6, "zorder": 2.5}
+
+
+def curve_marker(index: int) -> str:
+    """Return the marker of a curve by its index; none from the eighth on."""
+    return MARKERS[index % len(MARKERS)] if index < MOST_EMPHASIZED else ""
 
 
 def draw_band(
-    ax: Axes,
-    color: str,
-    x: np.ndarray,
-    means: NDArray[np.float64],
-    errors: ArrayLike,
-    alpha: float = 0.15,
+    ax: Axes, color: str, x: np.ndarray, means: NDArray[np.float64], errors: ArrayLike
 ) -> None:
     """Shade one error to both sides of a curve, nothing where it is nan."""
     band = np.nan_to_num(errors)
-    ax.fill_between(x, means - band, means + band, color=color, alpha=alpha, lw=0)
+    ax.fill_between(x, means - band, means + band, color=color, alpha=0.15, lw=0)
 
 
 def draw_curve(
     ax: Axes, index: int, x: NDArray[np.float64], means: NDArray[np.float64], errors: ArrayLike
 ) -> None:
-    """Draw the marked curve of a learner with a band of one standard error, none where nan."""
+    """Draw the marked curve of a learner with bars of one standard error, none where nan."""
     style = curve_style(index)
-    ax.plot(x, means, marker=MARKERS[index % len(MARKERS)], ms=4, lw=1.6, **style)
-    draw_band(ax, style["color"], x, means, errors)
+    ax.plot(x, means, marker=curve_marker(index), ms=4, **style)
+    if index < MOST_EMPHASIZED:
+        ax.errorbar(
+            x, means, np.nan_to_num(errors), fmt="none", ecolor=style["color"], elinewidth=0.9
+        )

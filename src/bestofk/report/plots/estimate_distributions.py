@@ -18,8 +18,9 @@ from bestofk.inference.many_learners.estimate_distributions import (
 )
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import headline, name_lanes, short_name
+from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
 from bestofk.report.plots.running_means import repeat_scores
+from bestofk.report.plots.scales import scale_title, show_scale
 from bestofk.report.words import listing, number, times
 
 _LANE_INCHES: Final = 0.52
@@ -137,13 +138,14 @@ class EstimateDistributionsDisplay(Display):
             if distribution.n_repeats:
                 _draw_lane(ax, index, row[~np.isnan(row)], distribution)
             _write_skewness(ax, index, distribution)
-        name_lanes(ax, list(map(short_name, self.names)), -0.75)
+        name_lanes(ax, self.names, -0.75)
+        show_scale(ax.xaxis, self.measure_title)
         ax.margins(x=0.03)
         direction = "right" if self.greater_is_better else "left"
-        ax.set_xlabel(
-            f"{self.measure_title} of a single repeat ({direction} is better)\n"
-            "diamond: mean; line: median; every histogram in its own height",
-            parse_math=False,
+        label_scale(
+            ax,
+            f"{scale_title(self.measure_title)} of a single repeat; {direction} is better",
+            "diamond: mean; line: median; every histogram has its own height",
         )
         _write_right(ax, "skewness ± error", _HEADING)
         headline(ax, self._shapes_said())

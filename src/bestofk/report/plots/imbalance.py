@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
-from bestofk.report.plots.labels import short_name
+from bestofk.report.plots.labels import cell_inches, name_letters, short_name
 
 # Shares of the width for each half.
+_WIDE: Final = 5.0  # inches, with room for all methods in one line
 _HALF: Final = 0.47
 _DOT_INCHES: Final = 0.17
 # From this ratio of the largest to the smallest loss on a linear axis hides the small ones.
@@ -130,19 +131,20 @@ class ImbalanceDisplay(Display):
         left, right = (ax.inset_axes((x, 0, _HALF, 1)) for x in (0, 1 - _HALF))
         self._draw_half(left, self.auroc, self.auroc_errors)
         self._draw_half(right, self.log_loss, self.log_loss_errors)
-        left.set_yticks(
-            range(len(self.learners)),
-            [short_name(learner) for learner in self.learners],
-            parse_math=False,
-        )
+        for half in (left, right):
+            half.locator_params(axis="x", nbins=max(2, int(0.6 * cell_inches(ax))))
+        letters = name_letters(ax)
+        names = [short_name(learner, letters) for learner in self.learners]
+        left.set_yticks(range(len(names)), names, parse_math=False, fontsize=SMALL)
         right.tick_params(axis="y", labelleft=False)
-        left.set_xlabel("ranking: AUROC\n(right is better)")
+        left.set_xlabel("AUROC\n(right is better)", fontsize=SMALL)
         is_logarithmic = _scale_losses(right, self.log_loss)
-        note = ", logarithmic" if is_logarithmic else ""
-        right.set_xlabel(f"probabilities: log loss{note}\n(left is better)")
+        note = ", log scale" if is_logarithmic else ""
+        right.set_xlabel(f"log loss{note}\n(left is better)", fontsize=SMALL)
+        n_columns = len(self.methods) if cell_inches(ax) > _WIDE else 2
         ax.legend(
             *left.get_legend_handles_labels(), loc="lower left", bbox_to_anchor=(0, 1.0),
-            borderaxespad=0.2, ncols=len(self.methods), frameon=False, fontsize=SMALL,
+            borderaxespad=0.2, ncols=n_columns, frameon=False, fontsize=SMALL,
             columnspacing=1.2, handletextpad=0.2,
         )  # fmt: skip
 

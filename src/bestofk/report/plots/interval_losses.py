@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, VERMILION, ink
-from bestofk.report.plots.labels import name_lanes
+from bestofk.report.plots.labels import label_scale, name_lanes
 from bestofk.report.plots.mean_losses import (
     LOSS_UNIT,
     RecommenderLosses,
@@ -121,7 +121,7 @@ class IntervalLossesDisplay(Display):
         )
         name_lanes(ax, list(map(method_label, self.names)))
         scale_losses(ax, "x", float(points.max()))
-        ax.set_xlabel(
-            f"mean interval loss ({LOSS_UNIT}) on {len(points)} data sets\n"
-            "diamond: mean; line: median; box: middle half"
-        )
+        label_scale(
+            ax, f"mean interval loss on {len(points)} data sets ({LOSS_UNIT})",
+            "diamond: mean; line: median; box: middle half",
+        )  # fmt: skip

@@ -9,23 +9,35 @@ from typing import Any, Final, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from bestofk.report.plots.drawing import SMALL, curve_style, hide_sides, spread
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, spread
 
 # Width of a letter of the default font over its size, on average.
 _LETTER: Final = 0.52
+# Names of what is written below and above axes.
+_NOTES: Final = ("caption", "headline")
 _LABEL_INCHES: Final = 0.185
 _LONGEST_NAME: Final = 28
 _SHORTEST_NAME: Final = 10
-# Letters of a name per inch of the axes, and their size.
-_NAME_SHARE: Final = 5
+# Letters of a name per inch of the picture, and their size.
+_NAME_SHARE: Final = 4
 _NAME_SIZE: Final = 9
+_NAME_INCHES: Final = 0.078
+# Inches of a column from which on its name is slanted, not upright.
+_SLANTED: Final = 0.45
+_LABEL_SHARE: Final = 0.7  # of the width of the picture, for what the x axis shows
+_NUMBER_INCHES: Final = 0.6  # of a number on an axis with the gap to the next
+# What bars at curves are.
+BARS: Final = "bars: one standard error"
+_USUAL_WIDTH: Final = 6.1
+_LEGEND_DROP: Final = 0.62  # inches from the axes to a legend below their label
 
 
 def name_lanes(ax: Axes, names: Sequence[str], top: float = -0.6) -> None:
     """Write names left of lanes that stand below each other, without ticks and a line."""
-    longest = min(_LONGEST_NAME, max(_SHORTEST_NAME, int(_NAME_SHARE * _inches(ax))))
+    longest = name_letters(ax)
     shown = [short_name(name, longest) for name in names]
     ax.set_yticks(range(len(names)), shown, parse_math=False, fontsize=_NAME_SIZE)
     ax.tick_params(axis="y", length=0)
@@ -33,48 +45,109 @@ def name_lanes(ax: Axes, names: Sequence[str], top: float = -0.6) -> None:
     hide_sides(ax, "left")
 
 
-def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """Write names to the left of a table and above it, and white lines between its cells."""
-    turn: dict[str, Any] = {"rotation": 35, "ha": "left", "rotation_mode": "anchor"}
-    ax.set_yticks(range(len(rows)), rows, parse_math=False)
-    ax.set_xticks(range(len(columns)), columns, parse_math=False, **turn)
+def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
+    """Write names to the left of a table and above it, and white lines between its cells.
+
+    Returns
+    -------
+    float
+        Width of a cell in inches, about.
+    """
+    inches = cell_inches(ax)
+    longest = int(np.clip(3 * inches, 8, _LONGEST_NAME))
+    left, above = ([short_name(name, longest) for name in names] for names in (rows, columns))
+    width = inches - 0.15 - _NAME_INCHES * max(map(len, left))
+    angle = 35 if width / len(columns) > _SLANTED else 90
+    # a slanted name reaches out to the right of its column
+    width -= 0.8 * _NAME_INCHES * max(len(above[-1]), 2) if angle < 90 else 0
+    turn: dict[str, Any] = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
+    turn |= {"va": "center"} if angle == 90 else {}
+    style: dict[str, Any] = {"parse_math": False, "fontsize": _NAME_SIZE}
+    ax.set_yticks(range(len(rows)), left, **style)
+    ax.set_xticks(range(len(columns)), above, **turn, **style)
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     ax.set_xticks(np.arange(1, len(columns)) - 0.5, minor=True)
     ax.set_yticks(np.arange(1, len(rows)) - 0.5, minor=True)
     ax.grid(which="minor", color="white", lw=2)
     ax.tick_params(which="minor", length=0, top=False)
     hide_sides(ax, *ax.spines)
+    return width / len(columns)
 
 
-def wrapped(ax: Axes, text: str, margin: float = 0) -> str:
-    """Return a text in lines that are as wide as the axes, less a margin in inches."""
-    width = max(32, int(72 * (_inches(ax) - margin) / (_LETTER * SMALL)))
+def cell_inches(ax: Axes) -> float:
+    """Return the width of axes with their names: all of the figure, or their share of it."""
+    figure, spec = cast(Figure, ax.get_figure(root=True)), ax.get_subplotspec()
+    if spec is None:
+        return float(ax.bbox.width / figure.dpi)
+    ratios = np.asarray(spec.get_gridspec().get_width_ratios(), dtype=float)
+    own = ratios[list(spec.colspan)].sum()
+    return float(figure.bbox.width / figure.dpi * own / ratios.sum())
+
+
+def wrapped(ax: Axes, text: str, share: float = 1) -> str:
+    """Return a text in lines as wide as the axes with their names, or a share of that."""
+    width = max(24, int(share * 72 * (cell_inches(ax) - 0.2) / (_LETTER * SMALL)))
     return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 
 
-def caption(ax: Axes, text: str, margin: float = 0) -> None:
-    """Write sentences below axes that have no numbers at their lower side."""
-    ax.annotate(
-        wrapped(ax, text, margin),
-        (0, 0),
-        xytext=(0, -6),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        ha="left",
-        va="top",
-        fontsize=SMALL,
-        parse_math=False,
-    )
+def caption(ax: Axes, text: str) -> None:
+    """Write how to read the picture below it."""
+    _write_note(ax, text, above=False)
 
 
-def caption_axis(ax: Axes, text: str) -> None:
-    """Write what the x axis shows, and how to read the picture, below its numbers."""
-    ax.set_xlabel(wrapped(ax, text), fontsize=SMALL, parse_math=False)
-
-
-def headline(ax: Axes, text: str, margin: float = 0) -> None:
+def headline(ax: Axes, text: str) -> None:
     """Write what the picture says above it."""
-    ax.set_title(wrapped(ax, text, margin), fontsize=SMALL, loc="left", parse_math=False)
+    _write_note(ax, text, above=True)
+
+
+def label_scale(ax: Axes, text: str, note: str = "") -> None:
+    """Write what the x axis shows below its numbers, and how to read the picture below that."""
+    ax.set_xlabel(wrapped(ax, text, _LABEL_SHARE), fontsize=_NAME_SIZE, parse_math=False)
+    if note:
+        caption(ax, note)
+
+
+def label_height(ax: Axes, text: str) -> None:
+    """Write what the y axis shows."""
+    ax.set_ylabel(text, fontsize=_NAME_SIZE, parse_math=False)
+
+
+def _write_note(ax: Axes, text: str, *, above: bool) -> None:
+    """Write above or below axes and their names, from the left end of the names on."""
+
+    def surroundings(renderer: Any) -> Bbox:
+        parts = [child.get_tightbbox(renderer) for child in ax.child_axes]
+        parts += [
+            text.get_window_extent(renderer)
+            for text in ax.texts
+            if text.get_in_layout() and text.get_gid() not in _NOTES
+        ]
+        if ax.axison:
+            parts += [ax.yaxis.get_tightbbox(renderer), ax.xaxis.get_tightbbox(renderer)]
+        return Bbox.union([ax.bbox, *(part for part in parts if part is not None)])
+
+    note = ax.annotate(
+        wrapped(ax, text), (0, float(above)), xytext=(2, 6 if above else -6),
+        xycoords=surroundings, textcoords="offset points", ha="left",
+        va="bottom" if above else "top", fontsize=SMALL, parse_math=False, annotation_clip=False,
+    )  # fmt: skip
+    note.set_gid(_NOTES[above])
+
+
+def legend_below(ax: Axes, **options: Any) -> None:
+    """Draw a legend below axes and their label, in as many columns as there is room for."""
+    labels = ax.get_legend_handles_labels()[1]
+    n_columns = _legend_columns(labels, cell_inches(ax) - 0.3)
+    drop = ScaledTranslation(
+        0, -_LEGEND_DROP, cast(Figure, ax.get_figure(root=True)).dpi_scale_trans
+    )
+    legend = ax.legend(
+        loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + drop,
+        ncols=n_columns, frameon=False, fontsize=SMALL, handlelength=2.4, borderaxespad=0,
+        columnspacing=1, alignment="left", title_fontsize=SMALL, **options,
+    )  # fmt: skip
+    for text in legend.get_texts():
+        text.set_parse_math(False)
 
 
 def better_names(names: Sequence[str], *, greater_is_better: bool) -> tuple[str, str]:
@@ -102,9 +175,20 @@ def short_name(name: str, longest: int = _LONGEST_NAME) -> str:
     return line if len(line) <= longest else f"{line[: half - 1]}…{line[-half:]}"
 
 
-def _inches(ax: Axes) -> float:
-    """Return the width of axes."""
-    return float(ax.bbox.width / cast(Figure, ax.get_figure(root=True)).dpi)
+def name_letters(ax: Axes) -> int:
+    """Return how many letters a name next to axes may have."""
+    return int(np.clip(_NAME_SHARE * cell_inches(ax), _SHORTEST_NAME, _LONGEST_NAME))
+
+
+def legend_inches(labels: Sequence[str]) -> float:
+    """Return the height of a legend below axes in a picture of usual width, about."""
+    n_rows = -(-len(labels) // _legend_columns(labels, _USUAL_WIDTH))
+    return 0.4 + 0.18 * n_rows * max(len(label.splitlines()) for label in labels)
+
+
+def _legend_columns(labels: Sequence[str], inches: float) -> int:
+    longest = max(len(line) for label in labels for line in label.splitlines())
+    return int(np.clip(inches / (LETTER_INCHES * longest + 0.6), 1, 4))
 
 
 def name_ends(
@@ -112,8 +196,6 @@ def name_ends(
     x: NDArray[np.float64],
     curves: NDArray[np.float64],
     names: Sequence[str],
-    *,
-    inches: float,
 ) -> None:
     """Write each name right of the axes at the height of its curve's end, none over another.
 
@@ -127,17 +209,16 @@ def name_ends(
         Heights; a curve ends at its last finite one, and without any it gets no name.
     names : sequence of str
         Of the curves.
-    inches : float
-        Height of the picture.
     """
     low, high = ax.get_ylim()
     known = np.isfinite(curves)
     ends = [(k, int(np.flatnonzero(item)[-1])) for k, item in enumerate(known) if item.any()]
     wanted = [(float(curves[end]) - low) / (high - low) for end in ends]
-    for (k, last), height in zip(ends, spread(wanted, _LABEL_INCHES / inches), strict=True):
+    heights = spread(wanted, line_share(ax))
+    for (k, last), height in zip(ends, heights, strict=True):
         color = curve_style(k)["color"]
         ax.annotate(
-            short_name(names[k]),
+            short_name(names[k], name_letters(ax)),
             (x[last], curves[k, last]),
             xytext=(1.03, height),
             textcoords="axes fraction",
@@ -148,3 +229,25 @@ def name_ends(
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": color},
         )
+
+
+def with_room(positions: NDArray[np.float64], inches: float) -> list[int]:
+    """Return which of ascending positions are numbered: from the largest, those with room.
+
+    Examples
+    --------
+    >>> with_room(np.array([0.0, 0.1, 0.5, 1.0]), 4.0)
+    [1, 2, 3]
+    """
+    gap = _NUMBER_INCHES / inches * float(positions[-1] - positions[0])
+    shown = [len(positions) - 1]
+    for index in range(len(positions) - 2, -1, -1):
+        if positions[shown[-1]] - positions[index] >= gap:
+            shown.append(index)
+    return shown[::-1]
+
+
+def line_share(ax: Axes) -> float:
+    """Return the height of a line of text as a share of that of the axes, about."""
+    figure = cast(Figure, ax.get_figure(root=True))
+    return _LABEL_INCHES / (0.92 * float(ax.bbox.height) / figure.dpi)

@@ -14,8 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import name_list
 from bestofk.report.plots.curves import CurvesDisplay
-from bestofk.report.plots.drawing import MARKERS, curve_style, draw_curve
-from bestofk.report.plots.labels import name_ends
+from bestofk.report.plots.drawing import curve_marker, curve_style, draw_curve
+from bestofk.report.plots.labels import (
+    BARS,
+    cell_inches,
+    label_height,
+    label_scale,
+    name_ends,
+    with_room,
+)
+from bestofk.report.plots.scales import scale_title, show_scale
 
 _BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
 
@@ -124,12 +132,12 @@ class LearningCurveDisplay(CurvesDisplay):
     def _draw(self, ax: Axes) -> None:
         for index in range(len(self.names)):
             draw_curve(ax, index, self.sizes, self.test[index], self.errors[index])
-            ax.plot(self.sizes, self.train[index], lw=0.7, **curve_style(index))
+            ax.plot(self.sizes, self.train[index], **{**curve_style(index), "lw": 0.7})
             self._draw_ahead(ax, index)
         self._name_axes(ax)
         ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
         shown = np.column_stack([self.test, self.ahead[:, 0]]) if ends else self.test
-        name_ends(ax, np.append(self.sizes, ends), shown, self.names, inches=self.size[1])
+        name_ends(ax, np.append(self.sizes, ends), shown, self.names)
 
     def _draw_ahead(self, ax: Axes, index: int) -> None:
         """Draw the expected values with more rows; bars side by side, without overlap."""
@@ -142,17 +150,20 @@ class LearningCurveDisplay(CurvesDisplay):
         ax.plot(*ends, ls=":", lw=1.2, color=color)
         reach = [[expected - low], [high - expected]]
         ax.errorbar(
-            [rows], [expected], yerr=reach, fmt=MARKERS[index % len(MARKERS)], mfc="white", ms=4,
+            [rows], [expected], yerr=reach, fmt=curve_marker(index) or ".", mfc="white", ms=4,
             capsize=3, lw=1, color=color,
         )  # fmt: skip
 
     def _name_axes(self, ax: Axes) -> None:
         ax.set_xscale("log")
-        ax.set_xticks(self.sizes if self.n_train is None else [*self.sizes, self.n_train])
+        sizes = np.append(self.sizes, [] if self.n_train is None else self.n_train)
+        ax.set_xticks(sizes[with_room(np.log(sizes), cell_inches(ax))])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        beyond = "" if self.n_train is None else "\nopen markers: expected, with 80 % intervals"
-        ax.set_xlabel(
-            f"training rows\n(thick: on rows left out; thin: on those that trained){beyond}"
-        )
-        ax.set_ylabel(self.measure_title, parse_math=False)
+        beyond = "" if self.n_train is None else "; open markers: expected, with 80% intervals"
+        label_scale(
+            ax, "training rows",
+            f"thick: on rows left out; thin: on those that trained; {BARS}{beyond}",
+        )  # fmt: skip
+        label_height(ax, scale_title(self.measure_title))
+        show_scale(ax.yaxis, self.measure_title)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from bestofk.report.plots.drawing import SERIES, VERMILION, ink
-from bestofk.report.plots.labels import short_name
+from bestofk.report.plots.drawing import SMALL, VERMILION, ink
+from bestofk.report.plots.labels import cell_inches, short_name
 
 # Heights below the axis, in lines of text.
 _FIRST_BAR, _BAR_STEP, _ABOVE_NAMES = 0.5, 0.42, 0.6
 # Height above the axis, clear of its numbers.
 _REACH = -1.5
 _INCHES_PER_LINE, _INCHES_PER_LETTER = 0.24, 0.08
+# Letters of a name on either side, by the width of the picture.
+_LETTERS_PER_INCH = 3
 
 
 def level_axis_size(
@@ -37,7 +39,7 @@ def draw_level_axis(
     bars: Sequence[tuple[float, float]],
     *,
     limits: tuple[float, float],
-    decimals: int,
+    text_of: Callable[[float], str],
     headroom: float = 0,
 ) -> None:
     """Draw an axis on top, bars below it, and a line from each level to its name.
@@ -54,26 +56,26 @@ def draw_level_axis(
         From and to, in ascending order; bars that overlap stand below each other.
     limits : pair of float
         Ends of the axis.
-    decimals : int
-        Decimals behind each name.
+    text_of : callable
+        Makes the text of a level behind each name.
     headroom : float, default=0
         Lines of text that must fit above the axis, under its headline.
     """
     floors = _floors(bars)
     top = _FIRST_BAR + _BAR_STEP * (max(floors, default=-1) + 1) + _ABOVE_NAMES
     n_left = (len(names) + 1) // 2
+    longest = max(6, int(_LETTERS_PER_INCH * cell_inches(ax)))
     for rank, index in enumerate(np.argsort(np.asarray(levels), kind="stable")):
         is_left = rank < n_left
         height = top + (rank if is_left else len(names) - 1 - rank)
         end = limits[0] if is_left else limits[1]
         ax.plot([levels[index]] * 2 + [end], [0, height, height], color=ink(), lw=0.9, zorder=2)
-        label = [short_name(names[index]), f"{levels[index]:.{decimals}f}"]
+        label = [short_name(names[index], longest), text_of(levels[index])]
         _write_label(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
     reach = 0.006 * (limits[1] - limits[0])
-    for position, (floor, (start, stop)) in enumerate(zip(floors, bars, strict=True)):
+    for floor, (start, stop) in zip(floors, bars, strict=True):
         ends, height = [start - reach, stop + reach], _FIRST_BAR + _BAR_STEP * floor
-        color = SERIES[position % len(SERIES)]
-        ax.plot(ends, [height] * 2, color=color, lw=4.5, solid_capstyle="butt", zorder=3)
+        ax.plot(ends, [height] * 2, color=ink(), lw=4.5, solid_capstyle="butt", zorder=3)
     ax.set_xlim(*limits)
     ax.set_ylim(top + n_left - 0.5, -headroom)
     ax.spines["top"].set_position(("data", 0))
@@ -95,7 +97,7 @@ def _write_label(ax: Axes, text: str, x: float, y: float, is_left: bool) -> None
         textcoords="offset points",
         ha="right" if is_left else "left",
         va="center",
-        fontsize=9.5,
+        fontsize=SMALL,
         annotation_clip=False,
         parse_math=False,
     )

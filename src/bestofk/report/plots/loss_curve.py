@@ -9,14 +9,15 @@ from matplotlib.axes import Axes
 
 from bestofk.report.plots.mean_losses import MeanLossesDisplay, RecommenderLosses
 
-_TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+_LOGARITHMIC_FROM: Final = 100  # tests
 
 
 class LossCurveDisplay(MeanLossesDisplay):
     """Mean loss against the number of tests, however long they take.
 
     The band is the middle half of the data sets.  Where the mean lies above its band, few data
-    sets carry it.  Both axes are logarithmic, losses below a tenth of a point apart.
+    sets carry it.  Losses are drawn by their logarithm above a
+    tenth of a point, and so are numbers of tests from a hundred on.
 
     Parameters
     ----------
@@ -80,6 +81,8 @@ class LossCurveDisplay(MeanLossesDisplay):
 
     def _draw(self, ax: Axes) -> None:
         super()._draw(ax)
-        ticks = [tick for tick in _TICKS if self.positions[0] <= tick <= self.positions[-1]]
-        ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.set_xticks([], minor=True)
+        if self.positions[-1] < _LOGARITHMIC_FROM:
+            ax.set_xscale("linear")
+            ax.set_xlim(self.positions[0], self.positions[-1])
+        else:
+            ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")

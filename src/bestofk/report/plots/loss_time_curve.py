@@ -112,7 +112,7 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
 
     @property
     def _axis_label(self) -> str:
-        return "seconds\nshaded: window of {:g} to {:g} s".format(*self.window)
+        return "seconds; shaded: window of {:,.6g} to {:,.6g} s".format(*self.window)
 
     @property
     def _legend_title(self) -> str:
@@ -127,3 +127,5 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
     def _draw(self, ax: Axes) -> None:
         super()._draw(ax)
         ax.axvspan(*self.window, color=GRAY, alpha=0.15, lw=0, zorder=0)
+        ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
+        ax.set_xticks([], minor=True)

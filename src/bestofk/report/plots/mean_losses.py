@@ -15,12 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, ink
+from bestofk.report.plots.drawing import MOST_BANDS, SMALL, curve_style, ink
+from bestofk.report.plots.labels import label_height, label_scale, legend_below, legend_inches
 
-LOSS_UNIT: Final = "percentage points"
+LOSS_UNIT: Final = "points"
 # Losses in percentage points below this are drawn in proportion, those above by their logarithm.
 _LINEAR: Final = 0.1
-_TICKS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_TICKS: Final = (0.0, 0.1, 1.0, 10.0, 100.0)
 _BAND: Final = (0.25, 0.75)
 _LINE_INCHES: Final = 0.19
 _WIDEST_NAME: Final = 34  # letters in a line
@@ -151,9 +152,7 @@ class MeanLossesDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        lines = "\n".join([self._legend_title, *self._labels()]).splitlines()
-        longest = max(len(line) for line in lines)
-        return 5.4 + LETTER_INCHES * longest, max(3.6, 0.8 + _LINE_INCHES * len(lines))
+        return 6.4, 3.4 + legend_inches(self._labels())
 
     def _labels(self) -> list[str]:
         """Return what stands in the legend."""
@@ -163,12 +162,13 @@ class MeanLossesDisplay(Display):
         low, high = 100 * np.quantile(self.losses, _BAND, axis=1)
         means, labels = 100 * self.losses.mean(axis=1), self._labels()
         has_bands = self.losses.shape[1] > 1
-        band: dict[str, Any] = {"alpha": 0.2 if len(labels) <= 3 else 0.07, "lw": 0, "step": "post"}
+        has_bands &= len(labels) <= MOST_BANDS
+        band: dict[str, Any] = {"alpha": 0.2, "lw": 0, "step": "post"}
         for i, label in enumerate(labels):
             style = curve_style(i)
             if has_bands:
                 ax.fill_between(self.positions, low[i], high[i], color=style["color"], **band)
-            ax.plot(self.positions, means[i], label=label, lw=1.8, drawstyle="steps-post", **style)
+            ax.plot(self.positions, means[i], label=label, drawstyle="steps-post", **style)
         ax.axhline(self.default_level, color=ink(), lw=0.9, ls=":", zorder=1)
         ax.annotate(
             "before any test", (1, self.default_level), xycoords=("axes fraction", "data"),
@@ -177,15 +177,11 @@ class MeanLossesDisplay(Display):
         ax.set_xscale("log")
         ax.set_xlim(self.positions[0], self.positions[-1])
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))
-        note = f"\nband: middle half of {self.losses.shape[1]} data sets" if has_bands else ""
-        ax.set_xlabel(f"{self._axis_label}{note}")
-        subject = "mean loss" if has_bands else "loss"
-        ax.set_ylabel(f"{subject} ({LOSS_UNIT})")
-        ax.legend(
-            loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False,
-            fontsize=SMALL, handlelength=3.4, title=self._legend_title, title_fontsize=SMALL,
-            alignment="left",
-        )  # fmt: skip
+        note = f"; band: middle half of {self.losses.shape[1]} data sets" if has_bands else ""
+        label_scale(ax, f"{self._axis_label}{note}")
+        subject = "mean loss" if self.losses.shape[1] > 1 else "loss"
+        label_height(ax, f"{subject} ({LOSS_UNIT})")
+        legend_below(ax, title=self._legend_title or None)
 
 
 def method_label(name: str) -> str:

@@ -14,7 +14,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import headline, name_lanes, short_name
+from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
 from bestofk.report.words import times
 
 _LANE_INCHES: Final = 0.25
@@ -153,12 +153,12 @@ class MeanRanksDisplay(Display):
                 f"{rank:.1f}", (1.02, index), xycoords=("axes fraction", "data"), va="center",
                 fontsize=SMALL, annotation_clip=False,
             )  # fmt: skip
-        name_lanes(ax, list(map(short_name, table["learner"])))
+        name_lanes(ax, list(table["learner"]))
         ax.set_xlim(left=0)
-        ax.set_xlabel(
-            "rank on a data set (1 is best)\n"
-            "diamond and number: mean; line: median\nbars: middle half, and middle 80 %"
-        )
+        label_scale(
+            ax, "rank on a data set (1 is best)",
+            "diamond and number: mean; line: median; bars: middle half, and middle 80%",
+        )  # fmt: skip
         n_sets, n_learners = self.ranks.shape
         ranked = times(n_learners, "learner")
         ranked = f"The best {len(table)} of {ranked}" if len(table) < n_learners else ranked

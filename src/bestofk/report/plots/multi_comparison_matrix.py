@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
 from bestofk.report.plots.base import finite_list, name_list
-from bestofk.report.plots.labels import caption, name_cells, short_name
+from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.pair_matrix import PairMatrixDisplay
 from bestofk.report.words import number
 
@@ -198,20 +198,16 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
         # positive: the learner of the row is better
         gain = self.mean_difference * (1 if self.greater_is_better else -1) / largest
         colors = colormaps[_COLORS](0.5 + 0.5 * _REACH * gain)
-        # three lines in the height of a cell, thirteen letters in its width
-        self._draw_cells(ax, colors, (9.0, 4.2, 7.5))
-        labels = self._labels()
-        name_cells(ax, labels, [short_name(name) for name in self.names])
+        self._draw_cells(ax, colors, self._labels())
         behind = "" if self.levels is None else f" Behind each name: {self.level_of}."
         caption(
             ax,
             f"Row minus column: mean difference in {self.measure_title}, wins/ties/losses of the "
             f"row, {self.p_of} (bold: at most {self.alpha:g}). Purple: row better; orange: column "
             f"better.{behind}",
-            max(0.0, 0.085 * max(len(label) for label in labels) - 1.0),
         )
 
-    def _cell(self, i: int, j: int) -> tuple[str, dict[str, Any]]:
+    def _cell(self, i: int, j: int) -> tuple[list[str], dict[str, Any]]:
         p = self.p_value[i, j]
         said = f"p {number(p, 3)}" if p >= 0.0005 else "p < 0.001"
         tally = "/".join(
@@ -219,7 +215,8 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
         )
         # the ground is pale whatever surrounds the picture
         style = {"color": "black", "fontweight": "bold" if p <= self.alpha else "normal"}
-        return f"{_signed(self.mean_difference[i, j])}\n{tally}\n{said}", style
+        difference = _signed(self.mean_difference[i, j])
+        return [f"{difference}\n{tally}\n{said}", difference, difference[0]], style
 
 
 def _square(values: ArrayLike, k: int, what: str) -> NDArray[np.float64]:

@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, finite_list, name_list
-from bestofk.report.plots.labels import caption
-from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size, name_width
+from bestofk.report.plots.labels import caption, label_scale
+from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size
+from bestofk.report.plots.scales import scale_title, score_text, show_scale
 
 MEANING = (
     "A bar underlines learners that do not differ significantly, which is not equality; "
@@ -168,11 +169,16 @@ class NewmanKeulsDisplay(Display):
         margin = 0.04 * ((high - low) or abs(low) or 1.0)
         means = self.means.tolist()
         limits = (low - margin, high + margin)
-        draw_level_axis(ax, self.names, means, self._bars(), limits=limits, decimals=4)
-        margin = name_width(self.names)
-        ax.xaxis.set_label_position("top")
-        ax.set_xlabel(f"mean {self.measure_title}", parse_math=False)
-        said = "" if self._bars() else "No two are underlined. "
-        caption(
-            ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip(), margin
+        draw_level_axis(
+            ax,
+            self.names,
+            means,
+            self._bars(),
+            limits=limits,
+            text_of=lambda value: score_text(value, self.measure_title),
         )
+        ax.xaxis.set_label_position("top")
+        label_scale(ax, f"mean {scale_title(self.measure_title)}")
+        show_scale(ax.xaxis, self.measure_title)
+        said = "" if self._bars() else "No two are underlined. "
+        caption(ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip())

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from bestofk.report.plots.base import finite_list, name_list
 from bestofk.report.plots.curves import CurvesDisplay
 from bestofk.report.plots.drawing import draw_curve
-from bestofk.report.plots.labels import name_ends
+from bestofk.report.plots.labels import BARS, label_height, label_scale, name_ends
+from bestofk.report.plots.scales import scale_title, show_scale
 
 _STRUCK: Final = {
     "class": "rows with another class",
@@ -118,7 +119,8 @@ class NoiseCurveDisplay(CurvesDisplay):
             draw_curve(ax, index, shares, mean, error)
         if len(shares) <= _MOST_TICKS:
             ax.set_xticks(shares)
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
-        ax.set_xlabel(f"{_STRUCK[self.kind]}\n({_WHERE[self.noisy]})")
-        ax.set_ylabel(self.measure_title, parse_math=False)
-        name_ends(ax, shares, self.scores, self.names, inches=self.size[1])
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
+        label_scale(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {BARS}")
+        label_height(ax, scale_title(self.measure_title))
+        show_scale(ax.yaxis, self.measure_title)
+        name_ends(ax, shares, self.scores, self.names)

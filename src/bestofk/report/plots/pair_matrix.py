@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,8 +12,13 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bestofk.report.plots.base import Display
+from bestofk.report.plots.labels import name_cells
 
 _DIAGONAL = (0.5, 0.5, 0.5, 0.25)
+# Size of texts in cells, and inches of a letter and of a line.
+_SIZE: Final = 8
+_LETTER: Final = 0.075
+_LINE: Final = 0.14
 
 
 class PairMatrixDisplay(Display):
@@ -21,8 +27,8 @@ class PairMatrixDisplay(Display):
     names: list[str]
 
     @abstractmethod
-    def _cell(self, i: int, j: int) -> tuple[str, dict[str, Any]]:
-        """Return text and style of a cell."""
+    def _cell(self, i: int, j: int) -> tuple[list[str], dict[str, Any]]:
+        """Return texts of a cell, the longest first, and their style."""
 
     def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the indices of the first and the second learner of each pair."""
@@ -33,9 +39,9 @@ class PairMatrixDisplay(Display):
         return {"first": [self.names[i] for i in first], "second": [self.names[j] for j in second]}
 
     def _draw_cells(
-        self, ax: Axes, colors: NDArray[np.float64], sizes: tuple[float, float, float]
+        self, ax: Axes, colors: NDArray[np.float64], labels: Sequence[str] | None = None
     ) -> None:
-        """Draw colored cells with texts, none on the diagonal.
+        """Draw named cells with the longest text that fits into all of them, none on the diagonal.
 
         Parameters
         ----------
@@ -43,18 +49,24 @@ class PairMatrixDisplay(Display):
             Where to draw.
         colors : ndarray of shape (n_learners, n_learners, 4), float
             Of the cells; overwritten on the diagonal.
-        sizes : tuple of three float
-            The largest font, and how many times the font goes into the height and into the
-            width of a cell.
+        labels : sequence of str, optional
+            Names of the rows, if others than those of the learners.
         """
         k = len(self.names)
-        largest, lines, letters = sizes
         colors[np.arange(k), np.arange(k)] = _DIAGONAL
         ax.imshow(colors, aspect="auto", interpolation="nearest")
-        points = 72 / cast(Figure, ax.get_figure(root=True)).dpi / k
-        size = min(largest, points * ax.bbox.height / lines, points * ax.bbox.width / letters)
-        for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
-            text, style = self._cell(int(i), int(j))
+        width = name_cells(ax, labels or self.names, self.names)
+        height = 0.75 * ax.bbox.height / cast(Figure, ax.get_figure(root=True)).dpi / k
+        cells = {(i, j): self._cell(i, j) for i in range(k) for j in range(k) if i != j}
+        for level in range(max(len(texts) for texts, _ in cells.values())):
+            texts = {cell: (texts[level], style) for cell, (texts, style) in cells.items()}
+            lines = [text.splitlines() for text, _ in texts.values()]
+            longest = max(len(line) for item in lines for line in item)
+            if longest * _LETTER <= width and max(map(len, lines)) * _LINE <= height:
+                break
+        else:
+            return
+        for (i, j), (text, style) in texts.items():
             # inside the axes: the layout need not measure it
-            style |= {"ha": "center", "va": "center", "fontsize": size, "in_layout": False}
+            style |= {"ha": "center", "va": "center", "fontsize": _SIZE, "in_layout": False}
             ax.text(j, i, text, **style)

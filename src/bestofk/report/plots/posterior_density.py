@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, hide_scale, ink
-from bestofk.report.plots.labels import better_names, short_name
-from bestofk.report.words import number
+from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, hide_scale, ink
+from bestofk.report.plots.labels import better_names, label_scale, short_name
+from bestofk.report.words import percent
 
 _POINTS = 401
 
@@ -156,9 +156,9 @@ class PosteriorDensityDisplay(Display):
         x, density = frame["difference"].to_numpy(), frame["density"].to_numpy()
         left, right = better_names(self.names, greater_is_better=self.greater_is_better)
         says = {
-            "less": f"{short_name(left)} better: {number(less, 3)}",
-            "rope": f"equivalent within {self.rope:g}: {number(inside, 3)}",
-            "greater": f"{short_name(right)} better: {number(greater, 3)}",
+            "less": f"{short_name(left)} better: {percent(less)}%",
+            "rope": f"about the same (within {self.rope:g}): {percent(inside)}%",
+            "greater": f"{short_name(right)} better: {percent(greater)}%",
         }
         limits = {
             "less": (-math.inf, -self.rope),
@@ -181,6 +181,6 @@ class PosteriorDensityDisplay(Display):
             ax.axvline(edge, color=ink(), lw=0.9, ls="--")
         ax.set_ylim(bottom=0)
         first, second = (short_name(name) for name in self.names)
-        ax.set_xlabel(f"difference in {self.measure_title}:\n{first} - {second}", parse_math=False)
+        label_scale(ax, f"difference in {self.measure_title}: {first} - {second}")
         hide_scale(ax, "y")
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=8.5)
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=SMALL)

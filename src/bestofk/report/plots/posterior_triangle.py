@@ -15,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import ink
 from bestofk.report.plots.labels import better_names, headline, short_name
-from bestofk.report.words import number
+from bestofk.report.words import percent
 
 # Corners of "less", "rope" and "greater".
 _CORNERS = np.array([[0.0, 0.0], [0.5, math.sqrt(3) / 2], [1.0, 0.0]])
@@ -58,7 +58,7 @@ class PosteriorTriangleDisplay(Display):
     >>> draws = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.8, 0.2, 0.0], [0.5, 0.3, 0.2]]
     >>> display = PosteriorTriangleDisplay(draws, rope=0.01, names=("lda", "cart"))
     >>> display.frame().values.tolist()
-    [['less', 'lda better', 0.75], ['rope', 'equivalent', 0.25], ['greater', 'cart better', 0.0]]
+    [['less', 'lda better', 0.75], ['rope', 'about the same', 0.25], ['greater', 'cart better', 0.0]]
     """
 
     size = (5.6, 4.6)
@@ -118,7 +118,7 @@ class PosteriorTriangleDisplay(Display):
         return pd.DataFrame(
             {
                 "region": ["less", "rope", "greater"],
-                "says": [f"{left} better", "equivalent", f"{right} better"],
+                "says": [f"{left} better", "about the same", f"{right} better"],
                 "share": (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0),
             }
         )
@@ -145,10 +145,10 @@ class PosteriorTriangleDisplay(Display):
             ax.plot(ends[:, 0], ends[:, 1], color=ink(), lw=0.9, ls="--", zorder=3)
         frame = self.frame()
         left, middle_text, right = (
-            f"{short_name(says)}\n{number(share, 3)}"
+            f"{short_name(says)}\n{percent(share)}%"
             for says, share in zip(frame["says"], frame["share"], strict=True)
         )
-        style: dict[str, Any] = {"fontsize": 10, "parse_math": False}
+        style: dict[str, Any] = {"fontsize": 9, "parse_math": False}
         ax.text(0.0, -0.03, left, ha="center", va="top", **style)
         ax.text(1.0, -0.03, right, ha="center", va="top", **style)
         ax.text(0.57, 0.87, middle_text, ha="left", va="top", **style)
@@ -158,6 +158,6 @@ class PosteriorTriangleDisplay(Display):
         ax.set_axis_off()
         headline(
             ax,
-            f"{len(self.draws):,} draws of the posterior; equivalent: within {self.rope:g}. "
-            "Numbers: probability of each answer; darker: more draws.",
+            f"{len(self.draws):,} draws of the posterior; about the same: within {self.rope:g}. "
+            "Percentages: probability of each answer; darker: more draws.",
         )

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay
-from bestofk.report.plots.drawing import SERIES, ink
-from bestofk.report.plots.labels import name_lanes, short_name
-from bestofk.report.words import number
+from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, ink
+from bestofk.report.plots.labels import caption, name_lanes
+from bestofk.report.plots.scales import scale_title, score_text
 from bestofk.verdict import Edge
+
+MOST_LEARNERS: Final = 8  # arrows between more cannot be followed
 
 
 class RejectionGraphDisplay(FindingsDisplay):
     """Graph of rejections: an arrow leads from a learner to a significantly better one.
 
     Learners stand below each other in the order of the verdict. A filled circle is a
-    learner that may be best, a ring around it is the best. No arrow means no
-    significant difference.
+    learner that may be best, a ring around it is the pick. No arrow means no
+    significant difference. More than eight learners are refused when the graph is drawn.
 
     Parameters
     ----------
@@ -105,26 +109,49 @@ class RejectionGraphDisplay(FindingsDisplay):
         return 6.4, 1.1 + 0.42 * max(len(self.names), 2)
 
     def _draw(self, ax: Axes) -> None:
+        self.draw_graph(ax)
+        caption(ax, self.reading)
+
+    def draw_graph(self, ax: Axes) -> None:
+        """Draw learners and arrows without saying what they mean.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there are more than eight learners.
+        """
+        if len(self.names) > MOST_LEARNERS:
+            raise InvalidArgumentError(
+                f"names of RejectionGraphDisplay must be {MOST_LEARNERS} learners at most; got "
+                f"{len(self.names)}. Use DifferencesDisplay."
+            )
         for edge in self.edges:
             self._draw_arrow(ax, self.names.index(edge.worse), self.names.index(edge.better))
         self._draw_learners(ax)
-        labels = [
-            f"{short_name(name)}  {number(mean)}"
-            for name, mean in zip(self.names, self.means, strict=True)
-        ]
-        name_lanes(ax, labels)
+        name_lanes(ax, self.names)
         ax.set_xlim(-0.06, 1.1)
         ax.set_xticks([])
-        said = "arrow: from worse to better" if self.edges else "no learner is significantly better"
-        filled = "filled: may be best when all pairs are tested; ring: best"
-        ax.set_xlabel(f"average {self.measure_title}; {said}\n{filled}")
+
+    @property
+    def reading(self) -> str:
+        """Return what arrows, colors and circles mean."""
+        arrows = "No learner is significantly better than another."
+        if self.edges:
+            arrows = "Arrows lead from worse to better; blue: to the pick, gray: to another."
+        return (
+            f"{arrows} Ring: pick; filled: may be best. Numbers: {scale_title(self.measure_title)}."
+        )
 
     def _draw_learners(self, ax: Axes) -> None:
         for index, name in enumerate(self.names):
             fill = ink() if name in self.candidates else "none"
             ax.plot(0, index, "o", ms=8, mfc=fill, mec=ink(), mew=1.4, zorder=3)
             if name == self.best:
-                ax.plot(0, index, "o", ms=15, mfc="none", mec=ink(), mew=1.4, zorder=3)
+                ax.plot(0, index, "o", ms=15, mfc="none", mec=BLUE, mew=1.8, zorder=3)
+            ax.annotate(
+                score_text(float(self.means[index]), self.measure_title), (1, index),
+                xycoords=ax.get_yaxis_transform(), ha="right", va="center", fontsize=SMALL,
+            )  # fmt: skip
 
     def _lane(self, index: int, other: int) -> float:
         """Return the height at which the arrow between two learners meets the first.
@@ -145,15 +172,21 @@ class RejectionGraphDisplay(FindingsDisplay):
 
     def _draw_arrow(self, ax: Axes, worse: int, better: int) -> None:
         start, end = self._lane(worse, better), self._lane(better, worse)
-        reach = 0.25 + 1.75 * abs(worse - better) / max(len(self.names) - 1, 5)
+        reach = 0.2 + 1.1 * abs(worse - better) / max(len(self.names) - 1, 5)
         ring = 0.06 if self.names[better] == self.best else 0.035
         path = Path(
             [(0.035, start), (reach, (worse + better) / 2), (ring, end)],
             [Path.MOVETO, Path.CURVE3, Path.CURVE3],
         )
-        color = SERIES[better % 4]
+        is_pick = self.names[better] == self.best
+        color = BLUE if is_pick else GRAY
         ax.add_patch(
             FancyArrowPatch(
-                path=path, arrowstyle="-|>", mutation_scale=10, color=color, lw=1.3, zorder=2
+                path=path,
+                arrowstyle="-|>",
+                mutation_scale=10,
+                color=color,
+                lw=1.6 if is_pick else 1.0,
+                zorder=2,
             )
         )

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay
-from bestofk.report.plots.labels import short_name
+from bestofk.report.plots.drawing import hide_sides
+from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.rejection_graph import RejectionGraphDisplay
 from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
 
@@ -123,7 +124,10 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
         right = ax.inset_axes((_ERRORS, 0, 1 - _ERRORS, 1))
         for part in (left, right):
             part.set_facecolor("none")
-        self.graph.plot(left)
-        self.scores.plot(right)
+        self.graph.draw_graph(left)
+        self.scores.draw_scores(right)
+        hide_sides(left, "top", "right", "bottom")
+        hide_sides(right, "top", "right")
+        caption(ax, f"{self.graph.reading} Right: scores of the splits, box and mean.")
         right.tick_params(axis="y", labelleft=False)
         right.grid(axis="y", lw=0.4)

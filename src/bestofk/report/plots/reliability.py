@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, finite_list
 from bestofk.report.plots.drawing import BLUE, SMALL, ink
+from bestofk.report.plots.labels import label_height, label_scale
 
 _WORDS: Final = "true as often as stated"
 
@@ -103,5 +104,7 @@ class ReliabilityDisplay(Display):
         ax.set_aspect("equal")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(PercentFormatter(1))
-        ax.set_xlabel("stated probability that\n" + self.event, parse_math=False)
-        ax.set_ylabel("how often it was so\n(bars: 95% interval; numbers: claims)")
+        label_scale(
+            ax, f"stated probability that {self.event}", "bars: 95% interval; numbers: claims"
+        )
+        label_height(ax, "how often it was so")

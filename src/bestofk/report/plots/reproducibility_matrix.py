@@ -15,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.reproducibility_matrix import reproducibility_matrix
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import name_list
-from bestofk.report.plots.labels import caption, name_cells, short_name
+from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.pair_matrix import PairMatrixDisplay
 from bestofk.report.words import number
 
@@ -155,14 +155,11 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
         return max(width, 3.8 + _LETTER_INCHES * longest), height
 
     def _draw(self, ax: Axes) -> None:
-        self._draw_cells(ax, colormaps[_COLORS](self.values), (9.5, 1.5, 3.0))
-        short = [short_name(name) for name in self.names]
-        name_cells(ax, short, short)
-        longest = max(len(name) for name in short)
-        caption(ax, self.meaning, max(0.0, _LETTER_INCHES * longest - 1.0))
+        self._draw_cells(ax, colormaps[_COLORS](self.values))
+        caption(ax, self.meaning)
 
-    def _cell(self, i: int, j: int) -> tuple[str, dict[str, Any]]:
+    def _cell(self, i: int, j: int) -> tuple[list[str], dict[str, Any]]:
         value = float(self.values[i, j])
         is_dark = np.array(colormaps[_COLORS](value)[:3]) ** 2.2 @ _LUMINANCE < _MIDDLE
         text = "1" if value == 1 else number(value, 2)
-        return text, {"color": "white" if is_dark else "black"}
+        return [text, text[1:] if value < 1 else text], {"color": "white" if is_dark else "black"}

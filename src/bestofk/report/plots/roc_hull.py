@@ -8,14 +8,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import GRAY, SERIES, ink
-from bestofk.report.plots.labels import headline, short_name
+from bestofk.report.plots.drawing import GRAY, curve_style, ink
+from bestofk.report.plots.labels import (
+    headline,
+    label_height,
+    label_scale,
+    legend_below,
+    legend_inches,
+    name_letters,
+    short_name,
+)
 
-_DASHES = ("-", "--", ":", "-.")
 _ROUNDING = 1e-12
 
 
@@ -159,40 +167,33 @@ class RocHullDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.curves)
-        return 7.0 + 0.08 * max(longest - 10, 0), max(4.4, 1.0 + 0.21 * len(self.curves))
+        return 6.4, 4.4 + legend_inches([*map(short_name, self.curves), "hull"])
 
     def _draw(self, ax: Axes) -> None:
         touching = set(self.on_hull())
         ax.plot([0, 1], [0, 1], color=GRAY, lw=0.8, ls=":")
         ax.fill(*np.vstack([self.hull, [[1.0, 0.0]]]).T, color=GRAY, alpha=0.18, lw=0)
         for index, (name, points) in enumerate(self.curves.items()):
-            color = SERIES[index % len(SERIES)]
-            dashes = _DASHES[index // len(SERIES) % len(_DASHES)]
+            style = curve_style(index)
             on_hull = self._touching(points)
-            says = f"{short_name(name)}  {self.area(name):.3f}"
-            label = f"{says} (on hull)" if name in touching else says
+            label = f"{short_name(name, name_letters(ax))}  {self.area(name):.3f}"
+            label += " (hull)" * (name in touching)
             is_single = len(points) == 1
             line = _with_corners(points)
             if is_single:
-                ax.plot(*points.T, "o", ms=6, mfc="none", mec=color, mew=1.4, label=label)
+                ax.plot(*points.T, "o", ms=6, mfc="none", mec=style["color"], mew=1.4, label=label)
             else:
-                ax.plot(*line.T, color=color, ls=dashes, lw=1.5, label=label)
-            ax.plot(*points[on_hull].T, "o", ms=6, color=color, zorder=4)
+                ax.plot(*line.T, label=label, **style)
+            ax.plot(*points[on_hull].T, "o", ms=6, color=style["color"], zorder=4)
         ax.plot(*self.hull.T, color=ink(), lw=1.1, zorder=3, label=f"hull  {self.area():.3f}")
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
-        ax.set_aspect("equal", anchor="W")
-        ax.set_xlabel("false positive rate (share of negative rows)")
-        ax.set_ylabel("true positive rate (share of positive rows)")
-        ax.legend(
-            loc="center left",
-            bbox_to_anchor=(1.02, 0.5),
-            frameon=False,
-            fontsize=8.5,
-            title="learner, area under curve",
-            alignment="left",
-        )
+        ax.set_aspect("equal")
+        label_scale(ax, "false positive rate")
+        label_height(ax, "true positive rate")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(PercentFormatter(1))
+        legend_below(ax, title="learner, area under its curve")
         headline(ax, f"{len(touching)} of {len(self.curves)} learners can be best at some costs")
 
 

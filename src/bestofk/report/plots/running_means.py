@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
@@ -20,14 +19,28 @@ from bestofk.inference.many_learners.crossings import (
 )
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, draw_band, ink, spread
-from bestofk.report.plots.labels import headline, short_name
-from bestofk.report.words import number, times
+from bestofk.report.plots.drawing import (
+    LETTER_INCHES,
+    MOST_BANDS,
+    SMALL,
+    curve_style,
+    draw_band,
+    ink,
+    spread,
+)
+from bestofk.report.plots.labels import (
+    headline,
+    label_height,
+    label_scale,
+    line_share,
+    name_letters,
+    short_name,
+)
+from bestofk.report.plots.scales import near_range, scale_title, score_text, show_scale
+from bestofk.report.words import times
 from bestofk.stopping.history import StoppingHistory
 
-_LABEL_INCHES: Final = 0.185
-# Learners that stopped are drawn up to this many ranges of the others away from them.
-_REACH: Final = 2
+_LONGEST: Final = 28  # letters of a name
 
 
 class RunningMeansDisplay(Display):
@@ -35,10 +48,10 @@ class RunningMeansDisplay(Display):
 
     A band is one standard error over repeats to both sides: how far endless repeats on these
     rows may lie, and nothing about other rows. A square is where a rule stopped a learner; its
-    mean is held from its last repeat on. One that stopped far off the others is named with its
-    mean at the edge, so that the others can be distinguished. The order of all means did not change
-    after the dashed line, first place not after the dotted one, or the dashed one where both are
-    the same.
+    mean is held from its last repeat on. Learners far off the others are named with their
+    means at the edge, so that the others can be distinguished. The order of all means did not
+    change after the dashed line, first place not after the dotted one, or the dashed one where
+    both are the same.
 
     Parameters
     ----------
@@ -211,16 +224,17 @@ class RunningMeansDisplay(Display):
         last = running_means(self.values)[:, -1]
         return int(np.nanargmax(last if self.greater_is_better else -last))
 
-    def _label(self, name: str) -> str:
-        short = short_name(name)
+    def _label(self, name: str, longest: int = _LONGEST) -> str:
+        short = short_name(name, longest)
         if np.isnan(self.values[self.names.index(name)]).all():
             return f"{short} (no repeat done)"
-        if name not in self.stops:
-            return short
-        after, why = self.stops[name]
         index = self.names.index(name)
-        off = "" if self._fits[index] else f"; at {number(float(self._ends[index]), 3)}"
-        return f"{short} ({after}: {why}{off})"
+        off = "" if self._fits[index] else score_text(float(self._ends[index]), self.measure_title)
+        if name not in self.stops:
+            return f"{short} ({off})" if off else short
+        after, why = self.stops[name]
+        off = f"; {off}" if off else ""
+        return f"{short} ({why} after {after}{off})"
 
     @property
     def _ends(self) -> NDArray[np.float64]:
@@ -229,20 +243,10 @@ class RunningMeansDisplay(Display):
 
     @property
     def _fits(self) -> NDArray[np.bool_]:
-        """Return which learners are near enough to those that stayed to be drawn with them."""
-        everybody = np.ones(len(self.names), dtype=bool)
-        near = np.array([name not in self.stops for name in self.names])
-        if near.all() or np.isnan(self.values[near]).all():
-            return everybody
-        means = running_means(self.values)
-        off = np.where(near, np.nan, np.abs(self._ends - self._ends[self._best()]))
-        if not np.isnan(off).all():
-            near[np.nanargmin(off)] = True
-        low, high = float(np.nanmin(means[near])), float(np.nanmax(means[near]))
-        low, high = low - _REACH * (high - low), high + _REACH * (high - low)
-        return np.asarray(
-            (np.fmin.reduce(means, axis=1) >= low) & (np.fmax.reduce(means, axis=1) <= high)
-        )
+        """Return which learners are near enough to the best to be drawn."""
+        means, best = running_means(self.values), self._ends[self._best()]
+        off = np.abs(np.where(np.isnan(means), best, means) - best).max(axis=1)
+        return np.asarray(off <= near_range(off) * (1 + 1e-9))
 
     def _draw(self, ax: Axes) -> None:
         means, errors = running_means(self.values), running_standard_errors(self.values)
@@ -261,11 +265,13 @@ class RunningMeansDisplay(Display):
         else:
             ax.set_xticks([1])
         squares = "; square: stopped" if self.stops else ""
-        ax.set_xlabel(f"repeats so far\nband: one standard error over repeats{squares}")
-        direction = "up" if self.greater_is_better else "down"
-        ax.set_ylabel(
-            f"{self.measure_title}, mean so far\n({direction} is better)", parse_math=False
+        of_whom = f" of the first {MOST_BANDS}" if len(self.names) > MOST_BANDS else ""
+        label_scale(
+            ax, "repeats so far", f"bands{of_whom}: one standard error over repeats{squares}"
         )
+        direction = "up" if self.greater_is_better else "down"
+        label_height(ax, f"{scale_title(self.measure_title)}, mean so far\n({direction} is better)")
+        show_scale(ax.yaxis, self.measure_title)
 
     def _draw_learner(
         self,
@@ -280,10 +286,10 @@ class RunningMeansDisplay(Display):
             return
         style = curve_style(index)
         own = slice(done[0], done[-1] + 1)
-        alpha = 0.16 if len(self.names) <= 6 else 0.08
-        draw_band(ax, style["color"], repeats[own], means[own], errors[own], alpha)
+        if index < MOST_BANDS:
+            draw_band(ax, style["color"], repeats[own], means[own], errors[own])
         marker = "o" if len(done) == 1 else ""
-        ax.plot(repeats[own], means[own], lw=1.6, marker=marker, ms=4, **style)
+        ax.plot(repeats[own], means[own], marker=marker, ms=4, **style)
         ax.plot(repeats[done[-1] :], means[done[-1] :], color=style["color"], lw=0.8)
         after, _ = self.stops.get(self.names[index], (0, ""))
         if after and not np.isnan(means[after - 1]):
@@ -312,16 +318,16 @@ class RunningMeansDisplay(Display):
 
     def _draw_labels(self, ax: Axes, ends: NDArray[np.float64]) -> None:
         low, high = ax.get_ylim()
-        inches = ax.bbox.height / cast(Figure, ax.get_figure(root=True)).dpi
         # a learner without a mean is named at the lower edge
         wanted = np.nan_to_num((ends - low) / (high - low), nan=0.0)
         wanted = np.clip(wanted, 0, 1)
-        slots = spread(wanted, _LABEL_INCHES / inches)
+        slots = spread(wanted, line_share(ax))
         for index, name in enumerate(self.names):
             line = {"arrowstyle": "-", "color": curve_style(index)["color"], "lw": 1.2}
             line |= {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
             ax.annotate(
-                self._label(name), (1.0, wanted[index]), xytext=(1.045, slots[index]),
+                self._label(name, name_letters(ax)), (1.0, wanted[index]),
+                xytext=(1.045, slots[index]),
                 xycoords="axes fraction", textcoords="axes fraction", va="center", fontsize=SMALL,
                 annotation_clip=False, parse_math=False,
                 arrowprops=None if np.isnan(ends[index]) else line,
@@ -333,7 +339,7 @@ def _stops(stopping_history: StoppingHistory | None) -> dict[str, tuple[int, str
     if stopping_history is None:
         return {}
     return {
-        elimination.learner: (elimination.n_repeats, "left")
+        elimination.learner: (elimination.n_repeats, "out")
         for elimination in stopping_history.eliminations
         if elimination.n_repeats < stopping_history.n_repeats
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay
-from bestofk.report.plots.drawing import GREEN, VERMILION, ink
-from bestofk.report.plots.labels import name_lanes, short_name
+from bestofk.report.plots.drawing import GREEN, SMALL, VERMILION, ink
+from bestofk.report.plots.labels import caption, label_scale, name_lanes
+from bestofk.report.plots.scales import (
+    mark_outside,
+    near_range,
+    scale_title,
+    score_text,
+    show_scale,
+)
 
 _LANE = 0.32
 
@@ -86,22 +93,62 @@ class ScoreDistributionDisplay(FindingsDisplay):
         return 6.4, 1.1 + 0.42 * max(len(self.scores), 2)
 
     def _draw(self, ax: Axes) -> None:
-        for index, values in enumerate(self.scores.values()):
-            known = values[np.isfinite(values)]
-            if len(known):
-                _draw_learner(ax, index, known)
-        name_lanes(ax, list(map(short_name, self.scores)))
+        note = "dots: splits; box: middle half; diamond: mean"
+        if self.draw_scores(ax):
+            note += "; arrowhead: off the axis, with the mean"
+        caption(ax, note)
+
+    def draw_scores(self, ax: Axes) -> bool:
+        """Draw lanes and their axis; return whether a learner lies outside of it."""
+        known = [values[np.isfinite(values)] for values in self.scores.values()]
+        limits = _limits(known)
+        ax.set_xlim(*limits)
+        outside = [self._draw_learner(ax, lane, values) for lane, values in enumerate(known)]
+        name_lanes(ax, list(self.scores))
+        show_scale(ax.xaxis, self.measure_title)
         direction = "right is better" if self.greater_is_better else "left is better"
-        ax.set_xlabel(
-            f"{self.measure_title} per split ({direction})\nbox: middle half; diamond: mean"
-        )
+        label_scale(ax, f"{scale_title(self.measure_title)} per split; {direction}")
+        return any(outside)
+
+    def _draw_learner(self, ax: Axes, lane: int, values: NDArray[np.float64]) -> bool:
+        """Draw the scores of a learner; return whether its mean lies outside of the axis."""
+        low, high = ax.get_xlim()
+        if not len(values) or low <= values.mean() <= high:
+            _draw_scores(ax, lane, values[(values >= low) & (values <= high)], values)
+            return False
+        side = 1 if values.mean() > high else -1
+        mark_outside(ax, side, lane, VERMILION)
+        ax.annotate(
+            score_text(float(values.mean()), self.measure_title), (float(side > 0), lane),
+            xytext=(-8 * side, 0), xycoords=ax.get_yaxis_transform(), textcoords="offset points",
+            ha="right" if side > 0 else "left", va="center", fontsize=SMALL,
+        )  # fmt: skip
+        return True
 
 
-def _draw_learner(ax: Axes, lane: int, values: NDArray[np.float64]) -> None:
+def _limits(scores: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
+    """Return the ends of the axis: all scores, but not of the few learners that are far off."""
+    known = [values for values in scores if len(values)]
+    if not known:
+        return 0.0, 1.0
+    first = float(known[0].mean())
+    reaches = [float(np.abs(values - first).max()) for values in known]
+    reach = near_range(reaches) * (1 + 1e-9)
+    near = [values for values, own in zip(known, reaches, strict=True) if own <= reach]
+    low, high = float(min(map(np.min, near))), float(max(map(np.max, near)))
+    margin = 0.04 * (high - low) or 0.05 * abs(high) or 0.05
+    return low - margin, high + margin
+
+
+def _draw_scores(
+    ax: Axes, lane: int, shown: NDArray[np.float64], values: NDArray[np.float64]
+) -> None:
+    if not len(values):
+        return
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
     # low-discrepancy heights: points of one value do not hide each other, and nothing is random
-    heights = lane + _LANE * 2 * ((np.arange(len(values)) * 0.618034) % 1 - 0.5)
-    ax.plot(values, heights, "o", ms=4, color=GREEN, alpha=0.8, mew=0, zorder=2)
+    heights = lane + _LANE * 2 * ((np.arange(len(shown)) * 0.618034) % 1 - 0.5)
+    ax.plot(shown, heights, "o", ms=4, color=GREEN, alpha=0.8, mew=0, zorder=2)
     box: dict[str, Any] = {"fill": False, "ec": ink(), "lw": 1, "zorder": 3}
     ax.add_patch(Rectangle((low, lane - _LANE), high - low, 2 * _LANE, **box))
     ax.vlines(middle, lane - _LANE, lane + _LANE, color=ink(), lw=1.6, zorder=3)

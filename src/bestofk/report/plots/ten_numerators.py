@@ -16,7 +16,7 @@ from bestofk.inference import five_by_two_cv_t_numerators
 from bestofk.inference.student import check_alternative, check_share
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, ink
-from bestofk.report.plots.labels import headline, short_name
+from bestofk.report.plots.labels import headline, label_scale, short_name
 
 SHAPE = (5, 2)
 _DF = 5
@@ -187,11 +187,10 @@ class TenNumeratorsDisplay(Display):
         ax.set_yticks(range(SHAPE[0]), [f"repeat {i + 1}" for i in range(SHAPE[0])])
         ax.tick_params(axis="y", length=0)
         first, second = (short_name(name) for name in self.names)
-        ax.set_xlabel(
-            f"t with 5 df ({self.alternative}):\n{first} - {second}\n"
-            "circle: first fold; square: second\nringed: the published numerator",
-            parse_math=False,
-        )
+        label_scale(
+            ax, f"t with 5 df ({self.alternative}): {first} - {second}",
+            "circle: first fold; square: second; ringed: the published numerator",
+        )  # fmt: skip
         headline(
             ax,
             f"{self.n_rejected} of 10 numerators reject at {self.alpha:g} "

@@ -16,8 +16,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION
-from bestofk.report.plots.labels import name_lanes, short_name
-from bestofk.report.words import number
+from bestofk.report.plots.labels import cell_inches, label_scale, name_lanes
+from bestofk.report.plots.scales import score_text
 
 _LANE_INCHES: Final = 0.27
 
@@ -114,19 +114,19 @@ class TimesDisplay(FindingsDisplay):
             self.predict_seconds, lanes, marker="s", mec=VERMILION, mfc="none", label="predicting",
             **dot,
         )  # fmt: skip
-        name_lanes(ax, list(map(short_name, self.names)))
+        name_lanes(ax, self.names)
         self._scale_seconds(ax)
         write: dict[str, Any] = {
             "xycoords": ax.get_yaxis_transform(), "textcoords": "offset points",
             "xytext": (9, 0), "va": "center", "fontsize": SMALL, "annotation_clip": False,
         }  # fmt: skip
         for lane, score in zip(lanes, self.scores, strict=True):
-            ax.annotate(number(float(score), 3), (1, lane), **write)
-        ax.annotate(self.measure_title, (1, -0.9), **write)
-        ax.set_xlabel("median per run, logarithmic scale", fontsize=SMALL)
+            ax.annotate(score_text(float(score), self.measure_title), (1, lane), **write)
+        ax.annotate(self.measure_title, (1, -0.75), **write)
+        label_scale(ax, "median per run, logarithmic scale")
         ax.legend(
             loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,
-            borderaxespad=0, handletextpad=0.2,
+            borderaxespad=0, handletextpad=0, columnspacing=0.6,
         )  # fmt: skip
 
     def _scale_seconds(self, ax: Axes) -> None:
@@ -138,7 +138,9 @@ class TimesDisplay(FindingsDisplay):
         last += last == first
         ax.set_xscale("log")
         ax.set_xlim(10.0**first / 1.3, 10.0**last * 1.3)
-        ax.xaxis.set_major_locator(FixedLocator([10.0**power for power in range(first, last + 1)]))
+        step = math.ceil((last - first) / max(2, cell_inches(ax)))
+        powers = range(first, last + 1, step)
+        ax.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(lambda value, _: _power_of_ten(value))
 

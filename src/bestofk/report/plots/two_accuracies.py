@@ -13,9 +13,10 @@ from matplotlib.axes import Axes
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share, student_interval
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, ink
-from bestofk.report.plots.labels import headline, short_name
-from bestofk.report.words import number
+from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, ink
+from bestofk.report.plots.labels import headline, label_scale, name_letters, short_name
+from bestofk.report.plots.scales import scale_title, show_scale
+from bestofk.report.words import percent
 
 NO_TEST = (
     "Whether two intervals overlap is no test: it asks for a larger difference than the interval "
@@ -162,22 +163,23 @@ class TwoAccuraciesDisplay(Display):
             ax.plot([share, share], [base, base + 1], color=color, lw=1.8)
             ax.axhline(base, color=ink(), lw=0.8)
             labels.append(
-                f"{short_name(self.names[index])}\n{share:.3g} of {self.n_rows[index]:,} rows\n"
-                f"{number(limits[0], 3)} to {number(limits[1], 3)}"
+                f"{short_name(self.names[index], name_letters(ax))}\n"
+                f"{percent(share)}% of {self.n_rows[index]:,} rows\n"
+                f"{percent(limits[0])} to {percent(limits[1])}%"
             )
         if self.overlap:
             (low_a, high_a), (low_b, high_b) = self.intervals()
             ax.axvspan(max(low_a, low_b), min(high_a, high_b), color=GRAY, alpha=0.35, lw=0)
-        ax.set_yticks([base + 0.45 for base in _BASES], labels, parse_math=False)
+        ax.set_yticks([base + 0.45 for base in _BASES], labels, parse_math=False, fontsize=SMALL)
         ax.tick_params(axis="y", length=0)
         ax.set_xlim(low, high)
         ax.set_ylim(-0.02, _BASES[0] + 1.08)
-        ax.set_xlabel(
-            f"accuracy (share of rows right)\ncolored: {100 * self.level:g} % interval; "
-            "gray: where both overlap"
-        )
-        longest = max(len(line) for label in labels for line in label.splitlines())
-        headline(ax, self.verdict(), max(0.0, 0.08 * longest - 1.0))
+        show_scale(ax.xaxis, "accuracy")
+        label_scale(
+            ax, scale_title("accuracy"),
+            f"colored: {100 * self.level:g}% interval; gray: where both overlap",
+        )  # fmt: skip
+        headline(ax, self.verdict())
 
     def verdict(self) -> str:
         """Return in words whether the intervals overlap and what the difference says."""
@@ -186,8 +188,8 @@ class TwoAccuraciesDisplay(Display):
         says = "no significant difference" if low <= 0 <= high else "a significant difference"
         narrow = NO_WIDTH if 0 in self._standard_errors() else ""
         return (
-            f"The intervals {overlap}. The {100 * self.level:g} % interval of the difference is "
-            f"{number(low)} to {number(high)}: {says}. {NO_TEST}{narrow}"
+            f"The intervals {overlap}. The {100 * self.level:g}% interval of the difference is "
+            f"{percent(low)} to {percent(high)} points: {says}. {NO_TEST}{narrow}"
         )
 
 

@@ -14,6 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, draw_band, ink
+from bestofk.report.plots.labels import (
+    cell_inches,
+    label_height,
+    label_scale,
+    legend_below,
+    with_room,
+)
+from bestofk.report.plots.scales import scale_title, show_scale
 from bestofk.report.value_labels import is_number, value_labels
 
 PARTS: Final = ("train", "validation", "test")
@@ -141,7 +149,7 @@ class ValidationCurveDisplay(Display):
         if self.chosen is not None:
             self._mark(ax, float(positions[self.chosen]), float(self.scores[1, self.chosen]))
         self._name_axes(ax, positions)
-        ax.legend(frameon=False, fontsize=SMALL, handlelength=3.2)
+        legend_below(ax)
 
     def _draw_part(
         self,
@@ -175,20 +183,12 @@ class ValidationCurveDisplay(Display):
 
     def _name_axes(self, ax: Axes, positions: NDArray[np.float64]) -> None:
         labels = value_labels(self.values)
-        shown = self._with_room(positions) if self.is_ordered else range(len(positions))
+        along = np.log(positions) if self.is_logarithmic else positions
+        shown = with_room(along, cell_inches(ax)) if self.is_ordered else range(len(positions))
         ax.set_xticks(positions[list(shown)], [labels[k] for k in shown], parse_math=False)
         ax.xaxis.set_minor_locator(NullLocator())
         if not self.is_ordered:
             ax.set_xlim(-0.5, len(positions) - 0.5)
-        ax.set_xlabel(self.parameter, parse_math=False)
-        ax.set_ylabel(self.measure_title, parse_math=False)
-
-    def _with_room(self, positions: NDArray[np.float64]) -> list[int]:
-        """Return the values that are written on the axis: from the largest, those with room."""
-        along = np.log(positions) if self.is_logarithmic else positions
-        gap = _TICK_GAP * float(along[-1] - along[0])
-        shown = [len(along) - 1]
-        for index in range(len(along) - 2, -1, -1):
-            if along[shown[-1]] - along[index] >= gap:
-                shown.append(index)
-        return shown[::-1]
+        label_scale(ax, self.parameter)
+        label_height(ax, scale_title(self.measure_title))
+        show_scale(ax.yaxis, self.measure_title)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from tests.unit.report.written import caption_of
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots import DifferencesDisplay
@@ -67,11 +68,10 @@ def test_what_is_far_off_is_written_and_does_not_squeeze_the_others():
         ["a", "b", "c"], [0.01, 0.02, 0.6], [0, 0, 0.5], [0.02, 0.04, 0.7],
         ["can't tell", "can't tell", "worse"], pick="p", measure_title="error rate",
     )  # fmt: skip
-    ax = Figure().add_subplot()
-    display.plot(ax)
+    ax = display.plot(Figure().add_subplot()).ax_
     assert ax.get_xlim()[1] < 0.05
     assert "+60.0  worse" in [text.get_text() for text in ax.texts]
-    assert "arrowheads" in ax.get_xlabel()
+    assert "arrowheads" in caption_of(display)
 
 
 def test_a_third_of_the_learners_at_most_is_cut_off_behind_a_wide_gap():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 from tests.unit.report.plots.test_base import page_holds
+from tests.unit.report.written import headline_of, labels_of
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -35,11 +36,11 @@ def display(values, names, **options):
 
 def beside(drawn):
     """Return the texts next to the lanes with their weight, without the heading."""
-    return [(text.get_text(), text.get_fontweight()) for text in drawn.ax_.texts[:-1]]
+    return [(text.get_text(), text.get_fontweight()) for text in labels_of(drawn)[:-1]]
 
 
 def title(drawn):
-    return " ".join(drawn.ax_.get_title(loc="left").split())
+    return headline_of(drawn)
 
 
 def test_the_table_is_that_of_the_distributions():
@@ -59,7 +60,7 @@ def test_skewness_stands_beside_its_lane_bold_where_clear():
         ("undefined", "normal"),
         ("no repeat done", "normal"),
     ]
-    assert drawn.ax_.texts[-1].get_text() == "skewness ± error"
+    assert labels_of(drawn)[-1].get_text() == "skewness ± error"
     assert title(drawn) == "1 of 4 learners clearly skewed (bold)"
 
 
@@ -127,9 +128,9 @@ def test_every_repeat_is_in_a_bin(row):
 
 
 def test_the_axis_says_the_direction():
-    assert "(right is better)" in display([[0.1]], ["a"]).plot().ax_.get_xlabel()
+    assert "right is better" in display([[0.1]], ["a"]).plot().ax_.get_xlabel()
     loss = display([[0.1]], ["a"], greater_is_better=False, best_value=0.0)
-    assert "(left is better)" in loss.plot().ax_.get_xlabel()
+    assert "left is better" in loss.plot().ax_.get_xlabel()
 
 
 @pytest.mark.parametrize("k", [1, 2, 20])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.unit.report.written import caption_of, labels_of
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import (
@@ -36,7 +37,8 @@ def _no_window():
 
 
 def texts(display):
-    return " ".join(" ".join(text.get_text().split()) for text in display.ax_.texts)
+    texts = " ".join(" ".join(text.get_text().split()) for text in labels_of(display))
+    return f"{texts} {caption_of(display)}"
 
 
 def test_learners_are_joined_if_their_ranks_differ_by_less_than_the_critical_difference():
@@ -117,7 +119,7 @@ def test_underlines_come_from_the_test():
     np.testing.assert_allclose(display.means, [0.21, 0.30, 0.22])
     assert "Newman-Keuls test at 0.05." in texts(display)
     assert "does not hold the level for the family" in texts(display)
-    assert display.ax_.get_xlabel() == "mean error rate"
+    assert display.ax_.get_xlabel() == "mean error rate (%)"
 
 
 def test_another_range_test_is_named():

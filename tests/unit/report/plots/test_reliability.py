@@ -22,7 +22,7 @@ def test_each_bin_is_drawn_where_it_is_with_its_number():
         [[0.9, 0.7], [0.9, 1.0]],
     ]
     assert {"20", "5"} <= {text.get_text() for text in ax.texts}
-    assert ax.get_xlabel() == "stated probability that\nit was near"
+    assert ax.get_xlabel() == "stated probability that it was near"
 
 
 def test_shares_must_be_one_for_each_bin_and_from_0_to_1():

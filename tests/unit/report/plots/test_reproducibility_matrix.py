@@ -8,6 +8,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from tests.unit.report.given_findings import findings
 from tests.unit.report.plots.test_base import page_holds
+from tests.unit.report.written import caption_of, labels_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import reproducibility_r
@@ -48,7 +49,7 @@ def test_learners_stand_in_the_order_of_their_estimates_with_the_r_of_each_pair(
 
 def test_every_cell_outside_the_diagonal_says_its_number():
     display = ReproducibilityMatrixDisplay([[9, 0.5, 1], [0.5, 9, 0.996], [1, 0.996, 9]], "abc")
-    written = {text.get_position(): text.get_text() for text in display.plot().ax_.texts[:-1]}
+    written = {text.get_position(): text.get_text() for text in labels_of(display.plot())}
     assert len(written) == 6
     assert written[1, 0] == written[0, 1] == "0.50"
     assert written[2, 0] == "1"
@@ -62,7 +63,7 @@ def test_numbers_are_readable_on_every_shade():
     values[0], values[:, 0] = shades, shades
     drawn = ReproducibilityMatrixDisplay(values, [str(i) for i in range(k)]).plot()
     ground = drawn.ax_.images[0].get_array()
-    for text in drawn.ax_.texts[:-1]:
+    for text in labels_of(drawn):
         j, i = text.get_position()
         light, dark = sorted([luminance(text.get_color()), luminance(ground[i, j, :3])])[::-1]
         # the contrast that WCAG 2 asks of text
@@ -71,9 +72,9 @@ def test_numbers_are_readable_on_every_shade():
 
 def test_the_caption_says_what_a_number_means():
     drawn = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab").plot()
-    assert drawn.ax_.texts[-1].get_text().startswith("Reproducibility R of each pair")
+    assert caption_of(drawn).startswith("Reproducibility R of each pair")
     other = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab", meaning="Same winner.")
-    assert other.plot().ax_.texts[-1].get_text() == "Same winner."
+    assert caption_of(other.plot()) == "Same winner."
 
 
 @pytest.mark.parametrize("k", [2, 20])

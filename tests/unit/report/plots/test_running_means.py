@@ -13,9 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from tests.unit.report.given_findings import findings
 from tests.unit.report.plots.test_base import page_holds
+from tests.unit.report.written import caption_of, headline_of, labels_of
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.report.plots.drawing import GRAY
 from bestofk.report.plots.running_means import RunningMeansDisplay, repeat_scores
 from bestofk.report.svg import inline_svg
 from bestofk.stopping.history import Elimination, StoppingHistory
@@ -48,11 +50,11 @@ def vertical_lines(drawn):
 
 
 def labels(drawn):
-    return [" ".join(text.get_text().split()) for text in drawn.ax_.texts]
+    return [" ".join(text.get_text().split()) for text in labels_of(drawn)]
 
 
 def title(drawn):
-    return " ".join(drawn.ax_.get_title(loc="left").split())
+    return headline_of(drawn)
 
 
 def test_the_table_has_one_row_per_learner_and_repeat_done():
@@ -116,8 +118,8 @@ def test_a_stop_is_a_square_on_the_running_mean_and_its_label_says_why():
     assert [(*square.get_xdata(), *square.get_ydata()) for square in squares] == [
         (2, pytest.approx(0.2))
     ]
-    assert labels(drawn) == ["lda (2: rank correlation)", "cart"]
-    assert "square: stopped" in drawn.ax_.get_xlabel()
+    assert labels(drawn) == ["lda (rank correlation after 2)", "cart"]
+    assert "square: stopped" in caption_of(drawn)
 
 
 def test_a_stop_that_is_of_nobody_or_after_the_end_is_refused():
@@ -164,7 +166,7 @@ def test_labels_of_close_means_do_not_overlap():
     drawn.figure_.canvas.draw()
     # of the text alone, without the line that leads to it
     boxes = sorted(
-        (Text.get_window_extent(text).bounds for text in drawn.ax_.texts), key=itemgetter(1)
+        (Text.get_window_extent(text).bounds for text in labels_of(drawn)), key=itemgetter(1)
     )
     assert all(low[1] + low[3] <= high[1] + 1 for low, high in pairwise(boxes))
 
@@ -178,10 +180,11 @@ def test_the_picture_fits_its_page_with_long_names_and_stops(k, n_repeats):
     assert page_holds(drawn.figure_)
 
 
-def test_no_two_of_28_learners_share_color_and_dashes():
+def test_seven_learners_have_a_color_and_the_others_are_gray():
     drawn = display(np.tile(np.arange(28)[:, None], 2), [str(i) for i in range(28)]).plot()
-    thick = [line for line in drawn.ax_.lines if line.get_linewidth() == 1.6]
-    assert len({(item.get_color(), str(item._dash_pattern)) for item in thick}) == 28
+    colors = [line.get_color() for line in drawn.ax_.lines if len(line.get_xdata()) == 2]
+    assert colors.count(GRAY) >= 21
+    assert len({*colors} - {GRAY}) == 7
 
 
 def test_it_draws_on_given_axes_and_can_stand_in_a_page():
@@ -240,7 +243,7 @@ def test_findings_give_the_means_of_repeats_and_who_left():
     assert made.names[0] == "logistic"
     np.testing.assert_allclose(made.values[0], [0.005, 0.025, 0.045])
     np.testing.assert_allclose(made.values[made.names.index("majority")], [0.6, 0.65, NAN])
-    assert made.stops == {"majority": (2, "left")}
+    assert made.stops == {"majority": (2, "out")}
 
 
 def test_a_repeat_of_which_a_split_does_not_count_is_no_repeat():
@@ -281,11 +284,11 @@ def test_an_adaptive_comparison_brings_its_stops_along():
 
 def test_a_learner_that_stopped_far_off_is_named_at_the_edge_with_its_mean():
     values = [[0.1, 0.12, 0.11], [0.13, 0.12, NAN], [0.9, 0.9, NAN]]
-    stops = {"1nn": (2, "left"), "majority": (2, "left")}
+    stops = {"1nn": (2, "left"), "majority": (2, "out")}
     drawn = display(values, ("lda", "1nn", "majority"), stops=stops).plot()
     assert drawn.ax_.get_ylim()[1] < 0.2
-    assert "majority (2: left; at 0.900)" in labels(drawn)
-    assert "1nn (2: left)" in labels(drawn)
+    assert "majority (out after 2; 90.0%)" in labels(drawn)
+    assert "1nn (left after 2)" in labels(drawn)
     assert page_holds(drawn.figure_)
 
 
