@@ -193,7 +193,7 @@ def test_an_adaptive_comparison_shows_who_left_when_and_what_other_seeds_would_s
     )
     assert {"Repeat by repeat", "Other seeds"} <= set(reader.texts)
     assert {"eliminated", "logistic stays ahead in the long run"} <= set(reader.texts)
-    assert any(text.startswith("majority (1: left") for text in reader.texts)
+    assert any(text.startswith("majority (out after 1") for text in reader.texts)
     assert "0.40" in reader.texts
     assert len(reader.ids) == len(set(reader.ids))
 

@@ -57,8 +57,8 @@ class PosteriorTriangleDisplay(Display):
     --------
     >>> draws = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.8, 0.2, 0.0], [0.5, 0.3, 0.2]]
     >>> display = PosteriorTriangleDisplay(draws, rope=0.01, names=("lda", "cart"))
-    >>> display.frame().values.tolist()
-    [['less', 'lda better', 0.75], ['rope', 'about the same', 0.25], ['greater', 'cart better', 0.0]]
+    >>> display.frame()[["says", "share"]].values.tolist()
+    [['lda better', 0.75], ['about the same', 0.25], ['cart better', 0.0]]
     """
 
     size = (5.6, 4.6)
