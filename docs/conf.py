@@ -58,6 +58,7 @@ nb_merge_streams = True
 default_role = "py:obj"
 autosummary_generate = True
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 # A source that is listed and not cited in the text is as good as one that is.
@@ -125,7 +126,7 @@ def _own_members(module: str, name: str, members: list[str]) -> list[str]:
     """Return the members of a class that this package defines and describes."""
     kind = getattr(import_module(module), name)
     own = []
-    for member in members:
+    for member in sorted(set(members) - {*getattr(kind, "_parts", ())}):
         owner = next((base for base in kind.__mro__ if member in vars(base)), None)
         if owner is not None and owner.__module__.startswith("bestofk"):
             is_request = member.startswith("set_") and member.endswith("_request")
