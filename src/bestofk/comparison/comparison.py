@@ -96,7 +96,15 @@ class Comparison(Reported):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Long score table: one row per learner, split and measure."""
+        """Long score table: one row per learner, split and measure.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["nearest-mean", "lda", "majority"], "wine", cv="2x2")
+        >>> result.frame.query("measure == 'error'").groupby("learner")["value"].count().to_dict()
+        {'lda': 4, 'majority': 4, 'nearest-mean': 4}
+        """
         return score_frame(self.evaluation, self.scores, self._history)
 
     @cached_property
@@ -178,6 +186,13 @@ class Comparison(Reported):
             If the plan cannot carry the test.
         InvalidArgumentError
             If a name is unknown.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
+        >>> result.best, result.verdict(prefer="given").best
+        ('lda', 'nearest-mean')
         """
         given = {"test": test, "correction": correction, "alpha": alpha, "rope": rope}
         changes: dict[str, Any] = {
@@ -451,6 +466,13 @@ class Comparison(Reported):
             If the plan cannot carry the test, or fewer than two learners take part.
         InvalidArgumentError
             If the preference is not allowed.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> table = compare(["nearest-mean", "lda"], "wine", cv="5x2").orderings()
+        >>> sorted(table.picks)
+        ['', 'lda', 'nearest-mean']
         """
         from bestofk.comparison.reanalysis import orderings_of
 
@@ -482,6 +504,13 @@ class Comparison(Reported):
             If the plan cannot carry the test of the comparison.
         InvalidArgumentError
             If a name or a number is not allowed.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
+        >>> round(result.power("nearest-mean", "lda", difference=0.02).smallest, 2)
+        0.05
         """
         from bestofk.comparison.reanalysis import pilot_power
 
@@ -566,6 +595,13 @@ class Comparison(Reported):
         ------
         InvalidArgumentError
             If there is no such learner, or for regression.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["lda", "majority"], "wine", cv="2x2")
+        >>> result.confusion_matrix("majority").sum(axis=1).to_dict()
+        {'class_0': 118, 'class_1': 142, 'class_2': 96}
         """
         return confusion_frame(self.evaluation, learner)
 
