@@ -155,7 +155,7 @@ def test_a_measure_decides_by_its_name(added, capsys):
     assert result.best == "lda"
     line = ["compare", "iris", "--cv", "5x2", "--learners", "majority,lda"]
     assert main([*line, "--scoring", "worst_recall"]) == 0
-    assert "Decided by recall of the worst class" in capsys.readouterr().out
+    assert "Measure: recall of the worst class" in capsys.readouterr().out
 
 
 def test_a_paired_test_compares_learners(added):
