@@ -58,7 +58,8 @@ def comparison_picture(
         for name, rate in rates.items()
         if rate is not None
     }
-    return plots.RocHullDisplay(dict(list(curves.items())[:_MOST_CURVES]))
+    label = str(evaluation.data.classes[class_index])
+    return plots.RocHullDisplay(dict(list(curves.items())[:_MOST_CURVES]), positive=label)
 
 
 def _class_index(evaluation: Evaluation, positive: int | None, label: Any) -> int:

@@ -256,6 +256,7 @@ def test_a_plot_is_of_the_class_and_the_learner_that_are_named(wine):
     # lda separates the third class, so that its curve passes the corner
     roc = wine.plot("roc", learner="lda", label="class_2")
     assert roc.area("lda") == pytest.approx(1, abs=0.01)
+    assert roc.ax_.get_ylabel() == "true positive rate of 'class_2'"
 
 
 def test_plots_that_do_not_fit_are_refused_in_one_sentence(wine, diabetes, across):

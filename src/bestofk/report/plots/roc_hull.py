@@ -37,6 +37,8 @@ class RocHullDisplay(Display):
     curves : mapping of str to array-like of shape (n_points, 2), float
         For each learner the points (false positive rate, true positive rate), from 0 to 1. A
         learner with a single point has one decision and no curve.
+    positive : str, default=""
+        What the positive class is called; empty where that is not known.
 
     Raises
     ------
@@ -56,7 +58,8 @@ class RocHullDisplay(Display):
     (['A', 'B', 'D'], 0.79)
     """
 
-    def __init__(self, curves: Mapping[str, ArrayLike]) -> None:
+    def __init__(self, curves: Mapping[str, ArrayLike], *, positive: str = "") -> None:
+        self.positive = positive
         self.curves: dict[str, NDArray[np.float64]] = {
             str(name): _rates(name, points) for name, points in curves.items()
         }
@@ -190,7 +193,8 @@ class RocHullDisplay(Display):
         ax.set_ylim(-0.02, 1.02)
         ax.set_aspect("equal")
         label_scale(ax, "false positive rate")
-        label_height(ax, "true positive rate")
+        of_class = f" of {self.positive!r}" if self.positive else ""
+        label_height(ax, f"true positive rate{of_class}")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(PercentFormatter(1))
         legend_below(ax, title="learner, area under its curve")
