@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.number_forms import FileForms
+from bestofk.data.score_column_names import with_known_names
 from bestofk.data.table import first_repeated
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
@@ -77,17 +78,24 @@ class ScoreColumns:
         Text or numbers.
     notes : tuple of str
         What was guessed while reading.
+    source : str, default=""
+        The path of the file; empty for a frame.
     """
 
     title: str
     columns: dict[str, list[Any]]
     notes: tuple[str, ...]
+    source: str = ""
 
     @cached_property
     def rows_of(self) -> dict[str, list[int]]:
         """Rows of each data set, in order of appearance; empty without a column dataset."""
         names = self.columns.get("dataset", [])
         return _rows_of(names, range(len(names)))
+
+    def measures(self) -> list[str]:
+        """Return the names of the measures, in order of appearance; none without that column."""
+        return list(dict.fromkeys(map(str, self.columns.get("measure", []))))
 
 
 def read_columns(table: Any) -> ScoreColumns:
@@ -110,9 +118,11 @@ def read_columns(table: Any) -> ScoreColumns:
     if isinstance(table, ScoreColumns):
         return table
     title, columns, notes = _read(table)
+    columns, renamed = with_known_names(columns, _ABOUT_SCORES)
     if "learner" not in columns:
         columns, notes = _without_row_numbers(columns, notes)
-    return ScoreColumns(title, columns, notes)
+    source = str(table) if isinstance(table, str | os.PathLike) else ""
+    return ScoreColumns(title, columns, (*notes, *renamed), source)
 
 
 def read_scores(

@@ -3,19 +3,22 @@
 Long tables have one row per score (columns dataset, learner, repeat, fold, measure, value,
 n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
 learner in addition to dataset, repeat, fold, n_train and n_test.  Direction of the measure and
-sizes of training and test sets come from columns, names or arguments; they are never guessed.
+sizes of training and test sets come from columns, names or arguments; what names tell is noted.
 """
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.data.paired_scores import PairedScores, parse_cv, read_columns, read_scores
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
@@ -31,6 +34,14 @@ _DIRECTION = (
     "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "
     "name a known measure"
 )
+
+# Words of names of measures, by whether greater values are better.
+_WORDS_OF_DIRECTION: Final = {
+    True: re.compile(
+        r"acc|bac$|auc|auroc|roc$|f1$|r2$|kappa|mcc|precision|recall|sensitivity|specificity|correct"
+    ).match,
+    False: re.compile(r"err|loss|logloss|rmse|mse$|mae$|mape|brier|cost|deviance|ce$|mmce").match,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,10 +162,18 @@ def compare_scores(
     """
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictSettings(test, correction, alpha, prefer, rope)
-    scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
+    read = read_columns(table)
+    several = read.measures() if measure is None else []
+    scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)
     sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
+    has_direction = greater_is_better is not None or _direction_of(scores) is not None
+    _refuse_gaps(
+        read.source,
+        measures=several if len(several) > 1 else [],
+        measure="" if has_direction else scores.measure,
+        n_scores=sampling.n_scores if _lacks_sizes(sampling, test) else 0,
+    )
     if sampling.n_scores > 1:
-        _check_sizes(sampling, test)
         check_test(test, sampling)
     judged, warnings = _measure(scores, greater_is_better)
     losses = judged.loss(scores.values)
@@ -179,7 +198,7 @@ def compare_scores(
         verdict=verdict,
         picks={judged.name: verdict.order[int(np.argmin(_means(verdict)))]},
         repeat_of_split=scores.repeats,
-        notes=scores.notes,
+        notes=(*scores.notes, *_guesses(scores, cv, n_train, greater_is_better)),
         warnings=(*warnings, *verdict.warnings, *_if_unstable(verdict)),
     )
 
@@ -194,6 +213,8 @@ def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[st
     """Return the measure with its direction, and what to distrust about its values."""
     known = known_measure(scores.measure)
     said = scores.direction if given is None else given
+    if known is None and said is None:
+        said = direction_by_name(scores.measure)
     if known is None:
         if said is None:
             names = [*measure_names("classification"), *measure_names("regression")]
@@ -217,6 +238,52 @@ def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[st
     )
     title = f"{known.name} (as given)"
     return TableMeasure(title, greater_is_better=known.greater_is_better), [warning]
+
+
+def _guesses(
+    scores: PairedScores, cv: str | None, n_train: float | None, given: bool | None
+) -> list[str]:
+    """Say what was read from names of measures and columns alone."""
+    guesses = []
+    if known_measure(scores.measure) is None and given is None and scores.direction is None:
+        better = "higher" if direction_by_name(scores.measure) else "lower"
+        guesses.append(f"Measure {scores.measure!r}: {better} is better, by its name.")
+    n_repeats, n_folds = _shape(scores.repeats)
+    if n_folds > 1 and cv is None and n_train is None and scores.sizes[0] is None:
+        guesses.append(f"Plan: {n_repeats} x {n_folds} folds, by the columns of repeats and folds.")
+    return guesses
+
+
+def _direction_of(scores: PairedScores) -> bool | None:
+    """Return whether greater scores are better, as far as the table tells."""
+    known = known_measure(scores.measure)
+    if known is not None:
+        return known.greater_is_better
+    said = scores.direction
+    return direction_by_name(scores.measure) if said is None else said
+
+
+def direction_by_name(name: str) -> bool | None:
+    """Return whether greater values of a measure are better, by words of its name.
+
+    Parameters
+    ----------
+    name : str
+        As others call it.
+
+    Returns
+    -------
+    bool or None
+        None where the words say nothing, or both.
+
+    Examples
+    --------
+    >>> [direction_by_name(name) for name in ("test_acc", "classif.ce", "RMSE", "score")]
+    [True, False, False, None]
+    """
+    words = re.findall(r"[a-z]+\d?", name.casefold())
+    answers = {better for better, starts in _WORDS_OF_DIRECTION.items() if any(map(starts, words))}
+    return answers.pop() if len(answers) == 1 else None
 
 
 def known_measure(name: str) -> Measure | None:
@@ -292,18 +359,46 @@ def given_sampling(
             "n_train and n_test must be given together; got one of them. Add the other."
         )
     is_halves = test.startswith("5x2cv") and (n_repeats, n_folds) == (5, 2)
-    if n_train is None and (cv is not None or is_halves):
+    if n_train is None and (n_folds > 1 or cv is not None or is_halves):
         n_train, n_test = n_folds - 1.0, 1.0
     scheme = "k-fold" if n_folds > 1 else "hold-out"
     return Sampling(scheme, n_repeats, n_folds, n_train=n_train, n_test=n_test)
 
 
-def _check_sizes(sampling: Sampling, test: str) -> None:
-    if sampling.n_train is None and paired_test(test).name == "corrected-t":
+def _lacks_sizes(sampling: Sampling, test: str) -> bool:
+    is_corrected = paired_test(test).name == "corrected-t"
+    return is_corrected and sampling.n_scores > 1 and sampling.n_train is None
+
+
+def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores: int) -> None:
+    """Refuse a table that leaves several things open, with all of them and a line that works.
+
+    `measures` to choose from, the `measure` without a direction, and how many scores there are
+    of an unknown plan; empty or 0 where nothing is open.
+    """
+    gaps, options, arguments = [], [], []
+    if measures:
+        gaps.append(f"the measure, of {', '.join(measures)} (--measure)")
+        options.append(f"--measure {shlex.quote(measures[0])}")
+        arguments.append(f"measure={measures[0]!r}")
+    if measure:
+        gaps.append(f"the better direction of the measure {measure!r} (--direction)")
+        options.append("--direction higher")
+        arguments.append("greater_is_better=True")
+    if n_scores:
+        gaps.append(
+            "the sizes of training and test sets (--cv as repeats x folds, or --n-train and "
+            "--n-test)"
+        )
+        options.append(f"--cv 1x{n_scores}")
+        arguments.append(f"cv='1x{n_scores}'")
+    if gaps:
+        line = f"bestofk compare-scores {shlex.quote(source)} {' '.join(options)}"
+        in_python = f"compare_scores(table, {', '.join(arguments)})"
         raise InvalidArgumentError(
-            "sizes of training and test sets must be known for repeated scores; got none. Give "
-            "n_train and n_test (--n-train, --n-test), columns of these names, or cv (--cv) as "
-            "RxK."
+            f"what decides must be known; got nothing about {'; '.join(gaps)}. Write what holds, "
+            f"such as: {line if source else in_python}"
+            f"{f' (in Python {in_python})' if source else ''}."
         )
 
 

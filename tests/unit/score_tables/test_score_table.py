@@ -7,7 +7,7 @@ from bestofk.comparison.entry_point import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import corrected_resampled_t_test
 from bestofk.report import json_object
-from bestofk.score_tables.score_table import TableMeasure, compare_scores
+from bestofk.score_tables.score_table import TableMeasure, compare_scores, direction_by_name
 
 RNG = np.random.default_rng(0)
 TREE, LDA = RNG.normal(0.20, 0.02, 10), RNG.normal(0.10, 0.02, 10)
@@ -138,14 +138,13 @@ def test_folds_are_told_apart_by_all_their_digits():
 
 
 def test_repeated_scores_without_sizes_are_refused():
-    refused(long_table(), "sizes of training and test sets must be known", cv=None)
-    refused(WIDE, "sizes of training and test sets must be known", cv=None)
+    refused(WIDE, "nothing about the sizes of training and test sets", cv=None)
     refused(long_table(), "n_train and n_test must be given together", cv=None, n_train=3)
 
 
 def test_a_direction_that_nobody_knows_is_asked_for():
-    refused(WIDE, "direction of the measure 'gain' must be known", measure="gain")
-    refused(WIDE, "direction of the measure 'score' must be known", measure=None)
+    refused(WIDE, "nothing about the better direction of the measure 'gain'", measure="gain")
+    refused(WIDE, "nothing about the better direction of the measure 'score'", measure=None)
     refused(WIDE, "direction of 'error' must be that of the measure", greater_is_better=True)
     mixed = long_table(greater_is_better=[True] * 9 + [False] * 11)
     refused(mixed, "greater_is_better must be all true or all false", measure="gain")
@@ -168,7 +167,7 @@ def test_a_score_that_is_there_twice_is_refused():
 
 def test_several_measures_or_data_sets_must_be_chosen_from():
     both = pd.concat([long_table(measure="error"), long_table(measure="mcc")])
-    refused(both, "measure must be named .* Known: error, mcc", measure=None)
+    refused(both, r"nothing about the measure, of error, mcc \(--measure\)", measure=None)
     refused(both, "measure must be one of the table; got 'eror'. Did you mean", measure="eror")
     sets = pd.concat([long_table(dataset="a"), long_table(dataset="b")])
     refused(sets, "dataset must be named .* Known: a, b")
@@ -184,7 +183,8 @@ def test_a_plan_that_does_not_fit_the_table_is_refused():
 
 def test_tables_without_scores_are_refused(tmp_path):
     refused(pd.DataFrame({"repeat": [1], "fold": [1]}), "table must have a column learner")
-    refused(long_table().rename(columns={"value": "v"}), "a long table must have a column value")
+    without = long_table().drop(columns="value")
+    refused(without[["learner"]], "a long table must have a column value")
     refused(WIDE.iloc[:0], "table must hold at least one row")
     refused(WIDE.to_numpy(), "table must be a path or a DataFrame")
     refused(tmp_path / "none.csv", "must be an existing file")
@@ -224,3 +224,69 @@ def test_a_table_of_row_numbers_alone_has_no_learner(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("number,fold\n1,1\n2,2\n3,3\n")
     refused(path, "must have a column learner, or one column per learner; got fold")
+
+
+def test_everything_that_is_missing_is_asked_for_at_once_with_a_line_that_works(tmp_path):
+    path = tmp_path / "my scores.csv"
+    WIDE.to_csv(path, index=False)
+    n_scores = len(WIDE)
+    with pytest.raises(InvalidArgumentError) as refusal:
+        compare_scores(path)
+    assert str(refusal.value) == (
+        "what decides must be known; got nothing about the better direction of the measure 'score' "
+        "(--direction); the sizes of training and test sets (--cv as repeats x folds, or --n-train "
+        f"and --n-test). Write what holds, such as: bestofk compare-scores '{path}' --direction "
+        f"higher --cv 1x{n_scores} (in Python compare_scores(table, greater_is_better=True, "
+        f"cv='1x{n_scores}'))."
+    )
+    assert compare_scores(path, greater_is_better=True, cv=f"1x{n_scores}").best
+
+
+def test_names_of_other_packages_are_read_and_said():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(
+        [
+            {
+                "Task": "iris",
+                "model": name,
+                "iteration": r,
+                "split": k,
+                "test_acc": a,
+                "seed": 3,
+            }
+            for name, mean in (("tree", 0.8), ("lda", 0.9))
+            for r in range(3)
+            for k in range(4)
+            for a in [mean + rng.normal(0, 0.01)]
+        ]
+    )
+    result = compare_scores(table, measure="test_acc")
+    assert result.best == "lda"
+    assert result.title == "iris"
+    assert result.notes == (
+        "Column 'model' is read as learner.",
+        "Column 'Task' is read as dataset.",
+        "Column 'iteration' is read as repeat.",
+        "Column 'split' is read as fold.",
+        "Measure 'test_acc': higher is better, by its name.",
+        "Plan: 3 x 4 folds, by the columns of repeats and folds.",
+    )
+    named = {"Task": "dataset", "model": "learner", "iteration": "repeat", "split": "fold"}
+    same = table.rename(columns=named | {"test_acc": "value"})
+    usual = compare_scores(same, greater_is_better=True, cv="3x4")
+    assert [learner.mean for learner in usual.learners] == [m.mean for m in result.learners]
+    with pytest.raises(InvalidArgumentError, match=r"the measure, of test_acc, seed \(--measure\)"):
+        compare_scores(table)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("Percent_correct", True), ("percent_incorrect", None), ("classif.ce", False),
+        ("test_acc", True), ("auc", True), ("roc_auc", True), ("logloss", False), ("RMSE", False),
+        ("f1_macro", True), ("r2", True), ("score", None), ("result", None),
+        ("accuracy_loss", None),
+    ],
+)  # fmt: skip
+def test_the_direction_of_a_measure_is_read_from_words_of_its_name(name, answer):
+    assert direction_by_name(name) is answer
