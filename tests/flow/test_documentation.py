@@ -22,6 +22,7 @@ from bestofk.data.roles import ROLES
 from bestofk.data.text_values import MISSING_MARKS, MISSING_WORDS
 from bestofk.learners import learner_catalogue
 from bestofk.measures import measure_names
+from bestofk.report import plots
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS, EXAMPLES, BENCHMARKS = ROOT / "docs", ROOT / "examples", ROOT / "benchmarks"
@@ -64,6 +65,11 @@ def test_an_example_runs_and_writes_a_picture_of_the_pages(
     kept = DOCS / "images" / pictures[0]
     assert kept.is_file()
     assert kept.stat().st_size < PICTURE_BYTES
+
+
+def test_every_display_is_drawn_in_the_gallery() -> None:
+    scripts = "".join(path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py"))
+    assert [name for name in plots.__all__ if name != "Display" and name not in scripts] == []
 
 
 def test_there_is_no_picture_without_its_script() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, spread
 
 # Width of a letter of the default font over its size, on average.
-_LETTER: Final = 0.52
+_LETTER: Final = 0.55
 # Names of what is written below and above axes.
 _NOTES: Final = ("caption", "headline")
 _LABEL_INCHES: Final = 0.185
