@@ -6,7 +6,7 @@ Whether higher is better is known from names or arguments; it is never guessed.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +50,7 @@ USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
 # Times that make the whole test together, each in any of its spellings.
 _TRAIN = ("train_seconds", "time_train_s", "train_time", "training_time", "fit_seconds", "fit_time")
 _PREDICT = ("predict_seconds", "time_infer_s", "predict_time", "test_time", "score_time")
+_MOST_NAMED = 8  # columns of a table that an error names
 _FOLDS = ("repeat", "repetition", "fold", "split")
 
 
@@ -139,6 +140,13 @@ def read_long_table(
     return history_of_figures(figures, name, notes, cell_states)
 
 
+def _shown(columns: Iterable[str]) -> str:
+    """Return the first names of many, so that a wide table is refused in one sentence."""
+    names = list(columns)
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _choose_columns(path: Path, table: Table, given: Mapping[str, str | None]) -> dict[str, str]:
     """Return the columns of data set, learner, and score or error."""
     chosen = {}
@@ -147,7 +155,7 @@ def _choose_columns(path: Path, table: Table, given: Mapping[str, str | None]) -
         if result is None:
             raise broken(
                 path, f"have a column that names the {what.replace('_', ' ')}",
-                ", ".join(table.columns), f"Name it by {what}=.",
+                _shown(table.columns), f"Name it by {what}=.",
             )  # fmt: skip
         chosen[what] = _there(path, table, result)
     named = {what: name for what in ("score", "error") if (name := given[what]) is not None}
@@ -157,7 +165,7 @@ def _choose_columns(path: Path, table: Table, given: Mapping[str, str | None]) -
     if len(named) != 1:
         raise broken(
             path, "have one column of scores or of errors whose direction is known",
-            ", ".join(table.columns), "Name it by score= (higher is better) or by error=.",
+            _shown(table.columns), "Name it by score= (higher is better) or by error=.",
         )  # fmt: skip
     ((what, name),) = named.items()
     chosen[what] = _there(path, table, name)

@@ -159,6 +159,10 @@ def test_tabarena_needs_measures_from_0_to_1(tmp_path):
         ("", "must hold rows; got an empty file"),
         (HEAD, "at least one row below its header"),
         ("dataset,accuracy\na,0.5\n", "names the learner; got dataset, accuracy. Name it by lear"),
+        (
+            "dataset," + ",".join(f"c{i}" for i in range(40)) + "\na" + ",0.5" * 40 + "\n",
+            r"got dataset, c0, c1, c2, c3, c4, c5, c6 and 33 more\. Name it by learner=",
+        ),
         ("learner,accuracy\na,0.5\n", "names the data set; got learner, accuracy. Name it by data"),
         (HEAD + "a,x,0.5,-1\n", "seconds of at least 0; got -1 for x on a"),
         (HEAD + "a,x,0.5,1\na,y,0.5,\n", "the seconds of every score; got none for y on a"),
