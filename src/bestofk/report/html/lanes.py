@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.plots.scales import near_range
+from bestofk.report.tables import value_cell
 from bestofk.report.versus_pick import IN_WORDS, PICK, VersusPick, versus_pick
-from bestofk.report.words import is_share, score_in_words, short_title, size_in_words
+from bestofk.report.words import is_share, short_title, size_in_words
 
 # Marks of the answers, around the point that they mark; colors are in page.css.
 MARKS = {
@@ -79,15 +80,16 @@ def difference_lanes(findings: Findings) -> list[Markup]:
 
     Notes
     -----
-    Differences are scores minus that of the pick. A learner far off the others does not squeeze
-    them: an arrowhead stands at the edge, and its difference next to it.
+    Differences are scores minus that of the pick. A baseline, or a learner far off the others,
+    does not squeeze them: an arrowhead stands at the edge, and its difference next to it.
     """
     answers = [item for item in versus_pick(findings).values() if not math.isnan(item.difference)]
     if len(answers) < 2:
         return []
     measure, verdict = findings.measure, findings.verdict
     sign = -1 if measure.greater_is_better else 1
-    ends = sign * np.array([[item.difference, item.low, item.high] for item in answers])
+    rivals = [item for item in answers if not findings.learner(item.learner).is_baseline]
+    ends = sign * np.array([[item.difference, item.low, item.high] for item in rivals or answers])
     reach = near_range(np.nanmax(np.abs(ends), axis=1)) * (1 + 1e-9)
     scale = Scale([*ends[np.abs(ends) <= reach], 0, -verdict.rope, verdict.rope])
     ground = Markup('<rect class="rope" x="{}" width="{:.1f}%" height="100%"/>').format(
@@ -165,13 +167,15 @@ def score_lanes(findings: Findings) -> list[Markup]:
     if not learners:
         return []
     measure = findings.measure
-    distances = np.abs([item.mean - learners[0].mean for item in learners])
+    decimals = 1 if is_share(measure) else None
+    rivals = [item for item in learners if not item.is_baseline] or learners
+    distances = np.abs([item.mean - learners[0].mean for item in rivals])
     reach = near_range(distances) * (1 + 1e-9)
     scale = Scale(np.concatenate(
-        [item.scores for item, far in zip(learners, distances, strict=True) if far <= reach]
+        [item.scores for item, far in zip(rivals, distances, strict=True) if far <= reach]
     ))  # fmt: skip
     lanes = [
-        _lane(item.name, _scores(item, scale), score_in_words(measure, item.mean), "")
+        _lane(item.name, _scores(item, scale), value_cell(item.mean, decimals), "")
         for item in learners
     ]
     side = "right" if measure.greater_is_better else "left"
