@@ -159,4 +159,8 @@ def _range(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    return [round(tick, 9) for tick in MaxNLocator(4).tick_values(low, high) if low <= tick <= high]
+    return [
+        round(tick, 9)
+        for tick in MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        if low <= tick <= high
+    ]

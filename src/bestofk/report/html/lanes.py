@@ -60,7 +60,9 @@ class Scale:
     @property
     def ticks(self) -> NDArray[np.float64]:
         """Round values along the axis."""
-        ticks = np.asarray(MaxNLocator(4).tick_values(self.low, self.high))
+        ticks = np.asarray(
+            MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3).tick_values(self.low, self.high)
+        )
         return ticks[(ticks >= self.low) & (ticks <= self.high)]
 
 

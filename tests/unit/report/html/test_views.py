@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from tests.unit.report.given_findings import findings
+
+from bestofk.report.html.page_parts import CHOICES, Switches
+from bestofk.report.html.views import cell, controls, sort_value, view_of, views_as_json
+from bestofk.report.sections import sections
+
+OPTIONS = {
+    "measure": {"error": "error rate", "auroc": "AUROC"},
+    "test": {"corrected-t": "corrected resampled t test"},
+    "correction": {"holm": "Holm"},
+    "alpha": {"0.05": "5%"},
+    "preference": {"none": "none"},
+}
+START = ("error", "corrected-t", "holm", "0.05", "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("4.4%", "0.044"),
+        ("12 µs", "1.2e-05"),
+        ("5.5 ms", "0.0055"),
+        ("2.0 s", "2"),
+        ("6.7 min", "402"),
+        ("can't tell (+0.6)", "0.6"),
+        ("worse (-61.7)", "-61.7"),
+        ("1,234", "1234"),
+        ("-0.0142 to 0.0023", "-0.0142"),
+        ("1.23e-05", "1.23e-05"),
+        ("pick", ""),
+        ("-", ""),
+    ],
+)
+def test_cells_are_sorted_by_their_numbers(text, value):
+    assert sort_value(text) == value
+
+
+def test_a_cell_is_escaped():
+    assert cell("<b>") == '<td data-value="">&lt;b&gt;</td>'
+    assert cell("5 kB", value=5000.0) == '<td data-value="5000">5 kB</td>'
+    assert cell("-", value=float("nan")) == '<td data-value="">-</td>'
+
+
+def joined(parsed: dict, view: dict, name: str) -> str:
+    def html(item):
+        if isinstance(item, list):
+            return "".join(map(html, item))
+        return parsed["pieces"][item]
+
+    return html(parsed["lists"][view[name]])
+
+
+def test_views_come_back_from_json_as_they_were():
+    other = replace(findings(), title="</script>")
+    switches = Switches(OPTIONS, START, {START: findings(), ("auroc", *START[1:]): other})
+    text = views_as_json(switches)
+    assert "<" not in text
+    parsed = json.loads(text)
+    assert list(parsed["views"]) == ["|".join(START), "|".join(("auroc", *START[1:]))]
+    for key, item in zip(parsed["views"], switches.findings.values(), strict=True):
+        view = view_of(item)
+        for name, pieces in vars(view).items():
+            whole = "".join(piece if isinstance(piece, str) else "".join(piece) for piece in pieces)
+            assert joined(parsed, parsed["views"][key], name) == whole
+
+
+def test_equal_pieces_stand_once():
+    one = json.loads(views_as_json(Switches(OPTIONS, START, {START: findings()})))
+    shared = findings()
+    keys = {START: shared, ("auroc", *START[1:]): shared, ("f1", *START[1:]): findings()}
+    three = json.loads(views_as_json(Switches(OPTIONS, START, keys)))
+    assert three["pieces"] == one["pieces"]
+    assert three["lists"] == one["lists"]
+    assert len({json.dumps(view) for view in three["views"].values()}) == 1
+
+
+def test_a_view_has_the_answer_and_the_table_of_the_report():
+    view, report = view_of(findings()), sections(findings(), verbose=True)
+    assert view.answer == list(report.answer)
+    assert [len(row) for row in view.learners] == [
+        len(row.cells) + 2 for row in report.tables[0].rows
+    ]
+    plausible = [row[1] for row in view.learners if "data-plausible" in row[0]]
+    assert ["logistic" in name or "cart" in name for name in plausible] == [True, True]
+
+
+def test_every_choice_has_a_control_that_stands_at_the_start():
+    parts = controls(Switches(OPTIONS, START, {}))
+    assert [part["name"] for part in parts] == list(CHOICES)
+    assert [part["start"] for part in parts] == list(START)
+    assert parts[0]["options"] == [("error", "error rate"), ("auroc", "AUROC")]
