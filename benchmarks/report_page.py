@@ -21,10 +21,11 @@ from sklearn.datasets import load_diabetes
 
 from bestofk import compare
 
-SEVENTEEN = (
-    "majority nearest-mean naive-bayes lda qda logistic cart c45 c45rules id3 hddt 1nn 5nn svm "
-    "linear-svm random-forest gradient-boosting"
-).split()
+SEVENTEEN = [
+    *("majority", "nearest-mean", "naive-bayes", "lda", "qda", "logistic", "cart", "c45"),
+    *("c45rules", "id3", "hddt", "1nn", "5nn", "svm", "linear-svm", "random-forest"),
+    "gradient-boosting",
+]
 LINE = "{:<22}{:>9}{:>9}{:>7}{:>10}{:>10}"
 # Name of each picture; width and height of the window, theme, medium.
 PICTURES = {
@@ -76,9 +77,7 @@ def photograph(folder: Path) -> None:
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
         for name, (width, height, theme, medium) in PICTURES.items():
-            page = browser.new_page(
-                viewport={"width": width, "height": height}, color_scheme=theme
-            )
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
             page.goto(page_path.as_uri())
             page.emulate_media(media=medium, color_scheme=theme)
             page.screenshot(path=folder / name)

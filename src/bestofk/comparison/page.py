@@ -157,7 +157,7 @@ def _weighed(source: PageSource, measure: str, settings: ComparisonSettings) -> 
         notes=(),
         warnings=(),
         resume="",
-        with_reseeding=False,
+        in_full=False,
     )
 
 

@@ -53,7 +53,7 @@ def findings_of(
     notes: Sequence[str],
     warnings: Sequence[str],
     resume: str,
-    with_reseeding: bool = True,
+    in_full: bool = True,
 ) -> Findings:
     """Weigh the runs of a comparison, and collect everything that a report says.
 
@@ -71,8 +71,9 @@ def findings_of(
         Of an adaptive comparison.
     headline, notes, warnings, resume
         As for `Comparison`.
-    with_reseeding : bool, default=True
-        Whether it is estimated what other seeds would give, which takes longest.
+    in_full : bool, default=True
+        Whether the details are there: what other seeds would give, claims about learners that
+        were not picked. They take most of the time.
 
     Returns
     -------
@@ -97,7 +98,7 @@ def findings_of(
         decision = Decision(evidence, replace(settings, prefer=prefer, rope=rope))
         verdict = decision.verdict()
         reseeding = _where_measured(
-            decision.reseeding() if with_reseeding else None,
+            decision.reseeding() if in_full else None,
             evaluation,
             deciding.measure,
             settings,
@@ -118,7 +119,7 @@ def findings_of(
         active,
         replace(verdict, left_out=active.left_out),
         headline=headline,
-        notes=(*notes, *_separable(evaluation, deciding)),
+        notes=(*notes, *(_separable(evaluation, deciding) if in_full else ())),
         warnings=(
             *warnings,
             *active.warnings,
@@ -129,16 +130,21 @@ def findings_of(
     new_data = new_data_evidence(evaluation, deciding, active, settings)
     if isinstance(history, RowsHistory):
         findings = report.with_rows(findings, history)
-    return replace(
+    findings = replace(
         findings,
         claim=new_data.claim(verdict.best),
         is_claim_at_least=new_data.is_at_least,
+        resume=resume if findings.n_unfinished else "",
+        stopping_history=history if isinstance(history, StoppingHistory) else None,
+    )
+    if not in_full:
+        return findings
+    return replace(
+        findings,
         other_claims={name: new_data.claim(name) for name in verdict.order if name != verdict.best},
         more_needed=new_data.more_needed(
             verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds
         ),
-        resume=resume if findings.n_unfinished else "",
-        stopping_history=history if isinstance(history, StoppingHistory) else None,
         reseeding=reseeding,
     )
 

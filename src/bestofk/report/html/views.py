@@ -12,11 +12,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from bestofk.report.answer import answer
 from bestofk.report.findings import Findings
 from bestofk.report.html.lanes import difference_lanes, glyph
 from bestofk.report.html.page_parts import CHOICES, Switches
 from bestofk.report.parts import Table
-from bestofk.report.sections import sections
+from bestofk.report.tables import learner_table
 from bestofk.report.versus_pick import versus_pick
 from bestofk.report.words import number, probability, short_title
 from bestofk.verdict import BETTER, EQUIVALENT, Pair
@@ -52,11 +53,10 @@ class View:
 
 def view_of(findings: Findings) -> View:
     """Return the pieces of HTML that findings give."""
-    report = sections(findings, verbose=True)
-    table = report.tables[0]
+    table = learner_table(findings, verbose=True)
     pairs = _pairs_table(findings)
     return View(
-        answer=[Markup.escape(line) for line in report.answer],
+        answer=[Markup.escape(line) for line in answer(findings)],
         learners_head=head_cells(table.heads, table.left),
         learners=_learner_rows(findings, table),
         pairs_head=head_cells(pairs[0], (0, 1, len(pairs[0]) - 1)),
