@@ -135,21 +135,21 @@ def test_a_report_is_written_and_not_replaced_unasked(capsys, tmp_path):
 def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
     store, scores = tmp_path / "runs.db", tmp_path / "scores.csv"
     first = json.loads(call(capsys, "compare", "iris", *FAST, "--store", store, "--json").out)
-    status = json.loads(call(capsys, "status", store, "--json").out)
+    status = json.loads(call(capsys, "store", "status", store, "--json").out)
     assert [
         (item["learner"], item["planned"], item["finished"]) for item in status["comparisons"]
     ] == [("majority", 10, 10), ("nearest-mean", 10, 10)]
     # ten each, and one each that measured what the learner costs by itself
     assert (status["runs"], len(status["machines"])) == (22, 1)
-    assert "22 runs in 0.4 MB" in call(capsys, "status", store).out
-    call(capsys, "export", store, "--measure", "error", "--output", scores)
+    assert "22 runs in 0.4 MB" in call(capsys, "store", "status", store).out
+    call(capsys, "store", "export", store, "--measure", "error", "--output", scores)
     again = json.loads(call(capsys, "compare-scores", scores, "--json").out)
     assert again["edges"] == first["edges"]
-    assert "Add --force" in call(capsys, "export", store, "--output", scores, code=2).err
-    out = call(capsys, "export", store, "--shape", "wide", "--measure", "accuracy").out
+    assert "Add --force" in call(capsys, "store", "export", store, "--output", scores, code=2).err
+    out = call(capsys, "store", "export", store, "--shape", "wide", "--measure", "accuracy").out
     assert out.splitlines()[0] == "dataset,plan,repeat,fold,n_train,n_test,majority,nearest-mean"
     parquet = tmp_path / "scores.parquet"
-    call(capsys, "export", store, "--to", "parquet", "--output", parquet)
+    call(capsys, "store", "export", store, "--to", "parquet", "--output", parquet)
     assert len(pd.read_parquet(parquet)) == 20 * 5
 
 
@@ -253,8 +253,12 @@ def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
     assert "keep must be one of" in refusal(capsys, "compare", "iris", "--keep", "all")
     assert "timeout must be" in refusal(capsys, "compare", "iris", "--timeout", 0)
     assert "n_jobs must be" in refusal(capsys, "compare", "iris", "--n-jobs", 0)
-    assert "--to must be csv or parquet" in refusal(capsys, "export", "a.db", "--to", "xls")
-    assert "--output must name a file" in refusal(capsys, "export", "a.db", "--to", "parquet")
+    assert "--to must be csv or parquet" in refusal(
+        capsys, "store", "export", "a.db", "--to", "xls"
+    )
+    assert "--output must name a file" in refusal(
+        capsys, "store", "export", "a.db", "--to", "parquet"
+    )
     direction = refusal(capsys, "compare-scores", "a.csv", "--direction", "up")
     assert "--direction must be lower or higher; got 'up'" in direction
 
@@ -274,13 +278,13 @@ def test_a_store_that_is_none_is_refused_and_left_alone(capsys, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("dear diary")
     for command in (
-        ["status", path],
-        ["export", path],
+        ["store", "status", path],
+        ["store", "export", path],
         ["compare", "iris", *FAST, "--store", path],
     ):
         assert "is no store" in refusal(capsys, *command)
     assert path.read_text() == "dear diary"
-    assert "must be an existing file" in refusal(capsys, "status", tmp_path / "none.db")
+    assert "must be an existing file" in refusal(capsys, "store", "status", tmp_path / "none.db")
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
 
 

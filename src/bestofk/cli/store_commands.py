@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from bestofk.cli.arguments import check_choice, words_or_none
-from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
+from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
 from bestofk.cli.terminal import (
     check_new_file,
     result_console,
@@ -36,9 +36,11 @@ app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_
 _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
 
 
+@app.command("status")
 @takes("store json", store=_STORE)
-def show_status(store: Path, json: bool) -> None:
+def show_status(context: typer.Context, store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
+    _warn_of_old_name(context)
     with _opened(store) as opened:
         rows = opened.overview()
         facts: dict[str, Any] = {
@@ -65,11 +67,6 @@ def show_status(store: Path, json: bool) -> None:
         write_result(f"Not read for damage, since it is large: bestofk store check {store}")
     elif facts["damaged"]:
         write_result(f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}")
-
-
-@app.callback()
-def group() -> None:
-    """Make a group of the commands, though there is but one."""
 
 
 @app.command("check")
@@ -99,6 +96,7 @@ def _damage_sentence(damaged: list[str]) -> str:
     )
 
 
+@app.command("export")
 @takes(
     "store to shape measure output force",
     store=_STORE,
@@ -114,8 +112,11 @@ def _damage_sentence(damaged: list[str]) -> str:
     output=Option(None, "File to write; standard output if left out.", Path | None),
     force=Option(False, "Replace an existing file.", bool, flags=("--force",)),
 )
-def export_store(store: Path, to: str, given: Given, output: Path | None, force: bool) -> None:
+def export_store(
+    context: typer.Context, store: Path, to: str, given: Given, output: Path | None, force: bool
+) -> None:
     """Write the scores of a store as a table."""
+    _warn_of_old_name(context)
     check_choice("--to", to, ("csv", "parquet"))
     if to == "parquet" and output is None:
         raise InvalidArgumentError(
@@ -136,6 +137,13 @@ def export_store(store: Path, to: str, given: Given, output: Path | None, force:
             write_new_file(output, functools.partial(_write_csv_file, tables))
         else:
             write_new_file(output, functools.partial(_write_parquet, tables))
+
+
+def _warn_of_old_name(context: typer.Context) -> None:
+    """Warn where a command of stores was given without the word store."""
+    name = context.info_name
+    if context.parent is not None and context.parent.info_name != "store":
+        warn_renamed(f"the command {name}", f"store {name}")
 
 
 def _write_csv_file(tables: Iterable[Any], path: Path) -> None:

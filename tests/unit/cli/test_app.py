@@ -24,7 +24,7 @@ def test_the_version_is_printed(capsys):
 def test_help_names_every_command(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for command in ("compare", "compare-scores", "status", "export", "learners", "datasets"):
+    for command in ("compare", "compare-scores", "store", "learners", "datasets"):
         assert f"  {command} " in out
 
 

@@ -46,16 +46,16 @@ def test_a_damaged_run_is_named_refused_and_fitted_again(store, capsys):
     assert out.startswith("a run of majority, repeat 1, fold 0\n1 damaged. Compare the same")
     assert main(["store", "check", str(store), "--json"]) == 1
     assert len(json.loads(capsys.readouterr().out)["damaged"]) == 1
-    assert main(["status", str(store)]) == 0
+    assert main(["store", "status", str(store)]) == 0
     assert "1 damaged. Compare the same learners" in capsys.readouterr().out
-    assert main(["export", str(store)]) == 2
+    assert main(["store", "export", str(store)]) == 2
     err = capsys.readouterr().err
     assert "the run of majority on iris, repeat 1, fold 0, in" in err
     again = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store, batched="never")
     assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (1, 19)
     (note,) = [item for item in again.notes if "damaged" in item]
     assert note.endswith("fitted again: majority, repeat 1, fold 0.")
-    assert main(["export", str(store)]) == 0
+    assert main(["store", "export", str(store)]) == 0
     assert main(["store", "check", str(store)]) == 0
 
 
@@ -63,13 +63,13 @@ def test_what_is_no_json_ends_in_a_sentence(store, capsys):
     connection = sqlite3.connect(store)
     connection.execute("UPDATE environment SET description = '{'")
     connection.commit()
-    assert main(["status", str(store)]) == 0
+    assert main(["store", "status", str(store)]) == 0
     assert "unknown (unknown, Python unknown)" in capsys.readouterr().out
     connection.execute("UPDATE data_set SET classes = '[\"a'")
     connection.commit()
     connection.close()
     for command in ("status", "export"):
-        assert main([command, str(store)]) == 2
+        assert main(["store", command, str(store)]) == 2
         assert "an entry of its table data_set" in capsys.readouterr().err
 
 
@@ -83,10 +83,10 @@ def test_no_output_replaces_the_store_the_input_or_each_other(store, tmp_path, c
     new = str(tmp_path / "new.db")
     of_its_own = "must be a file of its own; got"
     for message, arguments in (
-        (of_its_own, ["export", str(store), "--output", str(store), "--force"]),
-        (of_its_own, ["export", str(store), "--output", str(link), "--force"]),
-        (of_its_own, ["export", str(link), "--output", str(store), "--force"]),
-        ("which does not exist", ["export", str(store), "--output", str(nowhere)]),
+        (of_its_own, ["store", "export", str(store), "--output", str(store), "--force"]),
+        (of_its_own, ["store", "export", str(store), "--output", str(link), "--force"]),
+        (of_its_own, ["store", "export", str(link), "--output", str(store), "--force"]),
+        ("which does not exist", ["store", "export", str(store), "--output", str(nowhere)]),
         (of_its_own, ["compare", str(table), "--report", str(table), "--force"]),
         (of_its_own, ["compare", str(table), "--report", new, "--store", new]),
         (of_its_own, ["curve", "learning", str(table), "--picture", f"{new}.svg", "--store",
@@ -106,7 +106,7 @@ def test_names_like_formulas_are_guarded_and_read_back(tmp_path, capsys, shape):
     make = learner_catalogue()["nearest-mean"].make
     learners = {name: make() for name in NAMES}
     own = compare(learners, "iris", cv="5x2", store=path)
-    arguments = ["export", str(path), "--measure", "error", "--shape", shape]
+    arguments = ["store", "export", str(path), "--measure", "error", "--shape", shape]
     assert main([*arguments, "--output", str(table)]) == 0
     text = table.read_text()
     assert main(arguments) == 0
@@ -141,7 +141,7 @@ def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, capsys):
         assert "\x9b" not in out + err
     main([*arguments[:-2], "--json"])
     assert json.loads(capsys.readouterr().out)
-    for command in (["status", str(path)], ["export", str(path)]):
+    for command in (["store", "status", str(path)], ["store", "export", str(path)]):
         assert main(command) == 0
         assert "\x1b" not in capsys.readouterr().out
     assert main(["compare", f"{data}{ESCAPE}"]) == 2
@@ -155,3 +155,18 @@ def test_a_name_in_brackets_is_no_option_of_a_line_break():
     text = to_latex(compare(learners, "iris", cv="2x2").findings)
     assert "    {[}majority]" in text
     assert "\n    [" not in text
+
+
+@pytest.mark.parametrize("command", ["status", "export"])
+def test_commands_without_the_word_store_work_and_say_the_new_name(command, tmp_path, capsys):
+    store = tmp_path / "runs.db"
+    compare(["majority", "nearest-mean"], "iris", cv="1x2", store=store)
+    assert main(["store", command, str(store)]) == 0
+    wanted = capsys.readouterr()
+    assert "deprecated" not in wanted.err
+    assert main([command, str(store)]) == 0
+    given = capsys.readouterr()
+    assert given.out == wanted.out
+    assert given.err == (
+        f"bestofk: the command {command} is deprecated; use store {command}.\n{wanted.err}"
+    )
