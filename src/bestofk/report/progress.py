@@ -143,21 +143,21 @@ class ShownProgress(Observer):
     def _show_if_due(self, *, is_awaited: bool) -> None:
         """Show the standings; sooner where they are awaited and much is left to be done.
 
-        What it takes is measured on this thread: the longer, the later is the next time.
+        The longer that takes, the later is the next time.
         """
         is_due = time.monotonic() >= self._next
         if not (is_due or is_awaited):
             return
-        now = self._standings(None)
-        is_over = not (now.n_running or self._continues)
-        if is_over or not (is_due or self._continues or self._is_long(now)):
+        ahead = self._standings(None)
+        is_over = not (ahead.n_running or self._continues)
+        if is_over or not (is_due or self._continues or self._is_long(ahead)):
             return
-        start = time.thread_time()
+        start = time.monotonic()
         if self._weigh is not None:
             self._findings = self._weigh(self._snapshot())
         self.show(self._standings(self._findings))
-        wait = max(self._least_seconds, (time.thread_time() - start) / _SHARE)
-        self._next = time.monotonic() + wait
+        now = time.monotonic()
+        self._next = now + max(self._least_seconds, (now - start) / _SHARE)
 
     @staticmethod
     def _is_long(standings: Standings) -> bool:
