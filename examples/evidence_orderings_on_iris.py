@@ -18,6 +18,7 @@ import numpy as np
 
 from bestofk import compare
 from bestofk.inference import Sampling
+from bestofk.report.plots import ScoreDistributionDisplay
 from bestofk.verdict.orderings import orderings
 
 SIMPLEST_FIRST = ["majority", "nearest-mean", "logistic", "c45", "1nn"]
@@ -41,12 +42,8 @@ def main(folder: Path) -> None:
         1, 3, figsize=(10.5, 3.6), layout="constrained", width_ratios=(1, 1.15, 1.15)
     )
     columns = range(len(SIMPLEST_FIRST))
-    for column, row in zip(columns, errors, strict=True):
-        left.plot(np.full(10, column) + np.linspace(-0.2, 0.2, 10), 100 * row, "o", ms=4, alpha=0.6)
-        left.plot(column, 100 * row.mean(), "_", color="black", ms=22)
-    left.set_title("errors of ten halves, in %", fontsize=10)
-    left.set_yscale("log")
-    left.set_yticks([1, 3, 10, 30], ["1", "3", "10", "30"])
+    scores = dict(zip(SIMPLEST_FIRST, errors, strict=True))
+    ScoreDistributionDisplay(scores, measure_title="error rate", greater_is_better=False).plot(left)
     for ax, (title, test) in zip(right, TESTS.items(), strict=True):
         table = orderings(errors, sampling=HALVES, names=SIMPLEST_FIRST, test=test)
         print(table)
@@ -61,7 +58,7 @@ def main(folder: Path) -> None:
         ax.set_title(f"by the {title}", fontsize=10)
         ax.grid(axis="y", color="0.9")
     right[1].tick_params(labelleft=False)
-    for ax in (left, *right):
+    for ax in right:
         ax.set_xticks(columns, SIMPLEST_FIRST, rotation=35, ha="right")
         ax.set_xlim(-0.5, len(SIMPLEST_FIRST) - 0.5)
         ax.set_axisbelow(True)

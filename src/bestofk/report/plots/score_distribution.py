@@ -131,8 +131,8 @@ def _limits(scores: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
     known = [values for values in scores if len(values)]
     if not known:
         return 0.0, 1.0
-    first = float(known[0].mean())
-    reaches = [float(np.abs(values - first).max()) for values in known]
+    middle = float(np.median([values.mean() for values in known]))
+    reaches = [float(np.abs(values - middle).max()) for values in known]
     reach = near_range(reaches) * (1 + 1e-9)
     near = [values for values, own in zip(known, reaches, strict=True) if own <= reach]
     low, high = float(min(map(np.min, near))), float(max(map(np.max, near)))

@@ -124,3 +124,13 @@ def test_the_graph_names_the_average_it_shows(make):
     display = RejectionGraphDisplay.from_findings(make()).plot()
     assert caption_of(display).endswith("Numbers: error rate (%).")
     assert [text.get_text() for text in labels_of(display)][:2] == ["5.0%", "6.0%"]
+
+
+def test_a_learner_far_off_is_an_arrowhead_with_its_mean_and_does_not_squeeze_the_others():
+    display = ScoreDistributionDisplay(
+        {"a": [0.1, 0.12], "b": [0.11, 0.13], "c": [0.12, 0.14], "majority": [0.8, 0.9]},
+        measure_title="error rate", greater_is_better=False,
+    ).plot()  # fmt: skip
+    assert display.ax_.get_xlim()[1] < 0.2
+    assert [text.get_text() for text in labels_of(display)] == ["85.0%"]
+    assert "arrowhead" in caption_of(display)
