@@ -14,6 +14,7 @@ from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeRegressor
+from tests.unit.report.written import labels_of
 
 from bestofk import learning_curve
 from bestofk.curves.learning_curves import last_change
@@ -232,7 +233,7 @@ def test_the_picture_shows_the_numbers(curves):
     lines = display.ax_.get_lines()
     np.testing.assert_allclose(lines[0].get_ydata(), curves.means()[:, 0])
     assert display.ax_.get_xscale() == "log"
-    assert {text.get_text() for text in display.ax_.texts} == {"bayes", "1nn"}
+    assert {text.get_text() for text in labels_of(display)} == {"bayes", "1nn"}
 
 
 @pytest.mark.parametrize(
