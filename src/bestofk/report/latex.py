@@ -73,7 +73,7 @@ def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = Non
         If there is no such learner.
     """
     if isinstance(findings, Findings):
-        table = learner_table(findings, verbose=True)
+        table = learner_table(findings)
         heads = [escaped(head) for head in table.heads]
         body = (_line(findings, row) for row in table.rows)
         return _table(_caption(findings), heads, table.left, body)
