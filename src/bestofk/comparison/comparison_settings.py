@@ -108,6 +108,6 @@ def _check_most_repeats(max_repeats: Any) -> None:
     if not is_whole or max_repeats < 1:
         raise InvalidArgumentError(
             f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
-            "The usual is 50."
+            "The usual is 20."
         )
     check_repeats(int(max_repeats))
