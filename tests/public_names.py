@@ -75,6 +75,7 @@ NAMES = {
     "bestofk.recommend.Method": "bestofk.recommendation.Recommender",
     "bestofk.recommend.MethodLosses": "bestofk.recommendation.RecommenderLosses",
     "bestofk.recommend.get_method": "bestofk.recommendation.get_recommender",
+    "bestofk.report.paragraph": "bestofk.report.answer",
     "bestofk.testing.JointAgreement": "bestofk.testing.BatchedAgreement",
     "bestofk.testing.check_joint_form": "bestofk.testing.check_batched_form",
     "bestofk.testing.joint_agreement": "bestofk.testing.batched_agreement",
@@ -90,6 +91,8 @@ OPTIONS = {
     "bestofk compare --joint": "bestofk compare --batched",
     "bestofk curve learning --joint": "bestofk curve learning --batched",
     "bestofk curve validation --joint": "bestofk curve validation --batched",
+    "bestofk export": "bestofk store export",
+    "bestofk status": "bestofk store status",
     "bestofk test": "bestofk compare-scores",
 }
 _HEAD = """# Names that have changed
