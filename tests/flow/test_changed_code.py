@@ -142,7 +142,7 @@ STEPS = [
             # what shows trees, counts models and writes reports predicts nothing
             ("trees/html_form.py", "_MOST_NODES: Final = 1", "_MOST_NODES: Final = 2"),
             ("learners/model_complexity.py", "math.prod(", "1 * math.prod("),
-            ("report/sentences.py", "_MESSAGE_WIDTH = 160", "_MESSAGE_WIDTH = 80"),
+            ("report/answer.py", "MOST_NAMES = 3", "MOST_NAMES = 4"),
         ],
         ["nearest-mean", "naive-bayes", "c45"],
     ),

@@ -182,13 +182,21 @@ def _surroundings_kept() -> Iterator[None]:
     """Undo what a learner may set for the whole process, so that it costs no other run."""
     from sklearn import config_context
 
-    folder = os.getcwd()
+    folder = _working_folder()
     with np.errstate(), config_context():
         try:
             yield
         finally:
-            if os.getcwd() != folder:
+            if folder is not None and _working_folder() != folder:
                 os.chdir(folder)
+
+
+def _working_folder() -> str | None:
+    """Return the working folder; None where it was deleted, as that of an idle worker may be."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
 
 
 def fit_learner(

@@ -256,7 +256,7 @@ def test_a_fold_without_the_rare_class_has_no_auroc_and_is_left_out_for_all():
     verdict = result.verdict()
     assert verdict.n_splits == 3
     assert verdict.left_out == {}
-    assert any(text.startswith("1 of 4 splits are left out") for text in result.findings.warnings)
+    assert any(text.startswith("Only 3 of 4 splits") for text in result.findings.warnings)
     missing = result.frame[(result.frame.measure == "auroc") & result.frame.value.isna()]
     assert missing.repeat.tolist() == [1, 1] or missing.fold.tolist() == [1, 1]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.text import Text
 from scipy.optimize import nnls
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
@@ -331,7 +332,8 @@ def test_the_picture_draws_what_is_expected(curves):
     display = LearningCurveDisplay.from_curves(curves, n_train=480).plot()
     frame = curves.extrapolate(480)
     np.testing.assert_allclose(display.ahead, frame[["test", "low", "high"]])
-    assert "open markers" in display.ax_.get_xlabel()
+    texts = [text.get_text() for text in display.ax_.figure.findobj(Text)]
+    assert any("open" in text and "80% intervals" in text for text in texts)
     dotted = [line for line in display.ax_.get_lines() if line.get_linestyle() == ":"]
     ends = [line.get_ydata()[-1] for line in dotted if len(line.get_ydata()) == 2]
     np.testing.assert_allclose(ends, frame["test"].iloc[:2])

@@ -186,6 +186,14 @@ def test_what_a_learner_sets_for_the_process_is_undone():
     assert (os.getcwd(), np.geterr(), sklearn.get_config()) == before
 
 
+def test_a_working_folder_that_was_deleted_costs_no_run(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert once(Odd(lambda: None)).status == "ok"
+
+
 class NeedsPandas(ClassifierMixin, BaseEstimator):
     """Fails unless transformers put out frames."""
 
