@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from bestofk.report.findings import Findings
@@ -50,7 +51,7 @@ def answer(findings: Findings) -> Answer:
     return " ".join(_pick(findings, best)), " ".join(_others(findings, best)), claim
 
 
-def shortened(names: Sequence[str], joint: str = ", ") -> str:
+def shortened(names: Sequence[str]) -> str:
     """Return at most three names, and how many more there are.
 
     Examples
@@ -59,7 +60,7 @@ def shortened(names: Sequence[str], joint: str = ", ") -> str:
     ('cart, 1nn', 'a, b, c + 2 more')
     """
     more = f" + {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"{joint.join(names[:MOST_NAMES])}{more}"
+    return f"{', '.join(names[:MOST_NAMES])}{more}"
 
 
 def _pick(findings: Findings, best: str) -> Iterator[str]:
@@ -68,7 +69,7 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
     second = [
         score_in_words(shown, learner.shown[shown.name])
         for shown in findings.shown
-        if shown.name in _SECOND and learner.shown[shown.name] == learner.shown[shown.name]
+        if shown.name in _SECOND and not math.isnan(learner.shown[shown.name])
     ]
     aside = f" ({second[0]})" if second else ""
     yield f"Use {best}{_until_now(findings)}: {said}{aside}."
