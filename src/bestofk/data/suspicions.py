@@ -39,7 +39,7 @@ def suspicions(data: DataSet) -> list[str]:
     --------
     >>> import pandas as pd
     >>> from bestofk.data import from_arrays
-    >>> table = pd.DataFrame({"state": ["closed", "open"] * 10, "paid": [1.5, 2.0, 1.0, 2.5] * 5})
+    >>> table = pd.DataFrame({"state": ["closed", "open"] * 10, "paid": [1.5, 1.5, 2.0, 2.0] * 5})
     >>> suspicions(from_arrays(table, ["yes", "no"] * 10))[0].partition(".")[0]
     "Column 'state' alone gives the target in every row"
     """
