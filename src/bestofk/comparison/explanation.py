@@ -54,7 +54,8 @@ class Explanation:
     rope : float
         Differences up to this do not matter, in the unit of the measure.
     p_first_better, p_within_rope, p_second_better : float
-        Posterior probabilities of the three; nan where unknown.
+        Posterior probabilities of the three; nan where unknown. They were not checked for
+        calibration, so the text leaves them out.
     n_splits : int
         Splits that both have.
     n_repeats, n_first_ahead, n_second_ahead : int
@@ -116,12 +117,6 @@ class Explanation:
             f"{times(self.n_splits, 'shared split')}; difference {difference}{self._unit}."
         )
         yield f"  why: {self._why()}"
-        if not math.isnan(self.p_within_rope) and self.rope > 0:
-            yield (
-                f"  probability: {first} better {_percent(self.p_first_better)}, within "
-                f"{size_in_words(measure, self.rope)} {_percent(self.p_within_rope)}, {second} "
-                f"better {_percent(self.p_second_better)}."
-            )
         if self.n_repeats > 1:
             n_tied = self.n_repeats - self.n_first_ahead - self.n_second_ahead
             tied = f", {n_tied} tied" if n_tied else ""
@@ -296,19 +291,6 @@ def _rows(
 def _has_predictions(evaluation: Evaluation, index: int, split: int) -> bool:
     record = evaluation.records[index][split]
     return record is not None and record.predictions is not None
-
-
-def _percent(share: float) -> str:
-    """Return a probability in percent; never all or nothing.
-
-    Examples
-    --------
-    >>> _percent(0.5), _percent(0.0001), _percent(0.9999)
-    ('50%', '<1%', '>99%')
-    """
-    if share < 0.01:
-        return "<1%"
-    return ">99%" if share > 0.99 else f"{100 * share:.0f}%"
 
 
 def _p(value: float) -> str:
