@@ -491,7 +491,7 @@ def main() -> None:
     """Measure every task of every tool, and print the table of the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--peers", default=sys.executable, help="Python of the other packages")
-    parser.add_argument("--weka", default="/usr/share/java/weka.jar", help="jar of WEKA")
+    parser.add_argument("--weka", default="", help="jar of WEKA, which is left out without it")
     parser.add_argument("--only", help="one tool")
     parser.add_argument("--show", action="store_true", help="print what the tools answered")
     parser.add_argument("--run", help=argparse.SUPPRESS)
@@ -499,7 +499,8 @@ def main() -> None:
     if given.run:
         globals()[given.run]()
         return
-    tools = [given.only] if given.only else ["bestofk", *list(PACKAGES)[:-1], "weka"]
+    tools = [given.only] if given.only else ["bestofk", *list(PACKAGES)[:-1]]
+    tools += ["weka"] if given.weka and not given.only else []
     others = [package for tool, package in PACKAGES.items() if tool in tools and tool != "bestofk"]
     own = versions(sys.executable, ["bestofk", "scikit-learn"])
     print(f"Python {platform.python_version()}: {own}")
