@@ -6,6 +6,7 @@ What Sphinx makes below `docs/` (the pages of the API and of the gallery) is not
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import tempfile
 from importlib import import_module
@@ -16,6 +17,8 @@ import bestofk
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+
+os.environ.pop("MPLBACKEND", None)  # the kernel of a tutorial draws into its notebook
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent

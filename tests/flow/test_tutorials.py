@@ -45,6 +45,7 @@ def test_a_tutorial_runs_and_every_result_is_shown(
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     monkeypatch.setenv("PYTHONPATH", str(Path(bestofk.__file__).parents[1]))
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # a kernel draws into its notebook
     book = nbformat.read(path, as_version=4)
     folder = {"metadata": {"path": str(path.parent)}}
     nbclient.NotebookClient(book, timeout=300, resources=folder).execute()
