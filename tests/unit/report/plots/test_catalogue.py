@@ -8,6 +8,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
 from tests.unit.report.written import caption_of, labels_of
 
 from bestofk.errors import InvalidArgumentError
@@ -46,7 +47,10 @@ def test_the_graph_draws_one_arrow_per_edge_and_names_every_learner(make):
 
 @pytest.mark.parametrize("n_learners", [1, 2, 8])
 def test_the_graph_of_up_to_eight_learners_can_be_drawn(n_learners):
-    full_graph(n_learners).plot().figure_.canvas.draw()
+    display = full_graph(n_learners).plot()
+    display.figure_.canvas.draw()
+    texts = " ".join(text.get_text() for text in display.figure_.findobj(Text))
+    assert all(f"learner_{i}" in texts for i in range(n_learners))
 
 
 def full_graph(n_learners):

@@ -48,7 +48,8 @@ def test_times_must_be_known_and_not_negative(train):
 
 def test_times_that_are_all_unknown_can_be_drawn():
     gone = [np.nan, np.nan]
-    TimesDisplay(["a", "b"], gone, gone, [0.1, 0.2], measure_title="error").plot()
+    display = TimesDisplay(["a", "b"], gone, gone, [0.1, 0.2], measure_title="error").plot()
+    assert display.frame()["train_seconds"].isna().all()
 
 
 def test_shares_of_a_confusion_are_of_the_true_class():
