@@ -50,7 +50,7 @@ class WrittenLearner:
         ------
         InvalidArgumentError
             If settings in brackets are not ``parameter=value``, a value is none of the forms
-            of this module, or a parameter is given twice.
+            of this module, a parameter is given twice, or a bracket is not closed.
 
         Examples
         --------
@@ -59,6 +59,10 @@ class WrittenLearner:
         """
         match = _WITH_SETTINGS.fullmatch(text)
         if not match:
+            if text.count("(") != text.count(")"):
+                raise InvalidArgumentError(
+                    f"brackets of a learner must be closed; got {text.strip()!r}. {_WAY_OUT}"
+                )
             return cls(text.strip())
         settings: dict[str, Any] = {}
         for part in filter(None, split_at_commas(match[2])):

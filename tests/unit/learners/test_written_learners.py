@@ -71,6 +71,7 @@ def test_what_is_written_is_read_again(settings):
         ("svm(C=1 2)", r"values of settings must be numbers.*; got 'C=1 2'. Write NAME\("),
         ("svm(C=[1,)", r"got 'C=\[1,'"),
         ("svm(kernl=a)", "those of SVC; got 'kernl'. Did you mean 'kernel'. Known: C, break_ti"),
+        ("svm(C=1", r"brackets of a learner must be closed; got 'svm\(C=1'. Write NAME\("),
         ("svn(C=1)", "must be a name of the catalogue; got 'svn'. Did you mean 'svm'"),
         ("ridge(alpha=2)", "'ridge' must be for classification"),
     ],
