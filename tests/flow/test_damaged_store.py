@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -145,3 +147,13 @@ def test_no_flipped_bit_of_a_store_gives_another_number(tmp_path, whole, n_flips
             raise AssertionError(f"bit {bit % 8} of byte {bit // 8} of {len(content)}") from error
         path.unlink()
     assert counts["fitted again"] > 0
+
+
+def test_a_run_whose_values_are_of_other_kinds_is_damaged(tmp_path, whole):
+    path = tmp_path / "s.db"
+    path.write_bytes(whole[0])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE run SET predictions = 4.0, checksum = NULL WHERE rowid IN (1, 7)"
+        )
+    assert outcome(path, whole) == "fitted again"

@@ -57,8 +57,8 @@ def row_checksums(rows: Iterable[tuple[Any, ...]], n_values: int) -> list[int]:
         return [zlib.crc32(text.encode("utf-8", "surrogateescape")) for text in texts]
 
 
-def run_checksum(row: Sequence[Any]) -> int | None:
-    """Return the CRC-32 of a row of runs; None where a value is of a kind that no run has.
+def run_checksum(row: Sequence[Any]) -> float:
+    """Return the CRC-32 of a row of runs; nan, which equals nothing, where a value is of no use.
 
     What many runs share is taken once: a block of runs is written in microseconds per run.
     """
@@ -74,11 +74,11 @@ def run_checksum(row: Sequence[Any]) -> int | None:
     try:
         numbers = _NUMBERS.pack(split, stream, limit, train, predict)
         return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
-    except (struct.error, TypeError):
-        return None
+    except (struct.error, TypeError):  # of a kind that no run has
+        return _NAN
 
 
-def run_checksums(columns: Sequence[Sequence[Any]]) -> list[int | None]:
+def run_checksums(columns: Sequence[Sequence[Any]]) -> Sequence[float]:
     """Return `run_checksum` of many rows, whose values are given column by column."""
     (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
      complexity, unit, environment) = columns  # fmt: skip
@@ -97,7 +97,7 @@ def run_checksums(columns: Sequence[Sequence[Any]]) -> list[int | None]:
         return [run_checksum(row) for row in zip(*columns, strict=True)]
 
 
-def checksum_of(table: str, values: Sequence[Any]) -> int | None:
+def checksum_of(table: str, values: Sequence[Any]) -> float:
     """Return the checksum of a row: the values of the columns in `COVERED`."""
     return run_checksum(values) if table == "run" else row_checksum(values)
 
