@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 OK = "ok"
 ERROR = "error"
 TIMEOUT = "timeout"
+MEMORY = "memory"
+LOST = "lost"
+FAILURES = (ERROR, TIMEOUT, MEMORY)  # of the learner; a lost run is none and is not stored
 
 PLAIN = "plain"
 BATCHED = "batched"
@@ -43,8 +46,8 @@ class RunRecord(NamedTuple):
 
     Parameters
     ----------
-    status : {"ok", "error", "timeout"}
-        How the run ended.
+    status : {"ok", "error", "timeout", "memory", "lost"}
+        How the run ended; "lost" if its workers ended before it did, again and again.
     predictions : Predictions or None
         None where the run failed, or where predictions were not kept.
     train_seconds, predict_seconds : float
@@ -61,6 +64,11 @@ class RunRecord(NamedTuple):
         where `size_bytes` is. None too where that cannot be counted.
     complexity_unit : {"nodes", "parameters", "rows kept", ""}
         Of what; empty where there is no count.
+    peak_bytes : int or None
+        Memory that the run took at its peak, above what its process held before; None where that
+        was not measured.
+    is_crowded : bool
+        Whether other runs went on meanwhile, which makes its seconds longer.
     """
 
     status: str
@@ -72,6 +80,8 @@ class RunRecord(NamedTuple):
     fit_mode: str = PLAIN
     complexity: int | None = None
     complexity_unit: str = ""
+    peak_bytes: int | None = None
+    is_crowded: bool = False
 
 
 def kept(record: RunRecord, keep: str) -> RunRecord:
