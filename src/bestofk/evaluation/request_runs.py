@@ -12,6 +12,7 @@ from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.identity import LearnerIdentity, identify
+from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import KEEP_SCORES, OK, RunRecord
 from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.run import RunnableLearner
@@ -109,7 +110,7 @@ class RequestRuns:
             self.data_number,
             number,
             n_classes=len(self.request.data.classes),
-            limit_seconds=self.request.timeout or float("inf"),
+            limits=Limits(self.request.timeout),
         ):
             damaged += some.damaged_rows()
             keys = zip(some.splits, some.streams, strict=True)
@@ -201,7 +202,7 @@ class RequestRuns:
                 table,
                 keep=request.keep,
                 n_classes=len(request.data.classes),
-                limit_seconds=request.timeout or 0.0,
+                limits=Limits(request.timeout),
                 scores=scores,
                 is_counted=is_counted,
             )

@@ -23,7 +23,10 @@ from bestofk.evaluation.record import (
 
 MISSING = "missing"  # status of a run that there is none of
 _ALONE = -1  # block of a run that stands in none
-_COLUMNS = ("status", "train_seconds", "predict_seconds", "is_batched", "_block", "_index")
+_COLUMNS = (
+    "status", "train_seconds", "predict_seconds", "is_batched", "peak_bytes", "is_crowded",
+    "_block", "_index",
+)  # fmt: skip
 
 
 class PredictionColumns(NamedTuple):
@@ -87,6 +90,10 @@ class RunTable(Sequence[RunRecord | None]):
         Wall-clock seconds; nan where unknown.
     is_batched : ndarray of shape (n_runs,), bool
         Whether the run was done in a batch.
+    peak_bytes : ndarray of shape (n_runs,), float64
+        Memory at the peak of each run; nan where unknown.
+    is_crowded : ndarray of shape (n_runs,), bool
+        Whether other runs went on meanwhile.
 
     Examples
     --------
@@ -100,6 +107,8 @@ class RunTable(Sequence[RunRecord | None]):
         self.train_seconds = np.full(n_runs, np.nan)
         self.predict_seconds = np.full(n_runs, np.nan)
         self.is_batched = np.zeros(n_runs, dtype=bool)
+        self.peak_bytes = np.full(n_runs, np.nan)
+        self.is_crowded = np.zeros(n_runs, dtype=bool)
         # runs of which a column says too little, or that came alone; the others are in blocks
         self._records: dict[int, RunRecord] = {}
         self._blocks: list[PredictionColumns] = []
@@ -132,13 +141,15 @@ class RunTable(Sequence[RunRecord | None]):
             return self._records[index]
         if self.status[index] == MISSING:
             return None
-        block = int(self._block[index])
+        block, peak = int(self._block[index]), float(self.peak_bytes[index])
         return RunRecord(
             OK,
             None if block == _ALONE else self._blocks[block].of_run(int(self._index[index])),
             float(self.train_seconds[index]),
             float(self.predict_seconds[index]),
             fit_mode=BATCHED if self.is_batched[index] else PLAIN,
+            peak_bytes=None if peak != peak else int(peak),
+            is_crowded=bool(self.is_crowded[index]),
         )
 
     def __iter__(self) -> Iterator[RunRecord | None]:
@@ -167,6 +178,8 @@ class RunTable(Sequence[RunRecord | None]):
         self.train_seconds[index] = record.train_seconds
         self.predict_seconds[index] = record.predict_seconds
         self.is_batched[index] = record.fit_mode == BATCHED
+        self.peak_bytes[index] = np.nan if record.peak_bytes is None else record.peak_bytes
+        self.is_crowded[index] = record.is_crowded
         self._records[index] = record
 
     def put_block(
@@ -177,6 +190,8 @@ class RunTable(Sequence[RunRecord | None]):
         predict_seconds: Any,
         *,
         is_batched: bool | NDArray[np.bool_],
+        peak_bytes: Any = np.nan,
+        is_crowded: bool | NDArray[np.bool_] = False,
         messages: Mapping[int, str] | None = None,
     ) -> None:
         """Enter runs that went well, all with predictions or all without.
@@ -191,6 +206,10 @@ class RunTable(Sequence[RunRecord | None]):
             Their seconds.
         is_batched : bool or ndarray of shape (n_block,)
             Whether they were done in a batch.
+        peak_bytes : float or ndarray of shape (n_block,), default=nan
+            Their memory at the peak; nan where unknown.
+        is_crowded : bool or ndarray of shape (n_block,), default=False
+            Whether other runs went on meanwhile.
         messages : mapping of int to str, optional
             What runs warned of, by their position in the block.
         """
@@ -198,6 +217,8 @@ class RunTable(Sequence[RunRecord | None]):
         self.train_seconds[indices] = train_seconds
         self.predict_seconds[indices] = predict_seconds
         self.is_batched[indices] = is_batched
+        self.peak_bytes[indices] = peak_bytes
+        self.is_crowded[indices] = is_crowded
         if predictions is not None:
             self._block[indices] = len(self._blocks)
             self._index[indices] = np.arange(len(indices))
@@ -210,6 +231,12 @@ class RunTable(Sequence[RunRecord | None]):
     def _put_alone(self, index: int, record: RunRecord) -> None:
         self._block[index] = _ALONE
         self.put(index, record)
+
+    def mark_crowded(self) -> None:
+        """Note of all runs that others went on meanwhile."""
+        self.is_crowded[:] = self.is_done
+        for index, record in self._records.items():
+            self._records[index] = record._replace(is_crowded=True)
 
     def put_table(self, indices: NDArray[np.int64], table: RunTable) -> None:
         """Enter all runs of a table; its empty indices must not be among those that are filled."""

@@ -8,7 +8,9 @@ from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Store
-from bestofk.evaluation.store import export_scores, schema
+from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.store import export_scores
 
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(1, 1, (20, 2))])
@@ -120,10 +122,9 @@ def test_a_finished_run_wins_over_one_that_ran_out_of_time():
     with Store() as store:
         compared(store, {"majority": DummyClassifier()})
         (first, *_) = store.rows("SELECT data_set, learner, split, stream FROM run", ())
-        late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain", None, "", None)
-        with store.transaction() as connection:
-            connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 16)})", late)
-            schema.seal(connection)
+        late = RunRecord("timeout", None, 0.5, np.nan, message="ended")
+        store.add(first[:2], [first[2]], [first[3]], [late], keep="labels", n_classes=3,
+                  limits=Limits(0.5))  # fmt: skip
         table = export_scores(store, ["error"])
     assert len(table) == 6
     assert set(table["status"]) == {"ok"}

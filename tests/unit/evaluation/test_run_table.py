@@ -34,17 +34,23 @@ def both():
     table, given = RunTable(9), [predicted(n) for n in (2, 1, 4)]
     table.put_block(
         np.array([6, 1, 3]), columns_of(given), np.array([0.1, 0.2, 0.3]), np.nan,
-        is_batched=True, messages={2: "slow"},
+        is_batched=True, peak_bytes=np.array([np.nan, 5, 6]),
+        is_crowded=np.array([True, False, True]), messages={2: "slow"},
     )  # fmt: skip
     table.put_block(np.array([8]), None, 0.7, 0.8, is_batched=False)
     alone = RunRecord("ok", predicted(3), 0.4, 0.5, 100, "", complexity=7, complexity_unit="nodes")
-    failed = RunRecord("error", None, 0.6, float("nan"), message="fit raised")
+    failed = RunRecord("error", None, 0.6, float("nan"), message="fit raised", peak_bytes=9)
     table.put(0, alone)
     table.put(5, failed)
     records = [None] * 9
     nan = float("nan")
-    for index, item, seconds in zip((6, 1, 3), given, (0.1, 0.2, 0.3), strict=True):
-        records[index] = RunRecord("ok", item, seconds, nan, fit_mode="batched")
+    for index, item, *rest in zip(
+        (6, 1, 3), given, (0.1, 0.2, 0.3), (None, 5, 6), (True, False, True), strict=True
+    ):
+        seconds, peak, is_crowded = rest
+        records[index] = RunRecord(
+            "ok", item, seconds, nan, fit_mode="batched", peak_bytes=peak, is_crowded=is_crowded
+        )
     records[3] = records[3]._replace(message="slow")
     records[8] = RunRecord("ok", None, 0.7, 0.8)
     records[0], records[5] = alone, failed
@@ -65,6 +71,23 @@ def test_every_record_is_the_one_that_was_entered(both):
     assert [index for index, _ in table.noted()] == [0, 3, 5]
     with pytest.raises(IndexError):
         table[9]
+
+
+def test_columns_say_what_the_records_say(both):
+    table, records = both
+    known = [item is not None and item.peak_bytes for item in records]
+    np.testing.assert_array_equal(table.peak_bytes, [item or np.nan for item in known])
+    crowded = [item is not None and item.is_crowded for item in records]
+    assert table.is_crowded.tolist() == crowded
+    assert sum(crowded) == 2
+
+
+def test_all_runs_of_a_table_are_marked_as_crowded(both):
+    table, records = both
+    table.mark_crowded()
+    expected = [None if item is None else item._replace(is_crowded=True) for item in records]
+    assert as_text(table) == as_text(expected)
+    assert table.is_crowded.tolist() == table.is_done.tolist()
 
 
 def test_runs_are_selected_as_from_a_list(both):
@@ -135,14 +158,31 @@ def test_blobs_unpacked_together_are_those_unpacked_alone(n_classes):
 
 def test_checksums_of_many_rows_are_those_of_each():
     rows = [
-        (1, 2, split, 10 + split, 0.0, "ok", blob, 0.5, None, None, text, "joint", None, "", 1)
-        for split, blob, text in ((1, b"n0\x01", ""), (2, None, "slow"), (3, b"", "ü"))
-    ]
-    for damage in (None, "text", 2.5):
-        if damage is not None:
-            rows.append((*rows[0][:2], damage, *rows[0][3:]))
-        columns = list(zip(*rows, strict=True))
-        assert run_checksums(columns) == [run_checksum(row) for row in rows]
-    assert run_checksums([()] * 15) == []
+        (1, 2, split, 10 + split, 0.0, "ok", blob, 0.5, None, None, text, "joint", None, "",
+         *memory, 1)
+        for split, blob, text, memory in (
+            (1, b"n0\x01", "", (0, None, 0)), (2, None, "slow", (0, None, 0)),
+            (3, b"", "ü", (0, None, 0)), (4, None, "", (5, None, 0)), (5, None, "", (0, 9, 0)),
+            (6, None, "", (0, None, 1)),
+        )
+    ]  # fmt: skip
+    for n_rows in (3, 6):
+        some = rows[:n_rows]
+        for damage in (None, "text", 2.5):
+            if damage is not None:
+                some.append((*rows[0][:2], damage, *rows[0][3:]))
+            columns = list(zip(*some, strict=True))
+            assert run_checksums(columns) == [run_checksum(row) for row in some]
+    assert run_checksums([()] * 18) == []
+
+
+def test_checksums_are_those_of_rows_that_knew_no_memory_unless_it_is_known():
+    """Values of the version that had neither limits nor peaks of memory, nor crowded runs."""
+    joint = (1, 2, 3, 4, 0.0, "ok", b"n0\x01", 0.5, None, None, "slow", "joint", None, "")
+    late = (1, 2, 3, 4, 9.5, "timeout", None, 0.5, 0.25, 100, "", "plain", 7, "nodes")
+    assert run_checksum((*joint, 0, None, 0, 1)) == 942802104
+    assert run_checksum((*late, 0, None, 0, 1)) == 1626302167
+    memory = [(0, None, 0), (1, None, 0), (0, 0, 0), (0, 1, 0), (0, None, 1), (1, 1, 1)]
+    assert len({run_checksum((*joint, *item, 1)) for item in memory}) == len(memory)
     scores = [(1, 2, 3, 4, "error", 0.1), (1, 2, 3, 4, "auroc\udcff", None)]
     assert row_checksums(scores, 6) == [row_checksum(row) for row in scores]

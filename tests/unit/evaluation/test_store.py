@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import zlib
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.errors import StoreError
 from bestofk.evaluation.identity import identify
+from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.store import Store, check_exists, file
 from bestofk.evaluation.store.entries import _compressed
+from bestofk.evaluation.store.runs import NO_LIMITS
 from bestofk.resampling import make_plan
 
 
@@ -24,10 +27,10 @@ def record(label=0, status="ok", seconds=0.5):
     return RunRecord(status, predictions, seconds, 0.25, 100, "")
 
 
-def add(store, split, stream=1, label=0, status="ok", limit=0.0):
+def add(store, split, stream=1, label=0, status="ok", limits=NO_LIMITS, **fields):
     store.add(
-        (1, 1), [split], [stream], [record(label, status)], keep="labels", n_classes=2,
-        limit_seconds=limit,
+        (1, 1), [split], [stream], [record(label, status)._replace(**fields)],
+        keep="labels", n_classes=2, limits=limits,
     )  # fmt: skip
 
 
@@ -81,12 +84,103 @@ def test_the_first_record_of_a_run_stays(tmp_path, data):
 
 def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, data):
     with prepared(tmp_path / "s.db", data) as store:
-        add(store, 1, status="timeout", limit=5.0)
-        assert store.finished(1, 1, limit_seconds=5.0) == {(1, 1)}
-        assert store.finished(1, 1, limit_seconds=2.0) == {(1, 1)}
-        assert store.finished(1, 1, limit_seconds=10.0) == set()
+        add(store, 1, status="timeout", limits=Limits(5.0))
+        assert store.finished(1, 1, limits=Limits(5.0)) == {(1, 1)}
+        assert store.finished(1, 1, limits=Limits(2.0, 1)) == {(1, 1)}
+        assert store.finished(1, 1, limits=Limits(10.0, 1)) == set()
+        assert store.finished(1, 1, limits=Limits(None, 1)) == set()
+        assert store.finished(1, 1) == {(1, 1)}
+
+
+def test_a_run_out_of_memory_counts_only_where_it_was_given_at_least_as_much(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, status="memory", limits=Limits(5.0, 1000), peak_bytes=1040)
+        assert store.finished(1, 1, limits=Limits(10.0, 1000)) == {(1, 1)}
+        assert store.finished(1, 1, limits=Limits(None, 999)) == {(1, 1)}
+        assert store.finished(1, 1, limits=Limits(1.0, 1001)) == set()
+        assert store.finished(1, 1, limits=Limits(1.0)) == set()
+        assert store.runs(1, 1, n_classes=2, limits=Limits(1.0)) == {}
+        stored = store.runs(1, 1, n_classes=2)[1, 1]
+        assert (stored.status, stored.peak_bytes) == ("memory", 1040)
+
+
+def test_a_run_may_run_into_several_limits_before_it_ends(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        for status, limits in [
+            ("timeout", Limits(5.0, 10**9)),
+            ("timeout", Limits(5.0, 10**9)),
+            ("memory", Limits(9.0, 10**9)),
+            ("memory", Limits(9.0, 2 * 10**9)),
+        ]:
+            add(store, 1, status=status, limits=limits)
+        assert store.n_runs() == 3
+        assert store.finished(1, 1, limits=Limits(9.0, 3 * 10**9)) == set()
         add(store, 1)
-        assert store.runs(1, 1, n_classes=2, limit_seconds=1.0)[1, 1].status == "ok"
+        assert store.n_runs() == 4
+        assert store.runs(1, 1, n_classes=2, limits=Limits())[1, 1].status == "ok"
+        [some] = store.read_runs(1, 1, n_classes=2)
+        assert some.table.status.tolist() == ["ok", "memory", "memory", "timeout"]
+        assert some.damaged == []
+
+
+def test_peak_memory_and_company_of_runs_are_read_back(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, peak_bytes=3_000_000_000, is_crowded=True)
+        add(store, 2, message="warned", peak_bytes=0)
+        add(store, 3, size_bytes=None, is_crowded=True)
+        add(store, 4, size_bytes=None, peak_bytes=7)
+    with Store(tmp_path / "s.db") as store:
+        runs = store.runs(1, 1, n_classes=2)
+        [some] = store.read_runs(1, 1, n_classes=2)
+        assert store.check() == []
+    told = [(run.peak_bytes, run.is_crowded) for run in runs.values()]
+    assert told == [(3_000_000_000, True), (0, False), (None, True), (7, False)]
+    np.testing.assert_array_equal(some.table.peak_bytes, [3e9, 0, np.nan, 7])
+    assert some.table.is_crowded.tolist() == [True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "change", ["limit_bytes = 1", "limit_bytes = x'00'", "peak_bytes = 1", "peak_bytes = 'x'",
+               "peak_bytes = NULL", "is_crowded = 0", "is_crowded = 2"],
+)  # fmt: skip
+@pytest.mark.parametrize("split", [1, 2])
+def test_a_run_whose_memory_is_damaged_is_a_damaged_run(tmp_path, data, split, change):
+    path = tmp_path / "s.db"
+    with prepared(path, data) as store:
+        add(store, 1, size_bytes=None)
+        add(store, 2, peak_bytes=70, is_crowded=True)
+        add(store, 3)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        before = connection.execute("SELECT * FROM run").fetchall()
+        connection.execute(f"UPDATE run SET {change} WHERE split = {split}")
+        is_changed = connection.execute("SELECT * FROM run").fetchall() != before
+    with Store(path) as store:
+        expected = {(1, 1), (2, 1), (3, 1)} - ({(split, 1)} if is_changed else set())
+        assert len(store.check()) == is_changed
+        assert set(store.runs(1, 1, n_classes=2)) == expected
+
+
+def test_a_lost_run_is_not_stored(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        with pytest.raises(ValueError, match="got a lost one"):
+            add(store, 1, status="lost")
+        assert store.n_runs() == 0
+
+
+def test_failures_that_are_forgotten_are_done_again(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, status="error")
+        add(store, 1, stream=2, status="error")
+        add(store, 2, status="timeout", limits=Limits(5.0))
+        add(store, 2, status="memory", limits=Limits(5.0, 10))
+        add(store, 3, status="timeout", limits=Limits(5.0))
+        add(store, 3)
+        add(store, 4, status="memory", limits=Limits(5.0, 10))
+        store.forget_failed(1, 1, [(1, 1), (2, 1), (3, 1)])
+        [some] = store.read_runs(1, 1, n_classes=2)
+    assert list(zip(some.splits, some.streams, some.table.status.tolist(), strict=True)) == [
+        (1, 2, "error"), (3, 1, "ok"), (4, 1, "memory"),
+    ]  # fmt: skip
 
 
 def test_decisions_are_kept_in_order_and_replaced_from_a_place_on(tmp_path):

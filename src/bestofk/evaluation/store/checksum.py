@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ COVERED = {
     "run": (
         "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
         "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
-        "complexity_unit", "environment",
+        "complexity_unit", "limit_bytes", "peak_bytes", "is_crowded", "environment",
     ),
     "score": ("data_set", "learner", "split", "stream", "measure", "value"),
     "decision": ("comparison", "purpose", "place", "content"),
@@ -31,6 +32,8 @@ _NAN = float("nan")
 _TEXTS = ["\x1f".join(["%s"] * n) for n in range(1 + max(map(len, COVERED.values())))]
 # split, stream; seconds of the limit, of training and of predicting
 _NUMBERS = struct.Struct("<2q3d")
+# limit of memory, peak of memory (-1 where unknown), whether it was crowded
+_MEMORY = struct.Struct("<3q")
 
 
 def row_checksum(values: Sequence[Any]) -> int:
@@ -63,7 +66,7 @@ def run_checksum(row: Sequence[Any]) -> float:
     What many runs share is taken once: a block of runs is written in microseconds per run.
     """
     (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
-     complexity, unit, environment) = row  # fmt: skip
+     complexity, unit, limit_bytes, peak, is_crowded, environment) = row  # fmt: skip
     start = _shared_checksum(
         (data_set, learner, status, size, message, mode, complexity, unit, environment)
     )
@@ -73,6 +76,7 @@ def run_checksum(row: Sequence[Any]) -> float:
         predict = _NAN
     try:
         numbers = _NUMBERS.pack(split, stream, limit, train, predict)
+        numbers += _packed_memory(limit_bytes, peak, is_crowded)
         return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
     except (struct.error, TypeError):  # of a kind that no run has
         return _NAN
@@ -81,7 +85,7 @@ def run_checksum(row: Sequence[Any]) -> float:
 def run_checksums(columns: Sequence[Sequence[Any]]) -> Sequence[float]:
     """Return `run_checksum` of many rows, whose values are given column by column."""
     (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
-     complexity, unit, environment) = columns  # fmt: skip
+     complexity, unit, limit_bytes, peak, is_crowded, environment) = columns  # fmt: skip
     shared = zip(
         data_set, learner, status, size, message, mode, complexity, unit, environment, strict=True
     )
@@ -90,11 +94,24 @@ def run_checksums(columns: Sequence[Sequence[Any]]) -> Sequence[float]:
     )
     try:
         numbers = list(map(_NUMBERS.pack, split, stream, limit, *seconds))
+        if any(
+            column.count(default) < len(column)
+            for column, default in ((limit_bytes, 0), (peak, None), (is_crowded, 0))
+        ):
+            memory = map(_packed_memory, limit_bytes, peak, is_crowded)
+            numbers = list(map(operator.add, numbers, memory))
         starts = map(_shared_checksum, shared)
         bodies = [x or b"" for x in blob]
         return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, starts)))
     except (struct.error, TypeError):  # a value is damaged, the others may be sound
         return [run_checksum(row) for row in zip(*columns, strict=True)]
+
+
+def _packed_memory(limit_bytes: int, peak: int | None, is_crowded: int) -> bytes:
+    """Return nothing where all have their defaults: rows written before there were any stay."""
+    if limit_bytes == is_crowded == 0 and peak is None:
+        return b""
+    return _MEMORY.pack(limit_bytes, -1 if peak is None else peak, is_crowded)
 
 
 def checksum_of(table: str, values: Sequence[Any]) -> float:

@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.record import BATCHED, OK, PLAIN, TIMEOUT, Predictions, RunRecord
+from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.record import (
+    BATCHED,
+    FAILURES,
+    LOST,
+    MEMORY,
+    OK,
+    PLAIN,
+    TIMEOUT,
+    Predictions,
+    RunRecord,
+)
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, decode_columns, encode, encode_columns
@@ -23,9 +34,14 @@ from bestofk.evaluation.store.entries import Entries
 _FLUSH_SECONDS = 0.25
 RUN_COLUMNS = ", ".join(f"run.{name}" for name in COVERED["run"])
 SAME_RUN = "data_set = ? AND learner = ? AND split = ? AND stream = ?"
+# A run that ran into no limit, or was given at least what `_least` returns.
+_GIVEN_ENOUGH = """(entry.limit_seconds = 0 OR entry.limit_seconds >= ?)
+    AND (entry.limit_bytes = 0 OR entry.limit_bytes >= ?)"""
 # How a run was fitted, as it has been written in the column `way` since there is one.
 _WRITTEN_MODES = {PLAIN: "plain", BATCHED: "joint"}
 FIT_MODES = {text: mode for mode, text in _WRITTEN_MODES.items()}
+NO_LIMITS = Limits()
+ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -112,7 +128,7 @@ class Runs(Entries):
         *,
         keep: str,
         n_classes: int,
-        limit_seconds: float = 0.0,
+        limits: Limits = NO_LIMITS,
         scores: Mapping[str, NDArray[np.float64]] | None = None,
         is_counted: bool = True,
     ) -> None:
@@ -130,14 +146,23 @@ class Runs(Entries):
             How much of the predictions is kept.
         n_classes : int
             0 for regression.
-        limit_seconds : float, default=0
-            The time limit, which those with status ``"timeout"`` ran into.
+        limits : Limits, optional
+            What those with status ``"timeout"`` or ``"memory"`` ran into; none by default.
         scores : mapping of str to ndarray of shape (n_runs,), optional
             Values of measures to store with the runs.
         is_counted : bool, default=True
             Whether they are of those that were asked for, which `n_written` counts.
+
+        Raises
+        ------
+        ValueError
+            If a run was lost: it is done again.
         """
         table, n_runs = RunTable.of(records), len(records)
+        if (table.status == LOST).any():
+            raise ValueError(
+                "runs of a store must have ended; got a lost one. Leave it out, to be done again."
+            )
         blobs = _blobs(table, keep=keep, n_classes=n_classes)
         sizes: list[int | None] = [None] * n_runs
         complexities: list[int | None] = [None] * n_runs
@@ -151,7 +176,7 @@ class Runs(Entries):
             [whose[1]] * n_runs,
             splits,
             streams,
-            [limit_seconds if item == TIMEOUT else 0.0 for item in status],
+            [(limits.seconds or 0.0) if item == TIMEOUT else 0.0 for item in status],
             status,
             blobs,
             table.train_seconds.tolist(),
@@ -161,6 +186,9 @@ class Runs(Entries):
             [_WRITTEN_MODES[BATCHED if item else PLAIN] for item in table.is_batched.tolist()],
             complexities,
             units,
+            [(limits.n_bytes or 0) if item == MEMORY else 0 for item in status],
+            [None if peak != peak else int(peak) for peak in table.peak_bytes.tolist()],
+            table.is_crowded.astype(int).tolist(),
             [self.environment_number()] * n_runs,
         ]
         rows = zip(*columns, run_checksums(columns), strict=True)
@@ -216,19 +244,18 @@ class Runs(Entries):
         learner: int,
         *,
         n_classes: int,
-        limit_seconds: float = 0.0,
+        limits: Limits = ANY_LIMITS,
         split: int | None = None,
     ) -> dict[tuple[int, int], RunRecord]:
         """Return the stored runs of one learner on one data set by (split, stream).
 
-        A timeout counts only where the run was given at least `limit_seconds`; `split` is
-        the number of the one wanted, all by default.  Runs that are damaged are deleted.
+        A run that ran into a limit counts only where it was given at least that of `limits`, any
+        by default; `split` is the number of the one wanted, all by default.  Runs that are
+        damaged are deleted.
         """
         results: dict[tuple[int, int], RunRecord] = {}
         damaged: list[tuple[int, int, int]] = []
-        for some in self.read_runs(
-            data, learner, n_classes=n_classes, limit_seconds=limit_seconds, split=split
-        ):
+        for some in self.read_runs(data, learner, n_classes=n_classes, limits=limits, split=split):
             damaged += some.damaged_rows()
             keys = zip(some.splits, some.streams, strict=True)
             for key, record in zip(keys, some.table, strict=True):
@@ -243,12 +270,12 @@ class Runs(Entries):
         learner: int,
         *,
         n_classes: int,
-        limit_seconds: float = 0.0,
+        limits: Limits = ANY_LIMITS,
         split: int | None = None,
     ) -> Iterator[StoredRuns]:
         """Give the stored runs of one learner on one data set, some thousand at a time.
 
-        They are in the order of split, stream and time limit; parameters are those of `runs`.
+        They are in the order of split, stream and limits; parameters are those of `runs`.
         Those that are damaged are named, and left as they are.
         """
         self.flush()
@@ -257,11 +284,10 @@ class Runs(Entries):
         query = f"""
             SELECT run.rowid, entry.split, entry.stream, {RUN_COLUMNS}, run.checksum
             FROM run AS entry CROSS JOIN run ON run.rowid = entry.rowid
-            WHERE entry.data_set = ? AND entry.learner = ?
-                  AND (entry.limit_seconds = 0 OR entry.limit_seconds >= ?) {wanted}
-            ORDER BY entry.split, entry.stream, entry.limit_seconds"""
+            WHERE entry.data_set = ? AND entry.learner = ? AND {_GIVEN_ENOUGH} {wanted}
+            ORDER BY entry.split, entry.stream, entry.limit_seconds, entry.limit_bytes"""
         has_scores = None
-        for rows in self.chunks(query, (data, learner, limit_seconds)):
+        for rows in self.chunks(query, (data, learner, *_least(limits))):
             n_test = self._n_test(row[1] for row in rows)
             known = [row for row in rows if row[1] in n_test]
             if not known:
@@ -301,17 +327,35 @@ class Runs(Entries):
         scored = set(self.rows(query, (data, learner)))
         return lambda key: not scored or key in scored
 
+    def forget_failed(self, data: int, learner: int, runs: Iterable[tuple[int, int]]) -> None:
+        """Delete what is stored of failures of some runs, so that they are done again.
+
+        Parameters
+        ----------
+        data, learner : int
+            Their numbers.
+        runs : iterable of tuple of int
+            Split and stream of each run; those that went well stay.
+        """
+        self.flush()
+        failures = ", ".join(f"'{status}'" for status in FAILURES)
+        with self.transaction() as connection:
+            connection.executemany(
+                f"DELETE FROM run WHERE {SAME_RUN} AND status IN ({failures})",
+                [(data, learner, split, stream) for split, stream in runs],
+            )
+
     def finished(
-        self, data: int, learner: int, *, limit_seconds: float = 0.0
+        self, data: int, learner: int, *, limits: Limits = ANY_LIMITS
     ) -> set[tuple[int, int]]:
         """Return (split, stream) of the stored runs of one learner on one data set.
 
         They are not read: `runs` may find some of them damaged.
         """
         self.flush()
-        query = """SELECT split, stream FROM run
-            WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)"""
-        return set(self.rows(query, (data, learner, limit_seconds)))
+        query = f"""SELECT split, stream FROM run AS entry
+            WHERE data_set = ? AND learner = ? AND {_GIVEN_ENOUGH}"""
+        return set(self.rows(query, (data, learner, *_least(limits))))
 
     def has_runs(self, data: int, learner: int, plan: int, names: tuple[int, str, str]) -> bool:
         """Return whether there is a run of a learner on a data set that a plan asks for.
@@ -378,6 +422,12 @@ def sound_scores(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     return compress(rows, map(operator.eq, sound, checksums))
 
 
+def _least(limits: Limits) -> tuple[float, float]:
+    """Return seconds and bytes that a run must have been given; without a limit more than any."""
+    seconds, n_bytes = (float("inf") if limit is None else limit for limit in limits)
+    return seconds, n_bytes
+
+
 def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
     """Return what is stored of the predictions of each run."""
     blobs: list[bytes | None] = [None] * len(table)
@@ -416,7 +466,7 @@ def _stored_runs(
     """Return rows of runs, given column by column, and which of them are damaged."""
     numbers, entries, streams_of_entries, *run, checksums = columns
     (data_set, learner, splits, streams, limits, status, blobs, train, predict, sizes, messages,
-     modes, complexities, units, environments) = run  # fmt: skip
+     modes, complexities, units, _, peaks, crowded, environments) = run  # fmt: skip
     is_whole = np.fromiter(
         map(operator.eq, run_checksums(run), checksums), dtype=bool, count=len(numbers)
     )
@@ -443,6 +493,8 @@ def _stored_runs(
     has_blob = np.array([blob is not None for blob in blobs])
     seconds = [_numbers(of_kind, is_whole) for of_kind in (train, predict)]
     is_batched = np.array([FIT_MODES.get(mode) == BATCHED for mode in modes])
+    peak_bytes = _numbers(peaks, is_whole)
+    is_crowded = np.array(crowded, dtype=object) == 1
 
     def put(indices: NDArray[np.int64], predictions: PredictionColumns | None) -> None:
         table.put_block(
@@ -451,6 +503,8 @@ def _stored_runs(
             seconds[0][indices],
             seconds[1][indices],
             is_batched=is_batched[indices],
+            peak_bytes=peak_bytes[indices],
+            is_crowded=is_crowded[indices],
         )
 
     put(np.flatnonzero(is_plain & ~has_blob), None)
@@ -470,7 +524,7 @@ def _stored_runs(
             continue
         record = RunRecord(
             status[i], predicted, float(seconds[0][i]), float(seconds[1][i]), sizes[i], messages[i],
-            FIT_MODES[modes[i]], complexities[i], units[i],
+            FIT_MODES[modes[i]], complexities[i], units[i], peaks[i], bool(crowded[i]),
         )  # fmt: skip
         table.put(i, record)
     damaged = np.flatnonzero(~is_whole).tolist()

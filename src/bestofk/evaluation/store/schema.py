@@ -13,7 +13,7 @@ from bestofk.evaluation.store.checksum import COVERED, checksum_of
 
 # "bok1" in the header of every store; the schema version stands next to it.
 APPLICATION_ID = 0x626F6B31
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 # What turns a store of each version into one of the next; nothing in it is lost.
 UPGRADES = {
     1: ("ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'",),
@@ -27,9 +27,14 @@ UPGRADES = {
         "PRIMARY KEY (comparison, purpose, place)) WITHOUT ROWID",
         *(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in COVERED),
     ),
+    4: (
+        "ALTER TABLE run ADD COLUMN limit_bytes INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE run ADD COLUMN peak_bytes INTEGER",
+        "ALTER TABLE run ADD COLUMN is_crowded INTEGER NOT NULL DEFAULT 0",
+    ),
 }
 _FIRST_WITH_CHECKSUMS = 4
-_RUN_KEY = "data_set, learner, split, stream, limit_seconds"
+_RUN_KEY = "data_set, learner, split, stream, limit_seconds, limit_bytes"
 RUN_INDEX = f"CREATE UNIQUE INDEX run_key ON run ({_RUN_KEY})"
 # What tells the rows of tables apart that have no number of their own.
 _KEYS = {
@@ -83,8 +88,9 @@ CREATE TABLE run (
     stream INTEGER NOT NULL, limit_seconds REAL NOT NULL, status TEXT NOT NULL,
     predictions BLOB, train_seconds REAL, predict_seconds REAL, size_bytes INTEGER,
     message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain',
-    complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '',
-    checksum INTEGER);
+    complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '', checksum INTEGER,
+    limit_bytes INTEGER NOT NULL DEFAULT 0, peak_bytes INTEGER,
+    is_crowded INTEGER NOT NULL DEFAULT 0);
 {RUN_INDEX};
 CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
@@ -135,11 +141,7 @@ def put_in_place(connection: sqlite3.Connection) -> None:
 
     Entries that are distinguished by an identity are left to callers that can compute it.
     """
-    connection.execute("DROP INDEX IF EXISTS run_key")
-    connection.execute(
-        f"DELETE FROM run WHERE rowid NOT IN (SELECT min(rowid) FROM run GROUP BY {_RUN_KEY})"
-    )
-    connection.execute(RUN_INDEX)
+    _index_runs(connection)
     for table in _KEYS:
         connection.execute(f"CREATE TEMP TABLE moving AS SELECT * FROM {table}")
         connection.execute(f"DELETE FROM {table}")
@@ -147,16 +149,28 @@ def put_in_place(connection: sqlite3.Connection) -> None:
         connection.execute("DROP TABLE moving")
 
 
+def _index_runs(connection: sqlite3.Connection) -> None:
+    """Make the index of runs anew; of two of one key, as damage leaves them, the first stays."""
+    connection.execute("DROP INDEX IF EXISTS run_key")
+    connection.execute(
+        f"DELETE FROM run WHERE rowid NOT IN (SELECT min(rowid) FROM run GROUP BY {_RUN_KEY})"
+    )
+    connection.execute(RUN_INDEX)
+
+
 def bring_up(connection: sqlite3.Connection) -> None:
     """Turn the tables of an older version into those of this one."""
     if version_of(connection) == SCHEMA_VERSION:
         return
     connection.execute("BEGIN EXCLUSIVE")
-    for number in range(version_of(connection), SCHEMA_VERSION):
+    version = version_of(connection)  # another process may have been first
+    for number in range(version, SCHEMA_VERSION):
         for statement in UPGRADES[number]:
             connection.execute(statement)
-        if number == _FIRST_WITH_CHECKSUMS - 1:
-            seal(connection)
+    if version < _FIRST_WITH_CHECKSUMS:
+        seal(connection)
+    if version < SCHEMA_VERSION:
+        _index_runs(connection)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
 
