@@ -1,4 +1,4 @@
-"""Each of the thirteen cautions is raised by data that calls for it, and by no other."""
+"""Each of the fourteen cautions is raised by data that calls for it, and by no other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
+from tests.old_stores import edit
 
 from bestofk import compare
 from bestofk.inference import CAUTIONS, Caution, procedure
@@ -143,6 +144,15 @@ def test_different_test_sets(on_one_test_set):
     assert "different-test-sets" in codes(on_one_test_set.test("two-proportion-z", *PAIR))
     assert "different-test-sets" not in codes(on_one_test_set.test("mcnemar", *PAIR))
     assert "different-test-sets" not in codes(on_one_test_set)
+
+
+def test_crowded(plain, tmp_path):
+    path = tmp_path / "s.db"
+    compare(PAIR, X, y, cv="5", store=path)
+    assert "crowded" not in codes(compare(PAIR, X, y, cv="5", store=path))
+    edit(path, ["UPDATE run SET is_crowded = 1"])
+    assert "crowded" in codes(compare(PAIR, X, y, cv="5", store=path))
+    assert "crowded" not in codes(plain)
 
 
 def test_untuned(plain):

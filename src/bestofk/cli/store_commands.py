@@ -54,7 +54,7 @@ def show_status(context: typer.Context, store: Path, json: bool) -> None:
         write_json(facts | {"comparisons": rows})
         return
     titles = ("comparison", "data", "cv", "random_state", "learner", "planned", "finished",
-              "errors", "timeouts", "state")  # fmt: skip
+              "errors", "timeouts", "memory", "state")  # fmt: skip
     write_table(titles, [[str(row[t]) if t == "comparison" else row[t] or 0 for t in titles]
                          for row in rows])  # fmt: skip
     machines = ", ".join(

@@ -48,7 +48,7 @@ def active_learners(
     return choose_active_learners(
         evaluation.names,
         deciding.values,
-        (evaluation.status == "error") | (evaluation.status == "timeout"),
+        evaluation.has_failed,
         deciding.reasons | (history.reasons() if isinstance(history, RowsHistory) else {}),
         needs_all_splits=needs_all_splits,
         n_splits_of=splits_asked_for(evaluation, history),

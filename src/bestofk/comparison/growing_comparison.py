@@ -31,6 +31,7 @@ from bestofk.verdict.verdict_settings import VerdictSettings
 
 _TESTS = (VerdictSettings.test, *ROW_TESTS)  # the usual one leaves the choice to the measure
 INTERRUPTED, OUT_OF_TIME = "the comparison was interrupted", "the budget of time was spent"
+_LOST = "runs were lost"
 _SHORTEST = 1e-3  # seconds, for a budget must be above 0
 
 
@@ -113,8 +114,7 @@ class GrowingComparison:
             part = self._evaluated(index)
             n_missing = self._n_missing(part)
             if n_missing:
-                is_interrupted = part is not None and part.is_interrupted
-                ending = INTERRUPTED if is_interrupted else OUT_OF_TIME
+                ending = _ending(part)
                 # of the evaluation that is returned, missing runs are counted elsewhere
                 n_left = 0 if self.whole is None else n_missing
                 n_left += int(self.growing.runs.sum()) * (len(self.plans) - index - 1)
@@ -135,10 +135,10 @@ class GrowingComparison:
         return self.whole or part, self.growing.history("", 0)
 
     def _n_missing(self, part: Evaluation | None) -> int:
-        """Return how many learners that go on have no run of a size."""
+        """Return how many learners that go on have no finished run of a size."""
         if part is None:
             return int(self.growing.runs.sum())
-        return sum(part.records[i][0] is None for i in np.flatnonzero(self.growing.runs))
+        return int(part.is_unfinished[self.growing.runs, 0].sum())
 
     def _evaluated(self, index: int) -> Evaluation | None:
         """Return the runs of a size; None where there is no time left for it."""
@@ -179,3 +179,10 @@ class GrowingComparison:
             is_interrupted=ending == INTERRUPTED,
             is_out_of_time=ending == OUT_OF_TIME,
         )
+
+
+def _ending(part: Evaluation | None) -> str:
+    """Return why a size is not finished."""
+    if part is None or part.is_out_of_time:
+        return OUT_OF_TIME
+    return INTERRUPTED if part.is_interrupted else _LOST

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from bestofk.evaluation import Evaluation
+from bestofk.evaluation.record import LOST
 from bestofk.evaluation.run import UNWEIGHTED
+from bestofk.evaluation.run_table import MISSING
+from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
+from bestofk.report.words import times
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 # Damaged runs that a note names.
@@ -59,20 +63,21 @@ def run_warnings(
                 "numbers, so its variation is understated."
             )
         texts += _failure_texts(evaluation, index)
-    texts += _unweighted_text(evaluation)
+    texts += [*lost_runs(evaluation), *_unweighted_text(evaluation)]
     machines = {
         (environment["machine"], environment["processor"])
         for environment in evaluation.environments
     }
     if len(machines) > 1:
         texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
+    texts += crowded_seconds(evaluation)
     if evaluation.is_interrupted or evaluation.is_out_of_time:
         n_splits = len(evaluation.plan)
         n_asked = [n_splits] * len(evaluation.names)
         if stopping_history is not None:
             n_asked = stopping_history.splits_asked_for(evaluation.names, n_splits)
         asked = np.arange(n_splits) < np.array(n_asked)[:, None]
-        missing = int(((evaluation.status == "missing") & asked).sum())
+        missing = int(((evaluation.status == MISSING) & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
         if missing:
             texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
@@ -80,12 +85,11 @@ def run_warnings(
 
 
 def _failure_texts(evaluation: Evaluation, learner_index: int) -> list[str]:
-    messages, name = evaluation.messages(learner_index), evaluation.names[learner_index]
-    failed = [message for message in messages if message[2] in ("error", "timeout")]
+    failed, name = evaluation.failures(learner_index), evaluation.names[learner_index]
     if not failed:
         return []
-    repeat, fold, _, message = failed[0]
-    n_runs = int((evaluation.status[learner_index] != "missing").sum())
+    repeat, fold, message = failed[0]
+    n_runs = int((~evaluation.is_unfinished[learner_index]).sum())
     return [
         Caution(
             "incomplete",
@@ -93,6 +97,30 @@ def _failure_texts(evaluation: Evaluation, learner_index: int) -> list[str]:
             f"fold {fold}: {message.rstrip('.')}.",
         )
     ]
+
+
+def lost_runs(evaluation: Evaluation) -> list[str]:
+    """Return how many runs were lost, and that the next call does them."""
+    n_lost = int((evaluation.status == LOST).sum())
+    if not n_lost:
+        return []
+    were, them, they = ("was", "it", "it is") if n_lost == 1 else ("were", "them", "they are")
+    text = (
+        f"{times(n_lost, 'run')} {were} lost, because the processes that did {them} ended. "
+        f"Call again: {they} done then."
+    )
+    return [Caution("incomplete", text)]
+
+
+def crowded_seconds(evaluation: Evaluation) -> list[str]:
+    """Return that costs are compared by runs that took longer than alone, if they are."""
+    if evaluation.timing != CROWDED:
+        return []
+    text = (
+        "Seconds are longer than alone, because other runs went on meanwhile and not every "
+        "learner has a run that was timed alone."
+    )
+    return [Caution("crowded", text)]
 
 
 def _unweighted_text(evaluation: Evaluation) -> list[str]:

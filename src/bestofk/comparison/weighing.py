@@ -164,7 +164,7 @@ def _where_measured(
         return reseeding.without(*STATEMENTS, reason=_OTHER_RULE)
     if measure.name not in _MEASURED:
         return reseeding.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure.name))
-    if evaluation.is_out_of_time or ((evaluation.status == "missing") & active.was_asked).any():
+    if evaluation.is_out_of_time or (evaluation.is_unfinished & active.was_asked).any():
         return reseeding.without(*STATEMENTS, reason=_CUT_OFF)
     return reseeding
 

@@ -117,14 +117,13 @@ class ImbalanceEffect(Curve):
         by_name = {score.measure.name: score for score in self.comparison.scores}
         calibration = CalibrationInTheLarge(self.rarest)
         scores = [*(by_name[name] for name in SCORES), evaluation.measured(calibration)]
-        has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
         return [
             (
                 score,
                 choose_active_learners(
                     evaluation.names,
                     score.values,
-                    has_failed,
+                    evaluation.has_failed,
                     score.reasons,
                     needs_all_splits=False,
                 ),

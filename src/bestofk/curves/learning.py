@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from bestofk.comparison.run_remarks import crowded_seconds
 from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.levels import (
     by_parts,
@@ -123,7 +124,8 @@ def learning_curve(
             part.measured(measure, request.positive).values for part in by_parts(evaluation, parts)
         )
         of_size = f" of {times(plan.size, 'row')}"
-        notes = [*failures(evaluation, where), *vanished(data, plan, of_size)]
+        notes = [*failures(evaluation, where), *crowded_seconds(evaluation)]
+        notes += vanished(data, plan, of_size)
         return {
             "test_values": test,
             "train_values": train,

@@ -14,12 +14,12 @@ from bestofk.comparison.call_context import observer_of, opened_store, resume_li
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
-from bestofk.comparison.run_remarks import cost_notes
+from bestofk.comparison.run_remarks import cost_notes, lost_runs
 from bestofk.curves.curve import CORRECTION, TEST
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
-from bestofk.evaluation.record import ERROR, TIMEOUT, Predictions, RunRecord
+from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.inference import Caution, Sampling
 from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
 
@@ -110,15 +110,13 @@ def evaluate_levels(
 def failures(evaluation: Evaluation, where: str) -> list[str]:
     """Return of each learner how many of its runs failed at a level, and the first reason."""
     notes: list[str] = []
-    rows = zip(evaluation.names, evaluation.status, evaluation.records, strict=True)
-    for name, status, records in rows:
-        failed = np.flatnonzero(np.isin(status, [ERROR, TIMEOUT]))
-        if len(failed):
-            first = records[failed[0]]
-            why = first.message.rstrip(".") if first is not None else ""
-            text = f"{name} failed in {len(failed)} of {len(records)} runs {where}: {why}."
+    for index, name in enumerate(evaluation.names):
+        failed = evaluation.failures(index)
+        if failed:
+            why, n_runs = failed[0][-1].rstrip("."), len(evaluation.plan)
+            text = f"{name} failed in {len(failed)} of {n_runs} runs {where}: {why}."
             notes.append(Caution("incomplete", text))
-    return notes
+    return [*notes, *lost_runs(evaluation)]
 
 
 def without_value(reasons: dict[str, str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.comparison.run_remarks import crowded_seconds
 from bestofk.curves.levels import (
     by_parts,
     curve_data,
@@ -127,6 +128,7 @@ def validation_curve(
         reasons = {note for part in scores for note in without_value(part.reasons)}
         seconds = own_seconds(evaluation, "train_seconds")[0]
         notes = [*gone, *failures(evaluation, "of this value"), *sorted(reasons)]
+        notes += crowded_seconds(evaluation)
         return (*(part.values[0] for part in scores), seconds), notes
 
     kept, facts = evaluate_levels(prepared, requests, store, progress, measured)

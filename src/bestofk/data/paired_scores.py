@@ -21,7 +21,8 @@ from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
 _ABOUT_SCORES = (
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "greater_is_better", "status", "train_seconds", "predict_seconds", "fit_mode", "way", "message",
+    "greater_is_better", "status", "train_seconds", "predict_seconds", "peak_bytes", "is_crowded",
+    "fit_mode", "way", "message",
 )  # fmt: skip
 _LABELS = ("dataset", "plan", "learner", "measure", "status", "fit_mode", "way", "message")
 _SIZES = ("n_train", "n_test")

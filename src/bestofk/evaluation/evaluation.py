@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity import LearnerIdentity
-from bestofk.evaluation.record import BATCHED, OK, PLAIN, RunRecord
-from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.record import BATCHED, FAILURES, LOST, OK, PLAIN, RunRecord
+from bestofk.evaluation.run_table import MISSING, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
+from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.resolve import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.resampling import Plan
@@ -156,6 +157,16 @@ class Evaluation:
         return np.array([table.status for table in self._tables])
 
     @cached_property
+    def has_failed(self) -> NDArray[np.bool_]:
+        """Whether the learner failed in each run, shape (n_learners, n_splits)."""
+        return np.array([table.has_failed for table in self._tables])
+
+    @cached_property
+    def is_unfinished(self) -> NDArray[np.bool_]:
+        """Whether each run is still to be done, shape (n_learners, n_splits): lost ones too."""
+        return np.isin(self.status, (MISSING, LOST))
+
+    @cached_property
     def train_seconds(self) -> NDArray[np.float64]:
         """Seconds of training, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.train_seconds for table in self._tables])
@@ -176,15 +187,49 @@ class Evaluation:
         Returns
         -------
         list of ndarray of shape (n_runs,)
-            One per learner; of those that were batched a single run.
+            One per learner; of those that were batched a single run.  Where `timing` is
+            ``"alone"``, those of runs that were timed alone.
         """
+        seconds = self._of_own_runs(name)
+        if self.timing != ALONE:
+            return seconds
+        crowded = self._of_own_runs("is_crowded")
+        return [
+            row[~is_crowded] if not is_crowded.all() else row
+            for row, is_crowded in zip(seconds, crowded, strict=True)
+        ]
+
+    @cached_property
+    def timing(self) -> str:
+        """Result of `timing_of` for the plain runs of each learner."""
+        is_ok = (status == OK for status in self._of_own_runs("status"))
+        return timing_of(zip(self._of_own_runs("is_crowded"), is_ok, strict=True))
+
+    def _of_own_runs(self, name: str) -> list[NDArray[Any]]:
+        """Return a column of the plain runs of each learner, the one of its cost first."""
         costs = self.cost_runs or (None,) * len(self.records)
-        own = []
+        columns = []
         for cost, table in zip(costs, self._tables, strict=True):
-            seconds = getattr(table, name)[table.is_done & ~table.is_batched]
-            first = [] if cost is None or cost.fit_mode != PLAIN else [getattr(cost, name)]
-            own.append(np.concatenate([first, seconds]))
-        return own
+            column = getattr(table, name)[table.is_done & ~table.is_batched]
+            if cost is not None and cost.fit_mode == PLAIN:
+                column = np.append([getattr(cost, name)], column)
+            columns.append(column)
+        return columns
+
+    @cached_property
+    def peak_bytes(self) -> NDArray[np.float64]:
+        """Memory at the peak of each run, shape (n_learners, n_splits); nan where unknown."""
+        return np.array([table.peak_bytes for table in self._tables])
+
+    @cached_property
+    def largest_peak_bytes(self) -> NDArray[np.float64]:
+        """Largest peak of the runs of each learner, shape (n_learners,); nan where unknown."""
+        of_costs = [
+            np.nan if cost is None or cost.peak_bytes is None else cost.peak_bytes
+            for cost in self.cost_runs or (None,) * len(self.records)
+        ]
+        largest: NDArray[np.float64] = np.fmax(np.fmax.reduce(self.peak_bytes, axis=1), of_costs)
+        return largest
 
     @cached_property
     def median_seconds(self) -> dict[str, NDArray[np.float64]]:
@@ -240,6 +285,14 @@ class Evaluation:
             (*divmod(index, self.plan.n_folds), record.status, record.message)
             for index, record in self._tables[learner_index].noted()
             if record.message
+        ]
+
+    def failures(self, learner_index: int) -> list[tuple[int, int, str]]:
+        """Return (repeat, fold, message) of the runs in which a learner failed."""
+        return [
+            (repeat, fold, message)
+            for repeat, fold, status, message in self.messages(learner_index)
+            if status in FAILURES
         ]
 
     def measured(self, measure: Measure, positive: int | None = None) -> MeasuredScores:
@@ -409,7 +462,8 @@ class Evaluation:
         -------
         DataFrame
             One row per learner, split and measure: dataset, learner, repeat, fold, measure,
-            value, n_train, n_test, status, train_seconds, predict_seconds, fit_mode, message.
+            value, n_train, n_test, status, train_seconds, predict_seconds, peak_bytes (of memory),
+            is_crowded (whether other runs went on meanwhile), fit_mode, message.
         """
         import pandas as pd
 
@@ -436,6 +490,8 @@ class Evaluation:
                 "status": text_column(self.status.ravel().tolist(), run),
                 "train_seconds": self.train_seconds.ravel()[run],
                 "predict_seconds": self.predict_seconds.ravel()[run],
+                "peak_bytes": self.peak_bytes.ravel()[run],
+                "is_crowded": np.concatenate([table.is_crowded for table in self._tables])[run],
                 "fit_mode": text_column(modes, run),
                 "message": text_column(messages, run),
             }

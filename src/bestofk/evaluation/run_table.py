@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.evaluation.record import (
     BATCHED,
+    FAILURES,
     KEEP_PROBABILITIES,
     KEEP_SCORES,
     OK,
@@ -160,6 +161,11 @@ class RunTable(Sequence[RunRecord | None]):
         """Whether there is a run, shape (n_runs,)."""
         is_done: NDArray[np.bool_] = np.not_equal(self.status, MISSING)
         return is_done
+
+    @property
+    def has_failed(self) -> NDArray[np.bool_]:
+        """Whether there is a run and its learner failed, shape (n_runs,)."""
+        return np.isin(self.status, FAILURES)
 
     @property
     def has_predictions(self) -> NDArray[np.bool_]:

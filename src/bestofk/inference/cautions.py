@@ -1,4 +1,4 @@
-"""Cautions about results: thirteen of them, each with its own code."""
+"""Cautions about results: fourteen of them, each with its own code."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ CAUTIONS = {
     "incomplete": "folds without both classes, missing scores, failed fits",
     "unstable-learner": "a learner for which the level may be exceeded",
     "different-test-sets": "scores from test sets that are not shared",
+    "crowded": "seconds of runs that went on next to others, which takes longer",
     "untuned": "learners that were not tuned inside the folds",
 }
 
 
 class Caution(str):
-    """A sentence that says what to distrust, with a code that says which of the thirteen it is.
+    """A sentence that says what to distrust, with a code that says which of the fourteen it is.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ from bestofk.evaluation.score import prediction_batch
 from bestofk.evaluation.store import Store, check_exists
 from bestofk.evaluation.store.runs import StoredRuns, kept_by_measure, kept_values
 from bestofk.evaluation.store.store import StoredData, StoredLearner, StoredSplits
+from bestofk.evaluation.timing import ALONE, CROWDED, timing_of
 from bestofk.measures import (
     Measure,
     PredictionBatch,
@@ -45,6 +46,7 @@ class _Run:
     score: float
     seconds: float
     is_batched: bool
+    is_crowded: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +86,12 @@ def read_stores(*stores: str | os.PathLike[str] | Store, measure: str = "accurac
     -------
     History
         Scores are means over the runs of a learner.  Seconds are those of training and
-        predicting, summed over the folds of a repeat and averaged over whole repeats.  A
-        learner with a failed run has its status as state and no score; one without a whole
-        repeat is missing.  Of several plans of a data set the one with most runs counts.  The
-        score before any test is that of the learner ``majority``, else that of always
-        predicting the commonest class.
+        predicting, summed over the folds of a repeat and averaged over whole repeats; of a data
+        set with crowded runs those of runs timed alone, if every learner has one.  A learner
+        with a failed run has its status as state and no score; one without a whole repeat is
+        missing.  Of several plans of a data set the one with most runs counts.  The score before
+        any test is that of the learner ``majority``, else that of always predicting the
+        commonest class.
 
     Raises
     ------
@@ -163,11 +166,13 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
         scores = _scores(learner, splits, parts, measure, truth, store)
         for (indices, some), values in zip(parts, scores, strict=True):
             seconds, is_batched = _seconds(some), some.table.is_batched.tolist()
-            status = some.table.status.tolist()
+            status, is_crowded = some.table.status.tolist(), some.table.is_crowded.tolist()
             for i, index in enumerate(indices.tolist()):
                 key = (splits.repeat[index], splits.fold[index])
                 if key not in runs or runs[key].status != OK:
-                    runs[key] = _Run(status[i], float(values[i]), seconds[i], is_batched[i])
+                    runs[key] = _Run(
+                        status[i], float(values[i]), seconds[i], is_batched[i], is_crowded[i]
+                    )
     machines = [_machine(environment) for environment in store.environments().values()]
     collected.machines += [machine for machine in machines if machine not in collected.machines]
 
@@ -251,13 +256,17 @@ def _history(collected: _Collected, measure: str) -> History:
     scores, seconds = np.full(shape, np.nan), np.full(shape, np.nan)
     states = np.full(shape, MISSING, dtype=object)
     defaults, sizes = np.full(shape[0], np.nan), np.full((shape[0], 2), np.nan)
+    crowded: list[str] = []
     for i, (data_set, runs_of) in enumerate(chosen.items()):
         n_folds = 1 + max(fold for runs in runs_of.values() for _, fold in runs)
+        timing = _timing(runs_of)
+        if timing == CROWDED:
+            crowded.append(data_sets[data_set])
         truth = collected.truths[data_set[1]]
         sizes[i] = len(truth.y), truth.n_features
         defaults[i] = _constant_score(measure, truth)
         for j, learner in enumerate(learners):
-            cell = _cell(runs_of.get(learner, {}), n_folds)
+            cell = _cell(runs_of.get(learner, {}), n_folds, is_alone=timing == ALONE)
             scores[i, j], seconds[i, j], states[i, j] = cell
             if learner[0] == BASELINE and states[i, j] == OK:
                 defaults[i] = scores[i, j]
@@ -265,6 +274,10 @@ def _history(collected: _Collected, measure: str) -> History:
         raise InvalidArgumentError(
             f"stores of a history must hold what {measure} needs; got {_commonest(states)} for "
             "every learner. Take another measure, or compare with keep='probabilities'."
+        )
+    if crowded:
+        notes.append(
+            f"Times on {', '.join(crowded)} are longer than alone: other runs went on meanwhile."
         )
     is_better = _measure(measure, next(iter(collected.truths.values()))).greater_is_better
     return History.from_arrays(
@@ -286,13 +299,27 @@ def _commonest(states: NDArray[Any]) -> str:
     return str(Counter(states.ravel().tolist()).most_common(1)[0][0])
 
 
-def _cell(runs: _Runs, n_folds: int) -> tuple[float, float, str]:
+def _timing(runs_of: Mapping[_Identity, _Runs]) -> str:
+    """Return which runs on a data set give the seconds; see `timing_of`."""
+    return timing_of(
+        (
+            [run.is_crowded for run in runs.values()],
+            [run.status == OK for run in runs.values()],
+        )
+        for runs in runs_of.values()
+    )
+
+
+def _cell(runs: _Runs, n_folds: int, *, is_alone: bool) -> tuple[float, float, str]:
     """Return score, seconds and state of a learner on a data set."""
     failed = [run.status for _, run in sorted(runs.items()) if run.status != OK]
     per_repeat = Counter(repeat for repeat, _ in runs)
     whole = [repeat for repeat, count in per_repeat.items() if count == n_folds]
     times = [run.seconds for (repeat, _), run in runs.items() if repeat in whole]
     seconds = float(np.sum(times)) / len(whole) if whole else float("nan")
+    alone = [run.seconds for run in runs.values() if not run.is_crowded]
+    if is_alone and alone:
+        seconds = float(np.mean(alone)) * n_folds
     if failed:
         return float("nan"), seconds, failed[0]
     values = [run.score for (repeat, _), run in runs.items() if repeat in whole]

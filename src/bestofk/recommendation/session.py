@@ -435,7 +435,7 @@ class _Live:
     def _can_win(self, evaluation: Evaluation) -> bool:
         """Return whether the rest of a test can still make a learner the best so far."""
         losses = evaluation.measured(self._measure, self._positive).losses[0]
-        failed = bool(np.isin(evaluation.status[0], ["error", "timeout"]).any())
+        failed = bool(evaluation.has_failed.any())
         if failed or self._best_losses is None:
             return not failed
         measure = self._measure
@@ -449,10 +449,9 @@ def _is_long(expected: float) -> bool:
 
 
 def _state(evaluation: Evaluation) -> str:
-    status = evaluation.status[0]
-    if np.isin(status, ["error", "timeout"]).any():
+    if evaluation.has_failed.any():
         return "failed"
-    if not (status == "missing").any():
+    if not evaluation.is_unfinished.any():
         return "done"
     return "cut off" if evaluation.is_out_of_time else "ended early"
 

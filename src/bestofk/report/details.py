@@ -19,6 +19,7 @@ from bestofk.report.words import (
     better_side,
     difference_in_words,
     listing,
+    memory,
     score_in_words,
     seconds,
     short_title,
@@ -28,6 +29,11 @@ from bestofk.report.words import (
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.
 _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
+
+_TIMING = {
+    "alone": "Seconds are those of runs that were timed alone; the others were crowded.",
+    "crowded": "Seconds are crowded: those of runs that went on next to others.",
+}
 
 
 def details(findings: Findings) -> list[str]:
@@ -67,6 +73,8 @@ def _details(findings: Findings) -> Iterator[str]:
         yield _nothing_cheaper(findings, best)
     elif best is not None:
         yield what_would_help(findings)
+    yield _TIMING.get(findings.timing, "")
+    yield _most_memory(findings)
     yield from other_notes(findings)
 
 
@@ -177,6 +185,15 @@ def _nothing_cheaper(findings: Findings, best: str) -> str:
     return (
         f"No other plausible learner takes less than half the time of {best} to train or predict."
     )
+
+
+def _most_memory(findings: Findings) -> str:
+    """Name the learner that took the most memory."""
+    known = [item for item in findings.learners if not math.isnan(item.peak_bytes)]
+    if not known:
+        return ""
+    most = max(known, key=lambda item: item.peak_bytes)
+    return f"{most.name} took the most memory: {memory(most.peak_bytes)} at the peak of a run."
 
 
 def _other_seeds(findings: Findings) -> str:

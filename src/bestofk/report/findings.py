@@ -43,6 +43,8 @@ class LearnerFindings:
         For a measure without a value: why.
     fit_seconds, predict_seconds : float
         Median over the runs that were done one by one; nan where unknown.
+    peak_bytes : float
+        Largest memory of its runs at their peak; nan where unknown.
     size_bytes : float
         Length of the pickled model of the first split; nan where unknown.
     complexity : float
@@ -70,6 +72,7 @@ class LearnerFindings:
     reasons: Mapping[str, str] = field(default_factory=dict)
     fit_seconds: float = float("nan")
     predict_seconds: float = float("nan")
+    peak_bytes: float = float("nan")
     size_bytes: float = float("nan")
     complexity: float = float("nan")
     complexity_unit: str = ""
@@ -110,6 +113,9 @@ class Findings:
         Runs done now, and runs found in the store.
     n_unfinished : int
         Runs that an interrupted comparison did not get to.
+    timing : {"", "alone", "crowded"}
+        Whether runs were crowded by others, and which of them the seconds are of; see
+        `bestofk.evaluation.timing`.
     repeat_of_split : ndarray of int64
         The repeat of each split that counts.
     notes : tuple of str
@@ -155,6 +161,7 @@ class Findings:
     n_fitted: int = 0
     n_reused: int = 0
     n_unfinished: int = 0
+    timing: str = ""
     repeat_of_split: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -176,7 +183,7 @@ class Findings:
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """Warnings and notes of one of the thirteen kinds."""
+        """Warnings and notes of one of the fourteen kinds."""
         return tuple(
             warning for warning in (*self.warnings, *self.notes) if isinstance(warning, Caution)
         )
@@ -248,7 +255,7 @@ def gather(
         for index in range(len(evaluation.learners))
     ]
     kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
-    unfinished = int(((evaluation.status == "missing") & arms.was_asked).sum())
+    unfinished = int((evaluation.is_unfinished & arms.was_asked).sum())
     return Findings(
         title=data.name,
         headline=headline,
@@ -264,6 +271,7 @@ def gather(
         n_reused=evaluation.n_reused,
         n_unfinished=unfinished,
         is_out_of_time=evaluation.is_out_of_time,
+        timing=evaluation.timing,
         repeat_of_split=arms.splits // plan.n_folds,
         notes=(*data.notes, *plan.notes, *_outdated(evaluation), *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),
@@ -284,9 +292,7 @@ def _learner_findings(
     learner_index: int,
 ) -> LearnerFindings:
     learner = evaluation.learners[learner_index]
-    status = evaluation.status[learner_index]
-    has_failed = (status == "error") | (status == "timeout")
-    failures = [text for _, _, state, text in evaluation.messages(learner_index) if state != "ok"]
+    failures = evaluation.failures(learner_index)
     values = [score.values[learner_index] for score in scores]
     if learner_index in arms.learners:
         values = [value[arms.splits] for value in values]
@@ -308,15 +314,16 @@ def _learner_findings(
         },
         fit_seconds=float(evaluation.median_seconds["train_seconds"][learner_index]),
         predict_seconds=float(evaluation.median_seconds["predict_seconds"][learner_index]),
+        peak_bytes=float(evaluation.largest_peak_bytes[learner_index]),
         size_bytes=float(evaluation.size_bytes[learner_index]),
         complexity=float(evaluation.complexity[learner_index]),
         complexity_unit=evaluation.complexity_units[learner_index],
-        n_runs=int((status != "missing").sum()),
-        n_failed=int(has_failed.sum()),
+        n_runs=int((~evaluation.is_unfinished[learner_index]).sum()),
+        n_failed=int(evaluation.has_failed[learner_index].sum()),
         is_candidate=learner.name in verdict.candidates,
         is_baseline=learner.is_baseline,
         left_out=verdict.left_out.get(learner.name, ""),
-        failure=failures[0] if failures else "",
+        failure=failures[0][-1] if failures else "",
         confusion=evaluation.confusion(learner_index) if is_classification else None,
     )
 

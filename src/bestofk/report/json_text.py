@@ -56,8 +56,8 @@ def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:
     -------
     dict
         Answer first (best, order, candidates, edges, learners), then what it rests on.
-        Differences are in units of loss.  What rests on measured time, and so may differ
-        from call to call, has "seconds" in its key.
+        Differences are in units of loss.  What rests on measured time or memory, and so may
+        differ from call to call, has "seconds" or "memory" in its key.
     """
     content = _of_one(findings) if isinstance(findings, Findings) else _across(findings)
     return {key: plain(value) for key, value in content.items()}
@@ -205,6 +205,7 @@ def _learner(
         "sd": learner.sd,
         "fit_seconds": learner.fit_seconds,
         "predict_seconds": learner.predict_seconds,
+        "peak_memory_bytes": learner.peak_bytes,
         "size_bytes": learner.size_bytes,
         "complexity": learner.complexity,
         "complexity_unit": learner.complexity_unit or None,

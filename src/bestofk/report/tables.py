@@ -13,7 +13,7 @@ from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row, Table
 from bestofk.report.versus_pick import VersusPick, versus_pick
-from bestofk.report.words import is_share, number, seconds, short_title, value_title
+from bestofk.report.words import is_share, memory, number, seconds, short_title, value_title
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair
 
@@ -99,7 +99,7 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     findings : Findings
         What is to be reported.
     verbose : bool, default=False
-        Whether the other measures are shown too.
+        Whether the other measures are shown too, and the largest memory of a run where known.
 
     Returns
     -------
@@ -126,6 +126,8 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
             ("train", lambda item: seconds(item.fit_seconds)),
             ("predict", lambda item: seconds(item.predict_seconds)),
         ]
+    if verbose and any(not math.isnan(item.peak_bytes) for item in findings.learners):
+        columns.append(("memory", lambda item: memory(item.peak_bytes)))
     if findings.n_failed:
         columns.append(("failed", lambda item: f"{item.n_failed}/{item.n_runs}"))
     rows = [

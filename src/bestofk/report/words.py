@@ -151,6 +151,23 @@ def seconds(value: float) -> str:
     return f"{_short(value / 3600)} h"
 
 
+def memory(n_bytes: float) -> str:
+    """Return a number of bytes in a unit that keeps it short; a kB is 1,000 bytes.
+
+    Examples
+    --------
+    >>> memory(812), memory(61_300_000), memory(4e9), memory(float("nan"))
+    ('812 B', '61.3 MB', '4 GB', '-')
+    """
+    if math.isnan(n_bytes):
+        return "-"
+    for unit in ("B", "kB", "MB"):
+        if n_bytes < 999.5:  # more would be printed as 1e+03
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} GB"
+
+
 def _short(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
 

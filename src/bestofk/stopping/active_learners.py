@@ -65,7 +65,7 @@ def choose_active_learners(
     values : ndarray of shape (n_learners, n_splits)
         Scores; nan where there is none.
     has_failed : ndarray of shape (n_learners, n_splits), bool
-        Runs that raised or ran out of time.
+        Runs that raised, or ran out of time or memory.
     reasons : dict of str to str
         Why a learner has no value, where that is no failure, or was to be run on no split.
     needs_all_splits : bool

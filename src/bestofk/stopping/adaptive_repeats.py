@@ -140,6 +140,9 @@ class AdaptiveRepeats(InterimAnalysis):
         self.values = np.hstack([self.values, values])
         self._follow(part, values)
         self.n_repeats += part.plan.n_repeats
+        if part.is_unfinished[self.runs].any():  # the next call has these runs, and decides then
+            self.ending = "runs were lost"
+            return [False] * len(self.names)
         self._eliminate_failures()
         race = analyse_race(
             self._repeat_losses(), self.runs, self.can_win,

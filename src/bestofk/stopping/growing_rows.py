@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation import Evaluation, RunRecord
-from bestofk.evaluation.record import OK, TIMEOUT
+from bestofk.evaluation.record import MEMORY, OK, TIMEOUT
 from bestofk.evaluation.score import part_values, prediction_batch
 from bestofk.measures import Measure
 from bestofk.randomness import derive_rng
@@ -248,7 +248,7 @@ class GrowingRows:
     ) -> SizeResult:
         given = record.predictions
         seconds = float(np.nansum([record.train_seconds, record.predict_seconds]))
-        seconds = math.inf if record.status == TIMEOUT else seconds
+        seconds = math.inf if record.status in (TIMEOUT, MEMORY) else seconds
         if record.status != OK or given is None:
             return SizeResult(size, np.nan, np.full(N_PARTS, np.nan), seconds)
         batch = prediction_batch(part.data, part.test_rows, [record], self.positive)
@@ -301,8 +301,8 @@ class GrowingRows:
         Returns
         -------
         dict of str to float
-            Seconds that the next size would take; infinite where a run was ended at its time
-            limit. Never all candidates.
+            Seconds that the next size would take; infinite where a run was ended at its limit of
+            time or memory. Never all candidates.
         """
         if self.next_size is None:
             return {}

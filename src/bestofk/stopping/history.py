@@ -103,7 +103,7 @@ class RowElimination:
     is_beaten : bool
         Whether it could no longer win.
     seconds : float
-        What the next size would have taken, where it was for that; infinite after a time limit.
+        What the next size would have taken, where it was for that; infinite after a limit.
     """
 
     learner: str
@@ -119,7 +119,7 @@ class RowElimination:
         if not self.is_open:
             return f"as it {self.reason}"
         if math.isinf(self.seconds):
-            return "as a run was ended at its time limit"
+            return "as a run was ended at its limit of time or memory"
         return f"as more rows were forecast to take {self.seconds:,.0f} s"
 
     @property

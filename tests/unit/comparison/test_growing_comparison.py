@@ -13,11 +13,13 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
 from bestofk import Store, compare
+from bestofk.comparison import growing_comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
 from bestofk.data import DataSet
 from bestofk.data.generators import waveform
-from bestofk.evaluation import Observer
+from bestofk.evaluation import Observer, evaluate
+from bestofk.evaluation.run_table import RunTable
 from bestofk.report import progress
 from bestofk.report.progress import TerminalProgress
 from bestofk.stopping import growing_rows
@@ -311,3 +313,29 @@ def test_a_class_with_one_row_is_not_stratified():
     y = np.array([0, 1] * 1_400 + [2])
     data = DataSet("rare", np.zeros((2_801, 1)), y, "classification")
     assert not hold_out_of(data, ComparisonSettings()).is_stratified
+
+
+def test_a_lost_run_ends_it_and_the_next_call_goes_on(tmp_path, monkeypatch):
+    path = tmp_path / "s.db"
+    plain = compare(LEARNERS, DATA, store=tmp_path / "plain.db")
+
+    def losing(request, store, observer):
+        part = evaluate(request, store, observer)
+        if not request.title.startswith("600"):
+            return part
+        lost = part.records[2][0]._replace(status="lost", predictions=None)
+        records = [*part.records]
+        records[2] = RunTable.of([lost])
+        return dataclasses.replace(part, records=tuple(records))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(growing_comparison, "evaluate", losing)
+        result = compare(LEARNERS, DATA, store=path)
+    assert result.rows_history.ending == "runs were lost"
+    assert result.rows_history.n_rows == 150
+    assert not result.evaluation.is_interrupted
+    assert not result.evaluation.is_out_of_time
+    assert result.findings.is_provisional
+    again = compare(LEARNERS, DATA, store=path)
+    assert again.best == plain.best
+    assert again.rows_history == plain.rows_history

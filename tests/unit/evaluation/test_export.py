@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
+from tests.old_stores import edit
 
 from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
@@ -118,16 +119,35 @@ def test_regression_is_scored_by_its_measures_beside_classification():
     np.testing.assert_array_equal(values, expected)
 
 
-def test_a_finished_run_wins_over_one_that_ran_out_of_time():
+@pytest.mark.parametrize(("status", "limits"), [("timeout", Limits(0.5)), ("memory", Limits(9, 5))])
+def test_a_finished_run_wins_over_one_that_met_a_limit(status, limits):
     with Store() as store:
         compared(store, {"majority": DummyClassifier()})
         (first, *_) = store.rows("SELECT data_set, learner, split, stream FROM run", ())
-        late = RunRecord("timeout", None, 0.5, np.nan, message="ended")
+        late = RunRecord(status, None, 0.5, np.nan, message="ended")
         store.add(first[:2], [first[2]], [first[3]], [late], keep="labels", n_classes=3,
-                  limits=Limits(0.5))  # fmt: skip
+                  limits=limits)  # fmt: skip
         table = export_scores(store, ["error"])
     assert len(table) == 6
     assert set(table["status"]) == {"ok"}
+
+
+def test_peaks_of_memory_and_crowded_runs_are_exported(tmp_path):
+    path = tmp_path / "s.db"
+    compared(path, {"majority": DummyClassifier()})
+    edit(
+        path,
+        ["UPDATE run SET peak_bytes = NULL, is_crowded = 0"],
+        ["UPDATE run SET peak_bytes = 5000, is_crowded = 1 WHERE rowid = 2"],
+        ["UPDATE run SET status = 'memory', limit_bytes = 4000, predictions = NULL, "
+         "message = 'too much' WHERE rowid = 3"],
+    )  # fmt: skip
+    with Store(path) as store:
+        table = export_scores(store, ["error"])
+    np.testing.assert_array_equal(table["peak_bytes"], [np.nan, 5000] + 4 * [np.nan])
+    assert table["is_crowded"].tolist() == [False, True, False, False, False, False]
+    assert table.loc[2, ["status", "message"]].tolist() == ["memory", "too much"]
+    assert np.isnan(table.loc[2, "value"])
 
 
 def test_an_empty_store_gives_an_empty_table():

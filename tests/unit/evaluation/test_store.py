@@ -9,6 +9,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
+from tests.old_stores import edit
 
 from bestofk import compare
 from bestofk.data import from_arrays
@@ -17,9 +18,12 @@ from bestofk.evaluation.identity import identify
 from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.store import Store, check_exists, file
+from bestofk.evaluation.store.checksum import COVERED
 from bestofk.evaluation.store.entries import _compressed
 from bestofk.evaluation.store.runs import NO_LIMITS
 from bestofk.resampling import make_plan
+
+COUNTED = ["planned", "finished", "errors", "timeouts", "memory"]
 
 
 def record(label=0, status="ok", seconds=0.5):
@@ -352,3 +356,23 @@ def test_a_store_with_pages_of_another_size_is_read_and_written_further(
         add(store, 2)
         assert store.finished(1, 1) == {(1, 1), (2, 1)}
         assert store.size_bytes() == before
+
+
+def test_an_overview_counts_every_failed_run_once(tmp_path):
+    path = tmp_path / "s.db"
+    compare(["majority", "nearest-mean"], "iris", cv="1x4", store=path, batched="never")
+    changes = {
+        1: "status = 'error'",
+        2: "status = 'timeout', limit_seconds = 5",
+        3: "status = 'memory', limit_bytes = 1000",
+    }
+    edit(path, *([f"UPDATE run SET {text} WHERE rowid = {row}"] for row, text in changes.items()))
+    copied = ", ".join(COVERED["run"])
+    again = copied.replace("status", "'timeout'").replace("limit_seconds", "9.0")
+    rows = "rowid IN (3, 4)"  # one ran out of memory as well, the other one was finished
+    edit(path, [f"INSERT INTO run ({copied}) SELECT {again} FROM run WHERE {rows}"])
+    with Store(path) as store:
+        first, second = store.overview()
+        assert store.check() == []
+    counts = [[row[key] for key in COUNTED] for row in (first, second)]
+    assert counts == [[4, 4, 1, 1, 1], [4, 4, 0, 0, 0]]

@@ -1,4 +1,4 @@
-"""Cautions: sentences that know which of the thirteen they are."""
+"""Cautions: sentences that know which of the fourteen they are."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference import CAUTIONS, Caution
 
 
-def test_there_are_thirteen():
-    assert len(CAUTIONS) == 13
+def test_there_are_fourteen():
+    assert len(CAUTIONS) == 14
 
 
 def test_a_caution_is_its_sentence():

@@ -108,6 +108,34 @@ def test_failed_runs_give_their_state_and_no_score(tmp_path):
     assert history.seconds[0, 2] == 14
 
 
+def test_a_run_out_of_memory_is_a_failed_one(tmp_path):
+    path = tmp_path / "runs.db"
+    compared(str(path))
+    edit(path, ["UPDATE run SET status = 'memory', limit_bytes = 7, predictions = NULL "
+                "WHERE rowid = 1"])  # fmt: skip
+    history = read_stores(path)
+    assert history.states.tolist() == [["memory", "ok"]]
+    assert np.isnan(history.scores[0, 0])
+
+
+def test_seconds_are_those_of_runs_timed_alone_where_every_learner_has_one(tmp_path):
+    path = tmp_path / "runs.db"
+    compared(str(path))
+    set_seconds = "UPDATE run SET train_seconds = ?, predict_seconds = ?, is_crowded = ?"
+    edit(
+        path,
+        [set_seconds, 8.0, 1.0, 1],
+        [f"{set_seconds} WHERE rowid IN (SELECT min(rowid) FROM run GROUP BY learner)", 2, 0.5, 0],
+    )
+    history = read_stores(path)
+    assert history.seconds.tolist() == [[5.0, 5.0]]  # two folds of 2.5 s
+    assert history.notes == ()
+    edit(path, ["UPDATE run SET is_crowded = 1 WHERE rowid = 1"])
+    history = read_stores(path)
+    np.testing.assert_allclose(history.seconds, [[(2.5 + 5 * 9) / 3] * 2])
+    assert history.notes == ("Times on two are longer than alone: other runs went on meanwhile.",)
+
+
 def test_a_learner_without_a_whole_repeat_is_missing(tmp_path):
     path = tmp_path / "runs.db"
     compared(str(path))

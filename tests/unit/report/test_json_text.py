@@ -15,8 +15,8 @@ KEYS = [
     "other_seeds", "baselines", "picks", "pairs", "provisional", "growing_rows",
 ]  # fmt: skip
 LEARNER_KEYS = [
-    "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "complexity",
-    "complexity_unit", "n_runs", "n_failed", "candidate", "versus_pick", "baseline", "left_out",
+    "name", "mean", "sd", "fit_seconds", "predict_seconds", "peak_memory_bytes", "size_bytes",
+    "complexity", "complexity_unit", "n_runs", "n_failed", "candidate", "versus_pick", "baseline", "left_out",
     "failure", "scores", "missing", "confusion", "claim",
 ]  # fmt: skip
 

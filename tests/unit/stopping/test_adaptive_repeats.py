@@ -23,8 +23,9 @@ class Plan:
 class Part:
     """As much of an evaluation as an interim analysis asks for."""
 
-    def __init__(self, values, n_folds):
+    def __init__(self, values, n_folds, is_unfinished=False):
         self._values = values
+        self.is_unfinished = np.full(values.shape, is_unfinished)
         self.plan = Plan()
         self.plan.n_repeats, self.plan.n_folds = values.shape[1] // n_folds, n_folds
 
@@ -78,6 +79,27 @@ def test_it_ends_at_the_first_look_where_one_learner_is_far_ahead():
         "learner 1",
         "learner 2",
     ]
+
+
+def test_lost_runs_end_it_without_a_decision():
+    names = ["a", "b", "c"]
+    adaptive = AdaptiveRepeats(names, [False] * 3, ERROR, None)
+    part = Part(scores([0.1, 0.3, 0.5], n_splits=25), 5)
+    part.is_unfinished[1, 7] = True
+    assert adaptive.analyse(part) == [False] * 3
+    history = adaptive.stopping_history()
+    assert (history.n_repeats, history.is_settled, history.eliminations) == (5, False, ())
+    assert history.ending == "runs were lost"
+
+
+def test_runs_of_eliminated_learners_are_not_waited_for():
+    adaptive = AdaptiveRepeats(["a", "b", "c"], [False] * 3, ERROR, None)
+    values = scores([0.2, 0.208, 0.5], n_splits=40)
+    assert adaptive.analyse(Part(values[:, :25], 5)) == [True, True, False]
+    part = Part(values[:, 25:], 5)
+    part.is_unfinished[2] = True
+    adaptive.analyse(part)
+    assert adaptive.ending != "runs were lost"
 
 
 def test_learners_close_to_each_other_go_on_while_the_others_leave():

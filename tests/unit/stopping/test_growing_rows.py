@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bestofk.data import load_data
 from bestofk.evaluation import RunRecord
-from bestofk.evaluation.record import TIMEOUT
+from bestofk.evaluation.record import MEMORY, TIMEOUT
 from bestofk.measures import get_measure
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import partial_hold_outs
@@ -212,15 +212,18 @@ def test_a_learner_that_ran_out_of_time_stops_and_another_one_does_not_hide_it()
     race.stop_growing(race.too_slow(None))
     assert [stop.is_open for stop in race.stops.values()] == [True, True]
     assert race.history("", 0).reasons()["b"] == (
-        "trained on 1,000 rows at most, as a run was ended at its time limit"
+        "trained on 1,000 rows at most, as a run was ended at its limit of time or memory"
     )
 
 
 def test_a_run_that_failed_has_no_loss_and_one_without_end_no_seconds():
     race = Race({"a": [0.1] * 4})
-    late = race._result(None, RunRecord(TIMEOUT, None, 1.0, np.nan), None, 1_000)
+    late, greedy = (
+        race._result(None, RunRecord(status, None, 1.0, np.nan), None, 1_000)
+        for status in (TIMEOUT, MEMORY)
+    )
     failed = race._result(None, RunRecord("error", None, 1.0, np.nan), None, 1_000)
-    assert (late.seconds, failed.seconds) == (math.inf, 1.0)
+    assert (late.seconds, greedy.seconds, failed.seconds) == (math.inf, math.inf, 1.0)
     assert math.isnan(late.loss)
     assert math.isnan(failed.loss)
 

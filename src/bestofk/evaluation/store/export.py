@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation.evaluation import text_column
-from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN, TIMEOUT
-from bestofk.evaluation.run_table import MISSING, RunTable
+from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredData, StoredLearner, StoredSplits
@@ -30,7 +30,8 @@ from bestofk.measures import (
 SHAPES = ("long", "wide")
 _LONG = [
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "status", "train_seconds", "predict_seconds", "fit_mode", "message",
+    "status", "train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "fit_mode",
+    "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _Columns = dict[str, Any]
@@ -57,7 +58,8 @@ def export_scores(
     DataFrame
         Long: dataset, plan, learner, repeat, fold, measure, value (in the unit of the
         measure; nan where there is none), n_train, n_test, status, train_seconds,
-        predict_seconds, fit_mode (plain or batched), message (of the run, or why there is no
+        predict_seconds, peak_bytes (of memory; nan where unknown), is_crowded (whether other runs
+        went on meanwhile), fit_mode (plain or batched), message (of the run, or why there is no
         value).
         Wide: dataset, plan, repeat, fold, n_train, n_test, then the learners.
         What shares a name but is not the same carries the start of its identity too.
@@ -205,7 +207,7 @@ def _scored(
     streams = np.zeros(n_splits, dtype=np.int64)
     is_predicted = np.zeros(n_splits, dtype=bool)
     for indices, some in store.runs_of(learner, splits):
-        chosen = _one_per_split(indices, some.table.status, runs.status)
+        chosen = _first_per_split(indices, runs.is_done)
         indices, table = indices[chosen], some.table.take(chosen)
         runs.put_table(indices, table.kept(KEEP_SCORES))
         streams[indices] = np.array(some.streams)[chosen]
@@ -245,19 +247,10 @@ def _scored(
         )
 
 
-def _one_per_split(
-    indices: NDArray[np.int64], status: NDArray[np.str_], status_before: NDArray[np.str_]
-) -> NDArray[np.int64]:
-    """Return which runs count: one that finished wins over those that ran out of time."""
-    is_open = np.isin(status_before[indices], [MISSING, TIMEOUT])
-    chosen: dict[int, int] = {}
-    if is_open.all() and len(np.unique(indices)) == len(indices):
-        return np.arange(len(indices))
-    for position in np.flatnonzero(is_open).tolist():
-        index = int(indices[position])
-        if index not in chosen or status[chosen[index]] == TIMEOUT:
-            chosen[index] = position
-    return np.array(sorted(chosen.values()), dtype=np.int64)
+def _first_per_split(indices: NDArray[np.int64], is_known: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return which runs count: one that ran into no limit comes before those that did."""
+    first = np.sort(np.unique(indices, return_index=True)[1])
+    return first[~is_known[indices[first]]]
 
 
 def _columns_of_runs(
@@ -279,6 +272,8 @@ def _columns_of_runs(
         "status": text_column(runs.status.tolist(), done),
         "train_seconds": runs.train_seconds[done],
         "predict_seconds": runs.predict_seconds[done],
+        "peak_bytes": runs.peak_bytes[done],
+        "is_crowded": runs.is_crowded[done],
         "fit_mode": text_column(modes.tolist(), done),
         "message": None,
     }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bestofk.evaluation.record import ERROR, OK, TIMEOUT
+from bestofk.evaluation.record import ERROR, MEMORY, OK, TIMEOUT
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.checksum import COVERED, row_checksum
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.
 ENDING = "ending"
+# What an overview calls failures; of several of one run the first counts, as in `read_runs`.
+_COUNTED = {ERROR: "errors", MEMORY: "memory", TIMEOUT: "timeouts"}
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
 
 
@@ -252,7 +254,7 @@ class Store(Runs):
             JOIN learner l ON l.number = k.learner
             ORDER BY c.number, k.position"""
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
-                 "finished", "errors", "timeouts")  # fmt: skip
+                 "finished", *_COUNTED.values())  # fmt: skip
         indices_of = functools.cache(self._indices_of)
         results: list[dict[str, Any]] = []
         for *row, data, data_id, plan, learner, stream_name in self.rows(query):
@@ -284,22 +286,26 @@ class Store(Runs):
 
     def _count(
         self, data: int, learner: int, indices: NDArray[np.int64], names: tuple[int, str, str]
-    ) -> tuple[int, int, int]:
-        """Return how many runs of a plan there are, and how many failed or ran out of time."""
+    ) -> list[int]:
+        """Return how many runs of a plan there are, and how many failed in each way."""
         repeats, folds, splits = indices
         shape = (1 + int(repeats.max(initial=0)), 1 + int(folds.max(initial=0)))
         wanted = _as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
         query = "SELECT split, stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
         n_there = int(_among(wanted, self._integers(query.format("", ""), whose, 2)).sum())
-        failed = query.format(f", status = '{ERROR}'", f"AND status IN ('{ERROR}', '{TIMEOUT}')")
+        which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
+        failed = query.format(f", CASE status {which} END", f"AND status != '{OK}'")
         ended = self._integers(failed, whose, 3)
-        if not ended.shape[1]:
-            return n_there, 0, 0
-        finished = self._integers(query.format("", f"AND status = '{OK}'"), whose, 2)
-        has_failed = _among(wanted, ended[:2, ended[2] == 1])
-        is_late = _among(wanted, ended[:2]) & ~has_failed & ~_among(wanted, finished)
-        return n_there, int(has_failed.sum()), int(is_late.sum())
+        counts = dict.fromkeys(_COUNTED, 0)
+        if ended.shape[1]:
+            finished = self._integers(query.format("", f"AND status = '{OK}'"), whose, 2)
+            is_left = ~_among(wanted, finished)
+            for i, status in enumerate(_COUNTED):
+                is_such = is_left & _among(wanted, ended[:2, ended[2] == i])
+                counts[status] = int(is_such.sum())
+                is_left &= ~is_such
+        return [n_there, *counts.values()]
 
     def stored_learners(self) -> list[StoredLearner]:
         """Return the learners of all comparisons, each once for a data set, plan and random state.

@@ -22,7 +22,7 @@ from bestofk.report.html.views import cell, controls, head_cells, name_cell, vie
 from bestofk.report.parts import Sections
 from bestofk.report.sections import sections
 from bestofk.report.svg import inline_svg
-from bestofk.report.words import number, seconds, short_title
+from bestofk.report.words import memory, number, seconds, short_title
 
 MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
 MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
@@ -239,22 +239,12 @@ def _costs(findings: Findings) -> list[Sequence[Markup]]:
             name_cell(item.name),
             cell(seconds(item.fit_seconds)),
             cell(seconds(item.predict_seconds)),
-            cell(_bytes(item.size_bytes), value=item.size_bytes),
+            cell(memory(item.size_bytes), value=item.size_bytes),
             cell(_model(item), value=item.complexity),
         ]
         for item in findings.ordered()
         if not math.isnan(item.fit_seconds)
     ]
-
-
-def _bytes(size: float) -> str:
-    if math.isnan(size):
-        return "-"
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} GB"
 
 
 def _model(learner: LearnerFindings) -> str:
