@@ -11,6 +11,7 @@ from .curves import validation_curve as validation_curve
 from .data import DataSet as DataSet
 from .data import load_data as load_data
 from .evaluation import Store as Store
+from .evaluation import merge_stores as merge_stores
 from .measures import make_measure as make_measure
 from .recommendation import recommend as recommend
 from .score_tables import apply_procedure as apply_procedure

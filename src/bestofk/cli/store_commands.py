@@ -1,4 +1,4 @@
-"""Commands on stores: status, check and export of scores."""
+"""Commands on stores: status, check, merge and export of scores."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -83,6 +84,30 @@ def check_store(store: Path, json: bool) -> None:
             "\n".join([*damaged, _damage_sentence(damaged) or f"{n_runs:,} runs, all whole"])
         )
     if damaged:
+        raise typer.Exit(1)
+
+
+@app.command("merge")
+@takes(
+    "stores output json",
+    stores=Option(
+        REQUIRED, "Files that compare wrote.", list[Path], "STORE", is_positional=True
+    ),
+    output=Option(
+        REQUIRED, "The merged store; one of the sources if it exists.", Path,
+        flags=("--output", "-o"),
+    ),
+)  # fmt: skip
+def merge_into_one(stores: list[Path], output: Path, json: bool) -> None:
+    """Merge stores into one; exit code 1 if damaged rows had to be left out."""
+    from bestofk.evaluation.store import merge_stores
+
+    counts = merge_stores(stores, output)
+    if json:
+        write_json(asdict(counts) | {"output": str(output)})
+    else:
+        write_result(str(counts))
+    if counts.damaged:
         raise typer.Exit(1)
 
 

@@ -11,3 +11,4 @@ from .rows import RowPredictions as RowPredictions
 from .rows import row_predictions as row_predictions
 from .runner import evaluate as evaluate
 from .store import Store as Store
+from .store import merge_stores as merge_stores

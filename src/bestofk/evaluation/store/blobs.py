@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
-_NOTHING, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
+LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
 _PLAIN, _DEFLATED = b"0", b"1"
 _ONE_BYTE, _FOUR_BYTES = np.dtype(np.uint8), np.dtype(np.uint32)  # of a label
 _EIGHT_BYTES = np.dtype(np.float64)  # of everything else
@@ -66,7 +66,7 @@ def encode_columns(
     if n_classes == 0:
         kind, labels, values = _REGRESSION, np.empty(0, dtype=_ONE_BYTE), columns.labels
     else:
-        kind, labels, values = _NOTHING, columns.labels.astype(_label_type(n_classes)), None
+        kind, labels, values = LABELS_ONLY, columns.labels.astype(_label_type(n_classes)), None
         if keep == KEEP_PROBABILITIES:
             if columns.probabilities is not None:
                 kind, values = _PROBABILITIES, columns.probabilities
@@ -113,7 +113,7 @@ def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | 
     if len(body) < size:
         raise ValueError(f"{len(body)} bytes cannot hold the labels of {n_test} rows")
     labels = np.frombuffer(body[:size], dtype=_label_type(n_classes)).astype(np.int64)
-    if kind == _NOTHING:
+    if kind == LABELS_ONLY:
         return Predictions(labels)
     values = np.frombuffer(body[size:], dtype=np.float64)
     if len(values) != n_test:
@@ -172,12 +172,12 @@ def _decode_alike(
 ) -> PredictionColumns | None:
     """Unpack blobs of one kind that are not compressed; None where they are not alike."""
     kind, label = head[:1], _label_type(n_classes)
-    if head[1:] != _PLAIN or kind not in (_NOTHING, _PROBABILITIES, _DECISION, _REGRESSION):
+    if head[1:] != _PLAIN or kind not in (LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION):
         return None
     label_bytes = sizes * (0 if kind == _REGRESSION else label.itemsize)
     lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
     n_values, rest = np.divmod(lengths - 2 - label_bytes, _EIGHT_BYTES.itemsize)
-    n_columns = {_NOTHING: 0, _REGRESSION: 1}.get(kind, n_classes)
+    n_columns = {LABELS_ONLY: 0, _REGRESSION: 1}.get(kind, n_classes)
     if kind == _DECISION and n_values[0] == sizes[0]:
         n_columns = 1
     if rest.any() or (n_values != n_columns * sizes).any():
@@ -198,7 +198,7 @@ def _decode_alike(
     shown = values.ravel() if n_columns == 1 else values
     if kind == _REGRESSION:
         return PredictionColumns(starts, shown)
-    if kind == _NOTHING:
+    if kind == LABELS_ONLY:
         return PredictionColumns(starts, labels)
     if kind == _PROBABILITIES:
         return PredictionColumns(starts, labels, probabilities=shown)

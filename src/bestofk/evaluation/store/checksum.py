@@ -119,4 +119,14 @@ def checksum_of(table: str, values: Sequence[Any]) -> float:
     return run_checksum(values) if table == "run" else row_checksum(values)
 
 
+def checksums_of(table: str, columns: Sequence[Sequence[Any]]) -> Sequence[float]:
+    """Return `checksum_of` many rows, whose values are given column by column."""
+    if table == "run":
+        return run_checksums(columns)
+    rows = zip(*columns, strict=True)
+    if table == "score":
+        return row_checksums(rows, len(columns))
+    return list(map(row_checksum, rows))
+
+
 _shared_checksum = functools.lru_cache(maxsize=256)(row_checksum)

@@ -6,9 +6,10 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bestofk.errors import StoreError
 from bestofk.evaluation.store.schema import (
@@ -21,8 +22,10 @@ from bestofk.evaluation.store.schema import (
     bring_up,
     layout,
     layout_of_new_stores,
+    version_of,
 )
 
+Result = TypeVar("Result")
 _MAGIC = b"SQLite format 3\x00"
 # Locks of SQLite do not hold on these; two processes would damage the file.
 _NETWORK_FILE_SYSTEMS = {
@@ -52,6 +55,23 @@ def prepare_file(path: Path) -> bool:
         If the path is a directory or on a network file system, if the file is no store, is
         damaged or of another version; nothing is changed then.
     """
+    check_place(path)
+    if path.exists() and path.stat().st_size > 0:
+        version = _version_of_file(path)
+        is_in_place = _check_pages(path, version)
+        if version < SCHEMA_VERSION and is_writable(path):
+            _upgrade(path)
+        return is_in_place
+    try:
+        if not create(path, fill):
+            fill(path)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise not_created(path, error) from error
+    return True
+
+
+def check_place(path: Path) -> None:
+    """Raise StoreError if no store can be at a path."""
     if path.is_dir():
         raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
     if not path.parent.is_dir():
@@ -63,20 +83,29 @@ def prepare_file(path: Path) -> bool:
             f"store must be a file or a new name; got {path}, a link to {path.readlink()}, which "
             "does not exist. Name that file, or delete the link."
         )
-    kind = _file_system(path.parent)
-    if kind in _NETWORK_FILE_SYSTEMS or str(path).startswith("\\\\"):
+    if kind := _network_file_system(path):
         raise StoreError(
             f"store must be on a local disk; got {path} on a network file system ({kind}). "
             "Keep it on a local disk and copy it when it is not in use."
         )
-    if path.exists() and path.stat().st_size > 0:
-        version = _version_of_file(path)
-        is_in_place = _check_pages(path, version)
-        if version < SCHEMA_VERSION and is_writable(path):
-            _upgrade(path)
-        return is_in_place
-    _create(path)
-    return True
+
+
+def check_source(path: Path) -> None:
+    """Raise unless there is a store that can be read; nothing is changed.
+
+    Raises
+    ------
+    StoreError
+        If there is none, it is damaged so that SQLite cannot read it, or it is in use on a network
+        file system.
+    """
+    check_exists(path)
+    _check_pages(path, _version_of_file(path))
+    if log_of(path).exists() and (kind := _network_file_system(path)):
+        raise StoreError(
+            f"store on a network file system ({kind}) must not be in use when it is read; "
+            f"{log_of(path)} says that {path} is. End what uses it first."
+        )
 
 
 def check_exists(path: Path) -> None:
@@ -122,6 +151,12 @@ def identity_of(path: Path) -> tuple[int, int] | None:
     return result.st_dev, result.st_ino
 
 
+def _state_of(path: Path) -> tuple[int, int]:
+    """Return what changes when a file is written."""
+    result = path.stat()
+    return result.st_mtime_ns, result.st_size
+
+
 def log_of(path: Path) -> Path:
     """Return the write-ahead log that SQLite keeps next to a file in use."""
     return Path(f"{path.resolve()}-wal")
@@ -137,10 +172,15 @@ def read_only_copy(path: Path) -> sqlite3.Connection:
 
     SQLite holds it in memory as far as its cache goes, and the rest in a file without a name.
     """
+    with closing(_opened_to_read(path, has_log=log_of(path).exists())) as source:
+        return _copy_of(source)
+
+
+def _copy_of(source: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a passing copy of an open store, brought up to this version."""
     copy = sqlite3.connect("", check_same_thread=False, isolation_level=None)
     try:
-        with closing(_opened_to_read(path)) as source:
-            source.backup(copy)
+        source.backup(copy)
         bring_up(copy)
     except BaseException:
         copy.close()
@@ -148,10 +188,48 @@ def read_only_copy(path: Path) -> sqlite3.Connection:
     return copy
 
 
-def _opened_to_read(path: Path) -> sqlite3.Connection:
+def read_undisturbed(path: Path, read: Callable[[sqlite3.Connection], Result]) -> Result:
+    """Return what is read from a store as it is at one time, in the tables of this version.
+
+    Others may go on writing to it: where they disturb the reading, it begins anew.
+
+    Raises
+    ------
+    StoreError
+        If the file cannot be opened. What `read` raises, if nothing disturbed it.
+    """
+    while True:
+        # without a log nothing keeps others from changing what is read
+        state, has_log = _state_of(path), log_of(path).exists()
+        try:
+            with closing(_snapshot(path, has_log=has_log)) as connection:
+                result = read(connection)
+        except StoreError:
+            if has_log or _state_of(path) == state:
+                raise
+        else:
+            if has_log or _state_of(path) == state:
+                return result
+
+
+def _snapshot(path: Path, *, has_log: bool) -> sqlite3.Connection:
+    """Open a store to read it as it is now, or a copy of it where its version is an older one."""
+    try:
+        source = _opened_to_read(path, has_log=has_log)
+        source.isolation_level = None
+        source.execute("BEGIN")
+        if version_of(source) == SCHEMA_VERSION:
+            return source
+        with closing(source):
+            return _copy_of(source)
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+
+
+def _opened_to_read(path: Path, *, has_log: bool) -> sqlite3.Connection:
     """Open a file that is left as it is; without a log it can be read without leaving a trace."""
     uri = f"{path.resolve().as_uri()}?mode=ro"
-    if not log_of(path).exists():
+    if not has_log:
         uri += "&immutable=1"
     return sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
 
@@ -190,12 +268,12 @@ def damaged(path: Path | str, error: Exception) -> StoreError:
 
 def _check_pages(path: Path, version: int) -> bool:
     """Raise if SQLite cannot read the file; return whether rows are where they are looked up."""
-    before = path.stat()
+    before = _state_of(path)
     answers, is_layout = ["ok"], False
     reason: Exception
     try:
-        with closing(_opened_to_read(path)) as connection:
-            if before.st_size <= _QUICK_CHECK_BYTES:
+        with closing(_opened_to_read(path, has_log=log_of(path).exists())) as connection:
+            if path.stat().st_size <= _QUICK_CHECK_BYTES:
                 answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
             is_layout = version < SCHEMA_VERSION or layout(connection) == layout_of_new_stores()
             connection.execute("SELECT count(*) FROM comparison").fetchone()
@@ -207,14 +285,19 @@ def _check_pages(path: Path, version: int) -> bool:
     known = [text == "ok" or DAMAGED_VALUE.match(text) for text in answers]
     if is_layout and all(map(max, is_misplaced, map(bool, known))):
         return not any(is_misplaced)
-    after = path.stat()
-    if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
+    if _state_of(path) == before:
         raise damaged(path, reason) from reason
     return _check_pages(path, version)  # another process wrote meanwhile
 
 
-def _create(path: Path) -> None:
-    """Write an empty store next to the target path and link it, so it is complete or absent."""
+def create(path: Path, write: Callable[[Path], None]) -> bool:
+    """Write a store next to the target path and link it, so it is complete or absent.
+
+    Returns
+    -------
+    bool
+        False, and nothing is changed, if there is a file by then.
+    """
     log = Path(f"{path}-wal")
     if log.exists() and not path.exists():
         raise StoreError(
@@ -224,26 +307,29 @@ def _create(path: Path) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
         if path.exists():
-            _fill(path)
-            return
+            return False
         draft.unlink(missing_ok=True)
-        _fill(draft)
+        write(draft)
         try:
             os.link(draft, path)
         except FileExistsError:
-            pass  # another process was first
+            return False
         except OSError:  # a file system without links
             os.replace(draft, path)
-    except (OSError, sqlite3.OperationalError) as error:
-        raise StoreError(
-            f"store must be a place that can be written to; got {path}: {error}. Name another."
-        ) from error
+        return True
     finally:
         for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
             leftover.unlink(missing_ok=True)
 
 
-def _fill(path: Path) -> None:
+def not_created(path: Path, error: Exception) -> StoreError:
+    """Return the error for a place where no store can be made."""
+    return StoreError(
+        f"store must be a place that can be written to; got {path}: {error}. Name another."
+    )
+
+
+def fill(path: Path) -> None:
     """Turn an existing empty file into a store; of several processes only one does it."""
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
@@ -266,6 +352,14 @@ def _upgrade(path: Path) -> None:
             bring_up(connection)
     except sqlite3.DatabaseError as error:
         raise unusable(path, error) from error
+
+
+def _network_file_system(path: Path) -> str:
+    """Return the type of the network file system that a path is on; '' where it is on none."""
+    if str(path).startswith("\\\\"):
+        return "network share"
+    kind = _file_system(path.parent)
+    return kind if kind in _NETWORK_FILE_SYSTEMS else ""
 
 
 def _file_system(folder: Path) -> str:

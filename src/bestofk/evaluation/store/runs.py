@@ -428,6 +428,24 @@ def _least(limits: Limits) -> tuple[float, float]:
     return seconds, n_bytes
 
 
+def runs_without_score(sound: Iterable[tuple[Any, ...]]) -> list[RunKey]:
+    """Return the runs that lack a score, by the rows of those that are left.
+
+    A score whose key is damaged may be that of any run: those of a learner on a data set must
+    have the same measures.
+    """
+    names: dict[tuple[int, int], dict[tuple[int, int], set[str]]] = {}
+    for data, learner, split, stream, measure, *_ in sound:
+        of_runs = names.setdefault((data, learner), {})
+        of_runs.setdefault((split, stream), set()).add(measure)
+    return [
+        (*whose, *key)
+        for whose, of_runs in names.items()
+        for key, measures in of_runs.items()
+        if measures != set().union(*of_runs.values())
+    ]
+
+
 def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
     """Return what is stored of the predictions of each run."""
     blobs: list[bytes | None] = [None] * len(table)

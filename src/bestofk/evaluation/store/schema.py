@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -190,6 +190,23 @@ def damaged_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[An
         for _, values, checksum in _rows(connection, table):
             if checksum_of(table, values) != checksum:
                 yield table, values
+
+
+def row_names(connection: sqlite3.Connection) -> Callable[[str, Sequence[Any]], str]:
+    """Return what says in words which row of a table has some covered values."""
+    with lenient_text(connection):
+        learners = dict(connection.execute("SELECT learner, name FROM comparison_learner"))
+        splits = connection.execute("SELECT split, repeat, fold FROM plan_split")
+        indices = {split: index for split, *index in splits}
+
+    def name(table: str, values: Sequence[Any]) -> str:
+        if table != "run":
+            return f"an entry of the table {table}"
+        learner = learners.get(values[1], "a learner of no comparison")
+        repeat, fold = indices.get(values[2], ("unknown", "unknown"))
+        return f"a run of {learner}, repeat {repeat}, fold {fold}"
+
+    return name
 
 
 def contradictions(connection: sqlite3.Connection) -> list[str]:

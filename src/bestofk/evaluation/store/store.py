@@ -20,7 +20,13 @@ from bestofk.evaluation.record import ERROR, MEMORY, OK, TIMEOUT
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.checksum import COVERED, row_checksum
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
-from bestofk.evaluation.store.runs import SAME_RUN, Runs, StoredRuns, sound_scores
+from bestofk.evaluation.store.runs import (
+    SAME_RUN,
+    Runs,
+    StoredRuns,
+    runs_without_score,
+    sound_scores,
+)
 from bestofk.randomness import derive_seeds
 
 if TYPE_CHECKING:
@@ -121,21 +127,8 @@ class Store(Runs):
             self.mended.append("kept scores")
 
     def _keep_scores(self, sound: list[tuple[Any, ...]]) -> None:
-        """Delete all scores but the sound ones, and the runs that lack one now.
-
-        A score whose key is damaged may be that of any run: those of a learner on a data set must
-        have the same measures.
-        """
-        names: dict[tuple[int, int], dict[tuple[int, int], set[str]]] = {}
-        for data, learner, split, stream, measure, *_ in sound:
-            of_runs = names.setdefault((data, learner), {})
-            of_runs.setdefault((split, stream), set()).add(measure)
-        lacking = [
-            (*whose, *key)
-            for whose, of_runs in names.items()
-            for key, measures in of_runs.items()
-            if measures != set().union(*of_runs.values())
-        ]
+        """Delete all scores but the sound ones, and the runs that lack one now."""
+        lacking = runs_without_score(sound)
         with self.transaction() as connection:
             connection.execute("DELETE FROM score")
             connection.executemany("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?)", sound)
@@ -209,28 +202,14 @@ class Store(Runs):
         []
         """
         self.flush()
-        with self._lock:
-            learners = dict(self.rows("SELECT learner, name FROM comparison_learner", ()))
-            indices = {
-                split: (repeat, fold)
-                for split, repeat, fold in self.rows(
-                    "SELECT split, repeat, fold FROM plan_split", ()
-                )
-            }
 
-            def name(table: str, values: Sequence[Any]) -> str:
-                if table != "run":
-                    return f"an entry of the table {table}"
-                learner = learners.get(values[1], "a learner of no comparison")
-                repeat, fold = indices.get(values[2], ("unknown", "unknown"))
-                return f"a run of {learner}, repeat {repeat}, fold {fold}"
+        def read() -> list[str]:
+            name = schema.row_names(self._connection)
+            rows = [name(*row) for row in schema.damaged_rows(self._connection)]
+            return rows + schema.contradictions(self._connection)
 
-            def read() -> list[str]:
-                rows = [name(*row) for row in schema.damaged_rows(self._connection)]
-                return rows + schema.contradictions(self._connection)
-
-            names: list[str] = self.guarded(read)
-            return names
+        names: list[str] = self.guarded(read)
+        return names
 
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per comparison and learner: planned, finished and failed runs, state.
