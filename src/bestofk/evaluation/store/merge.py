@@ -7,40 +7,27 @@ the one that is first in a fixed order is kept.
 
 from __future__ import annotations
 
-import json
-import operator
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import compress
 from pathlib import Path
-from typing import Any
 
 from bestofk.data.notes import counted
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.record import OK
-from bestofk.evaluation.store import file, schema
-from bestofk.evaluation.store.blobs import LABELS_ONLY
-from bestofk.evaluation.store.checksum import COVERED, checksums_of, row_checksum
-from bestofk.evaluation.store.runs import RunKey, runs_without_score
+from bestofk.evaluation.store import file
 from bestofk.evaluation.store.store import Store
+from bestofk.evaluation.store.store_copy import StoreCopy
 
-# Entries that are known by an identity of their own.
-_ENTRIES = ("data_set", "learner", "plan", "split", "environment")
-_CHUNK_ROWS = 10_000
 _CACHE_KIB = 64_000  # of the file that is written
-_ID_OF = "(SELECT id FROM {table} WHERE number = {{row}}.{table})"
-# In place of the number of a machine that is not known.
-_UNKNOWN = 0
 
 
 @dataclass(frozen=True)
 class MergeCounts:
-    """What a merge of stores came to.
+    """Counts of a merge of stores, and what it left out.
 
     Parameters
     ----------
@@ -208,12 +195,12 @@ def _merged(
     )
 
 
-def _copied(output: sqlite3.Connection, path: Path) -> _Copy:
+def _copied(output: sqlite3.Connection, path: Path) -> StoreCopy:
     """Copy one store, and return what came of it."""
 
-    def copy(source: sqlite3.Connection) -> _Copy:
+    def copy(source: sqlite3.Connection) -> StoreCopy:
         output.execute("ROLLBACK TO source")  # what was copied before it was disturbed
-        copied = _Copy(source, path, output)
+        copied = StoreCopy(source, path, output)
         copied.copy()
         return copied
 
@@ -239,215 +226,3 @@ def _earlier_ids(connection: sqlite3.Connection) -> list[str]:
         for identity, name in sorted(classes.items())
         if identity in later
     ]
-
-
-class _Copy:
-    """Copy of one store to another.
-
-    Attributes
-    ----------
-    numbers : dict of dict
-        By table and number in the source, the number in the output.
-    damaged : list of str
-        The rows that are damaged.
-    n_runs, n_left_out : int
-        Runs of the source, and those that were not copied.
-    """
-
-    def __init__(self, source: sqlite3.Connection, path: Path, output: sqlite3.Connection) -> None:
-        self._source, self._path, self._output = source, path, output
-        self._lacking: set[RunKey] = set()
-        self.numbers: dict[str, dict[int, int]] = {}
-        self.damaged: list[str] = []
-        self.n_runs = self.n_left_out = 0
-
-    def copy(self) -> None:
-        """Copy all rows that are whole and refer to such."""
-        try:
-            self._name = schema.row_names(self._source)
-        except sqlite3.DatabaseError as error:
-            raise file.damaged(self._path, error) from error
-        for table in _ENTRIES:
-            self._copy_entries(table)
-        self._copy_plan_splits()
-        self._copy_comparisons()
-        self._copy_decisions()
-        self._copy_scores()
-        self._copy_runs()
-
-    def _copy_entries(self, table: str) -> None:
-        numbers: dict[int, str] = {}
-        for number, *columns in self._sound(table, "number"):
-            numbers.update(zip(number, columns[0], strict=True))
-            self._insert(table, columns)
-        known = dict(self._output.execute(f"SELECT id, number FROM {table}"))
-        self.numbers[table] = {number: known[identity] for number, identity in numbers.items()}
-
-    def _copy_plan_splits(self) -> None:
-        """Copy the positions of splits in plans, of which a row names the split by its identity."""
-        of_split = _ID_OF.format(table="split")
-        statement = f"""
-            INSERT INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?
-            ON CONFLICT DO UPDATE SET split = excluded.split, checksum = excluded.checksum
-            WHERE {of_split.format(row="excluded")} < {of_split.format(row="plan_split")}"""
-        for columns in self._sound("plan_split"):
-            rows = zip(*self._renumbered("plan_split", columns), strict=True)
-            sealed = [(*row[:3], row_checksum(row), row[3]) for row in rows]
-            self._output.executemany(statement, sealed)
-
-    def _copy_comparisons(self) -> None:
-        """Copy comparisons, whose identities are texts with numbers of a store in them."""
-        numbers = self.numbers["comparison"] = {}
-        for columns in self._sound("comparison", "number"):
-            for number, text, *_ in zip(*columns, strict=True):
-                try:
-                    data, plan, random_state, names = json.loads(text)
-                    data, plan = self.numbers["data_set"][data], self.numbers["plan"][plan]
-                    names = [(name, self.numbers["learner"][learner]) for name, learner in names]
-                except (ValueError, TypeError, KeyError):
-                    continue  # of what it refers to, something is damaged
-                row = (json.dumps([data, plan, random_state, names]), data, plan, random_state)
-                self._insert("comparison", [[value] for value in row])
-                query = "SELECT number FROM comparison WHERE id = ?"
-                ((numbers[number],),) = self._output.execute(query, row[:1])
-                learners = [(numbers[number], i, *whose) for i, whose in enumerate(names)]
-                self._insert("comparison_learner", list(zip(*learners, strict=True)))
-        for _ in self._sound("comparison_learner"):  # to name those that are damaged
-            pass
-
-    def _copy_decisions(self) -> None:
-        """Copy the decisions of each purpose of a comparison, if they are further."""
-        rows: list[tuple[Any, ...]] = []
-        for columns in self._sound("decision"):
-            rows += zip(*self._renumbered("decision", columns), strict=True)
-        query = f"SELECT {', '.join(COVERED['decision'])} FROM decision"
-        before = _in_order(self._output.execute(query).fetchall())
-        for whose, texts in _in_order(rows).items():
-            if _progress(texts) > _progress(before.get(whose, [])):
-                self._output.execute(
-                    "DELETE FROM decision WHERE comparison = ? AND purpose = ?", whose
-                )
-                kept = [(*whose, place, text) for place, text in enumerate(texts)]
-                self._insert("decision", list(zip(*kept, strict=True)))
-
-    def _copy_scores(self) -> None:
-        n_damaged = len(self.damaged)
-        for columns in self._sound("score"):
-            self._insert("score", self._renumbered("score", columns))
-        if len(self.damaged) > n_damaged:
-            n_damaged = len(self.damaged)
-            sound = (row for columns in self._sound("score") for row in zip(*columns, strict=True))
-            self._lacking = set(runs_without_score(sound))
-            del self.damaged[n_damaged:]  # read twice, named once
-
-    def _copy_runs(self) -> None:
-        n_copied = 0
-        for columns in self._sound("run"):
-            if self._lacking:
-                rows = [row for row in zip(*columns, strict=True) if row[:4] not in self._lacking]
-                columns = list(zip(*rows, strict=True)) or [()] * len(columns)
-            renumbered = self._renumbered("run", columns)
-            n_copied += len(renumbered[0])
-            self._insert("run", renumbered)
-        query = "SELECT count(*) FROM run NOT INDEXED"
-        ((self.n_runs,),) = self._source.execute(query)
-        self.n_left_out = self.n_runs - n_copied
-
-    def _sound(self, table: str, *before: str) -> Iterator[Sequence[Sequence[Any]]]:
-        """Give the rows of a table that are whole, some thousand at a time, column by column.
-
-        Columns are those `before` and those that the checksum covers.
-        """
-        columns = ", ".join((*before, *COVERED[table], "checksum"))
-        for rows in self._chunks(f"SELECT {columns} FROM {table} NOT INDEXED"):
-            *values, checksums = zip(*rows, strict=True)
-            sound = checksums_of(table, values[len(before) :])
-            is_sound = list(map(operator.eq, sound, checksums))
-            if not all(is_sound):
-                self.damaged += [
-                    f"{self._path}: {self._name(table, row[len(before) : -1])}"
-                    for row, is_whole in zip(rows, is_sound, strict=True)
-                    if not is_whole
-                ]
-                values = [tuple(compress(column, is_sound)) for column in values]
-            yield values
-
-    def _chunks(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
-        """Give the rows of a query of the source; text that is damaged equals no other."""
-        with schema.lenient_text(self._source):
-            try:
-                cursor = self._source.execute(query)
-                while rows := cursor.fetchmany(_CHUNK_ROWS):
-                    yield rows
-            except sqlite3.DatabaseError as error:
-                raise file.damaged(self._path, error) from error
-
-    def _renumbered(self, table: str, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-        """Return the rows that refer to what is in the output, with its numbers."""
-        results = list(columns)
-        references = [i for i, name in enumerate(COVERED[table]) if name in self.numbers]
-        for index in references:
-            name = COVERED[table][index]
-            unknown = _UNKNOWN if name == "environment" else None
-            numbers = self.numbers[name]
-            results[index] = [numbers.get(number, unknown) for number in columns[index]]
-        if not any(None in results[index] for index in references):
-            return results
-        numbers_of_rows = zip(*(results[index] for index in references), strict=True)
-        is_known = [None not in numbers for numbers in numbers_of_rows]
-        return [list(compress(column, is_known)) for column in results]
-
-    def _insert(self, table: str, columns: Sequence[Sequence[Any]]) -> None:
-        """Enter rows with their checksums; of those of one key the first in order stays."""
-        rows = zip(*columns, checksums_of(table, columns), strict=True)
-        self._output.executemany(_INSERTS[table], rows)
-
-
-def _in_order(rows: Iterable[tuple[Any, ...]]) -> dict[tuple[int, str], list[str]]:
-    """Return decisions by comparison and purpose, up to the first that is missing."""
-    decisions: dict[tuple[int, str], list[str]] = {}
-    for comparison, purpose, place, text in sorted(rows):
-        texts = decisions.setdefault((comparison, purpose), [])
-        if place == len(texts):
-            texts.append(text)
-    return decisions
-
-
-def _progress(texts: Sequence[str]) -> tuple[int, list[tuple[int, str]]]:
-    """Return what is larger for decisions that are further; whole numbers count as such."""
-    return len(texts), [(len(text), text) for text in texts]
-
-
-def _insertion(table: str) -> str:
-    """Return the statement that enters a row, or replaces one of its key that is after it."""
-    columns = (*COVERED[table], "checksum")
-    terms = _order(table)
-    new, old = (", ".join(term.format(row=row) for term in terms) for row in ("excluded", table))
-    settings = ", ".join(f"{name} = excluded.{name}" for name in columns)
-    return f"""INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join("?" * len(columns))})
-        ON CONFLICT DO UPDATE SET {settings} WHERE ({new}) < ({old})"""
-
-
-def _order(table: str) -> list[str]:
-    """Return what is compared of two rows of one key, first things first; smaller is better.
-
-    In SQLite, numbers are smaller than text, and text is smaller than bytes.
-    """
-    content = [
-        f"ifnull({_ID_OF.format(table=name) if name == 'environment' else f'{{row}}.{name}'}, '')"
-        for name in COVERED[table]
-    ]
-    if table != "run":
-        return content
-    n_unknown = " + ".join(f"({{row}}.{name} IS NULL)" for name in COVERED[table])
-    return [
-        f"{{row}}.status != '{OK}'",
-        f"""CASE WHEN {{row}}.predictions IS NULL THEN 2
-        ELSE substr({{row}}.predictions, 1, 1) = x'{LABELS_ONLY.hex()}' END""",
-        "{row}.is_crowded",
-        n_unknown,
-        *content,
-    ]
-
-
-_INSERTS = {table: _insertion(table) for table in COVERED if table != "plan_split"}
