@@ -2,33 +2,92 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
 import signal
 import sys
+from contextlib import suppress
 from multiprocessing.connection import Connection
+from typing import Any
 
 import cloudpickle
 
-from bestofk.evaluation.parent import end_with
+from bestofk.evaluation.memory import above_limit, limited_memory, memory_limit
+from bestofk.evaluation.parent import end_here, end_with
+from bestofk.evaluation.process_tree import helpers_of, memory_of
+from bestofk.evaluation.record import MEMORY, RunRecord
 from bestofk.evaluation.run import runs_here
-from bestofk.evaluation.worker import load_payload
+from bestofk.evaluation.unchanged import ImportedFiles, Surroundings
+from bestofk.evaluation.worker import Job, Payload, load_payload
+
+_IDLE_SECONDS = 300.0  # after which a process that has nothing to do ends
+_LEFT_BYTES = 50_000_000  # that a payload may leave behind; a process that holds more ends
 
 
 def main() -> None:
-    """Serve runs until the input ends; what learners print goes to standard error."""
+    """Serve one payload after another; what learners print goes to standard error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    end_with(int(sys.argv[3]))
-    pipe = Connection(int(sys.argv[2]))
+    pipe_number, parent, start_ns = map(int, sys.argv[1:])
+    end_with(parent)
+    pipe = Connection(pipe_number)
     os.dup2(2, 1)
-    payload = load_payload(sys.argv[1])
+    files = ImportedFiles(start_ns)
+    here, n_bytes = Surroundings.here(), memory_of(os.getpid())
+    with suppress(EOFError):
+        while pipe.poll(_IDLE_SECONDS):
+            path, limit = pickle.loads(pipe.recv_bytes())
+            if files.have_changed():
+                break
+            files.note()  # what is imported from now on was not written before
+            _serve(path, limit, pipe)
+            files.note()
+            _forget()
+            if Surroundings.here() != here or _is_used_up(n_bytes):
+                break
+    end_here(0)
+
+
+def _serve(path: str, limit: int | None, pipe: Connection) -> None:
+    """Load a payload and do its jobs, until it is not needed any more."""
+    payload = load_payload(path)
     pipe.send_bytes(b"ready")
-    with runs_here():
-        while True:
-            try:
-                number, job = cloudpickle.loads(pipe.recv_bytes())
-            except EOFError:
-                return
-            pipe.send_bytes(cloudpickle.dumps((number, payload.answer(job))))
+    number = 0
+    with runs_here(), limited_memory(limit):
+        while (jobs := pickle.loads(pipe.recv_bytes())) is not None:
+            for job in jobs:
+                number += 1
+                pipe.send_bytes(_pickled((number, _answer(payload, job))))
+
+
+def _answer(payload: Payload, job: Any) -> Any:
+    try:
+        return payload.answer(job)
+    except MemoryError:  # raised after the learner's own
+        limit = memory_limit()
+        if limit is None or not isinstance(job, Job):
+            raise
+        nan = float("nan")
+        return RunRecord(MEMORY, None, nan, nan, message=above_limit(limit, None))
+
+
+def _pickled(answer: tuple[int, Any]) -> bytes:
+    """Return an answer as bytes; a fitted learner may be of a class that has no file."""
+    is_record = isinstance(answer[1], RunRecord)
+    return pickle.dumps(answer, protocol=5) if is_record else cloudpickle.dumps(answer)
+
+
+def _forget() -> None:
+    """Free what was loaded; classes without a file are made anew when they come again."""
+    sys.stdout.flush()
+    gc.collect()
+    cloudpickle.cloudpickle._DYNAMIC_CLASS_TRACKER_BY_ID.clear()
+
+
+def _is_used_up(n_bytes: int) -> bool:
+    """Return whether a payload left processes behind, or much memory."""
+    process = os.getpid()
+    return bool(helpers_of(process)) or memory_of(process) > n_bytes + _LEFT_BYTES
 
 
 if __name__ == "__main__":

@@ -1,28 +1,31 @@
-"""Guarded processes, which end runs that take too long and survive runs that crash.
-
-The guarded process is a plain Python that gets pickled work through a pipe and answers with
-pickled records; it can be ended at any moment.
-"""
+"""Guarded processes, which end runs that take too much and survive runs that crash."""
 
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import time
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
+from dataclasses import replace
 from typing import Any
 
 from bestofk.errors import RunError
-from bestofk.evaluation.interrupt import held_interrupts
-from bestofk.evaluation.record import ERROR, TIMEOUT, RunRecord
+from bestofk.evaluation.guarded_child import (
+    ChildDiedError,
+    GuardedChild,
+    TooMuchMemoryError,
+    keep_child,
+    take_child,
+)
+from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.memory import above_limit
+from bestofk.evaluation.record import ERROR, LOST, MEMORY, TIMEOUT, RunRecord
 
 _START_SECONDS = 120.0
-_LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# SIGKILL may come from elsewhere, as from a system that is short of memory: a run goes on
+# trial so often before it is blamed.
+_TRIES = 3
 
 
 class GuardedProcess:
@@ -32,39 +35,49 @@ class GuardedProcess:
     ----------
     payload : path
         File with the pickled data set, plan and learners.
+    limits : Limits
+        Of every single run.
 
     Notes
     -----
-    Ending a run costs the process; the next run starts a new one.
+    Ending a run costs the process; the next run starts a new one.  A process that is not needed
+    any more is kept for others.
     """
 
-    def __init__(self, payload: str | os.PathLike[str]) -> None:
+    def __init__(self, payload: str | os.PathLike[str], limits: Limits | None = None) -> None:
         self._payload = payload
-        self._process: subprocess.Popen[bytes] | None = None
-        self._pipe: Connection | None = None
-        self._is_ready = False
-        self._n_jobs = 0  # asked for so far; every answer carries the number of its job
+        self._limits = limits or Limits()
+        self._child: GuardedChild | None = None
+        self._is_busy = False  # whether there are answers to come
+
+    def run_block(self, jobs: Sequence[Any]) -> Iterator[RunRecord]:
+        """Do runs in turn, each within the limits.
+
+        A run that is ended or dies costs its own record. One that was killed, perhaps by another
+        process, is tried three times. One that dies or needs too much memory in a process that
+        did others is tried again in a new one: what they left behind may be the reason.
+
+        Parameters
+        ----------
+        jobs : sequence of Job
+            The runs.
+
+        Yields
+        ------
+        RunRecord
+            One for each job, as soon as it is there. Status is ``"timeout"`` or ``"memory"``
+            where a limit was exceeded, ``"error"`` where the process died.
+
+        Raises
+        ------
+        RunError
+            If data and learners cannot be loaded.
+        """
+        return self._records(jobs, self._limits)
 
     def run(self, job: Any, *, timeout: float | None) -> RunRecord:
-        """Run one job, for at most `timeout` seconds.
-
-        Returns
-        -------
-        RunRecord
-            With status ``"timeout"`` if time ran out, ``"error"`` if the process died.
-        """
-        self.wait()
-        start = time.perf_counter()
-        nan = float("nan")
-        try:
-            record: RunRecord = self.answer(job, timeout=timeout)
-        except TimeoutError:
-            seconds = time.perf_counter() - start
-            message = f"ended after {timeout:g} seconds (timeout)"
-            return RunRecord(TIMEOUT, None, seconds, nan, message=message)
-        except ChildProcessError as death:
-            return RunRecord(ERROR, None, nan, nan, message=str(death))
-        return record
+        """Do one run as `run_block` does, with another limit of seconds."""
+        return next(self._records([job], replace(self._limits, seconds=timeout)))
 
     def answer(self, job: Any, *, timeout: float | None) -> Any:
         """Do a job, a run or whole repeats, and return what it gives.
@@ -74,56 +87,75 @@ class GuardedProcess:
         TimeoutError
             If it takes longer than `timeout` seconds; the process is ended.
         ChildProcessError
-            If the process dies, the message says how; or if it answers twice.
+            If the process dies, needs too much memory or answers twice; the message says which.
         """
-        import cloudpickle
-
-        pipe = self.wait()
+        limits = replace(self._limits, seconds=timeout)
+        self._end_if_busy()
+        child = self._working([job])
         try:
-            self._n_jobs += 1
-            pipe.send_bytes(cloudpickle.dumps((self._n_jobs, job)))
-            number, answer = cloudpickle.loads(_received(pipe, timeout))
-        except TimeoutError:
-            self.close()
-            raise
-        except (EOFError, OSError):
-            raise ChildProcessError(f"the process of the run died ({self._ending()})") from None
-        if number != self._n_jobs:
-            self.close()
-            raise ChildProcessError(
-                f"the process of the run must answer once; got a second answer to run {number} of "
-                f"it in place of one to run {self._n_jobs}"
-            )
-        return answer
+            return child.answer(limits)
+        except TooMuchMemoryError:
+            message = f"the process of the run {_above_limit(child, limits)}"
+            raise ChildProcessError(message) from None
+        finally:
+            if child.is_busy or not child.is_alive:
+                self._end()
 
-    def _ending(self) -> str:
-        """Say how the process died, and forget it."""
-        assert self._process is not None
-        code = self._process.wait()
-        self.close()
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    def _records(self, jobs: Sequence[Any], limits: Limits) -> Iterator[RunRecord]:
+        self._end_if_busy()
+        left = deque(jobs)
+        child, n_killed = None, 0
+        try:
+            while left:
+                child = self._working(left)
+                is_first = child.n_answers == 0
+                record = _next_record(child, limits)
+                n_killed += record.status == LOST
+                if record.status == LOST and n_killed == _TRIES:
+                    message = f"{record.message}, in each of {_TRIES} tries"
+                    record = record._replace(status=ERROR, message=message)
+                elif record.status == LOST or (not is_first and _may_be_of_others(record, child)):
+                    self._end()
+                    continue
+                if child.is_ended:
+                    self._child = None
+                n_killed = 0
+                left.popleft()
+                yield record
+        finally:
+            if child is self._child:
+                self._end_if_busy()
+
+    def _working(self, jobs: Sequence[Any]) -> GuardedChild:
+        """Return the child, which is doing these jobs."""
+        if self._child is None or not self._child.is_busy:
+            self.wait()
+            self.begin().ask(jobs)
+        return self.begin()
+
+    def _end_if_busy(self) -> None:
+        """End a process whose answers nothing waits for any more."""
+        if self._child is not None and self._child.is_busy:
+            self._end()
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
 
     def close(self) -> None:
-        """End the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(OSError):
-            process.kill()
-        process.wait()
-        if self._pipe is not None:
-            self._pipe.close()
+        """Hand the process back for others, or end it where it is not ready for more."""
+        child = self._child
+        if child is not None and child.is_ready and child.is_alive and not child.is_busy:
+            self._child = None
+            keep_child(child)
+        self._end()
 
     def __del__(self) -> None:
         self.close()
 
-    def wait(self, seconds: float = _START_SECONDS) -> Connection:
+    def wait(self, seconds: float = _START_SECONDS) -> None:
         """Wait until the process is there, which is no part of the time of a run.
-
-        Returns
-        -------
-        Connection
-            The pipe to it.
 
         Raises
         ------
@@ -132,48 +164,73 @@ class GuardedProcess:
         RunError
             If it dies before it is there.
         """
-        pipe = self.begin()
-        if not self._is_ready:
+        end = time.monotonic() + seconds
+        n_killed = 0
+        while True:
+            child = self.begin()
             try:
-                _received(pipe, seconds)
-            except EOFError:
+                child.wait(max(0.0, end - time.monotonic()), self._limits.n_bytes)
+                return
+            except ChildDiedError as death:
+                self._end()
+                n_killed += death.was_killed
+                if child.is_reused or (death.was_killed and n_killed < _TRIES):
+                    continue
                 raise RunError(
                     f"the process of guarded runs must load data and learners; it died "
-                    f"({self._ending()}), and standard error says why. Use learners that can be "
-                    "pickled, or leave out the limit of time."
+                    f"({death.ending}), and standard error says why. Use learners that can be "
+                    "pickled, or leave out the limits."
                 ) from None
-            self._is_ready = True
-        return pipe
 
     def is_there(self) -> bool:
         """Return whether the process was started and waits for work, without waiting for it."""
-        if self._pipe is not None and not self._is_ready and self._pipe.poll():
+        if self._child is not None and self._child.is_there():
             with suppress(RunError):  # raised again where the process is needed
                 self.wait()
-        return self._process is not None and self._is_ready
+        return self._child is not None and self._child.is_ready
 
-    def begin(self) -> Connection:
+    def begin(self) -> GuardedChild:
         """Start the process, if there is none, without waiting for it."""
-        if self._process is not None and self._pipe is not None:
-            return self._pipe
-        self._is_ready = False
-        environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, "1")
-        paths = [path or os.getcwd() for path in sys.path]
-        environment["PYTHONPATH"] = os.pathsep.join(paths)
-        self._pipe, theirs = Pipe()
-        numbers = [str(theirs.fileno()), str(os.getpid())]
-        with held_interrupts(), theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "bestofk.evaluation", os.fspath(self._payload), *numbers],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env=environment,
-            )
-        return self._pipe
+        if self._child is None:
+            self._child = take_child()
+            self._child.load(self._payload, self._limits.n_bytes)
+        return self._child
 
 
-def _received(pipe: Connection, seconds: float | None) -> bytes:
-    """Return a message; raise TimeoutError in the end, EOFError where the other end died."""
-    if seconds is not None and not pipe.poll(min(seconds, _LONGEST_WAIT)):
-        raise TimeoutError
-    return pipe.recv_bytes()
+def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
+    """Return what the child answers; it is ended where that is none.
+
+    Returns
+    -------
+    RunRecord
+        With status ``"lost"`` if the child was killed.
+    """
+    start = time.perf_counter()
+    nan = float("nan")
+    try:
+        record: RunRecord = child.answer(limits)
+    except TimeoutError:
+        status, message = TIMEOUT, f"ended after {limits.seconds:g} seconds (timeout)"
+    except TooMuchMemoryError:
+        status, message = MEMORY, _above_limit(child, limits)
+    except ChildProcessError as death:
+        child.end()
+        was_killed = isinstance(death, ChildDiedError) and death.was_killed
+        return RunRecord(LOST if was_killed else ERROR, None, nan, nan, message=str(death))
+    else:
+        if record.peak_bytes is None:
+            record = record._replace(peak_bytes=child.peak_bytes)
+        return record
+    seconds = time.perf_counter() - start
+    child.end()
+    return RunRecord(status, None, seconds, nan, message=message, peak_bytes=child.peak_bytes)
+
+
+def _may_be_of_others(record: RunRecord, child: GuardedChild) -> bool:
+    """Return whether a failure may be due to what earlier runs left behind in their process."""
+    return record.status == MEMORY or (record.status == ERROR and child.is_ended)
+
+
+def _above_limit(child: GuardedChild, limits: Limits) -> str:
+    assert limits.n_bytes is not None  # the child was found to exceed it
+    return above_limit(limits.n_bytes, child.peak_bytes)

@@ -1,13 +1,18 @@
-"""Options of whole calls: numbers of processes, and lengths of time such as "10m" or "2h"."""
+"""Options of whole calls: numbers of processes, times such as "10m", memory such as "4GB"."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 from numbers import Integral
 
 from bestofk.errors import InvalidArgumentError
 
+_BYTES = {
+    "": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+}  # fmt: skip
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -68,3 +73,39 @@ def seconds_of(duration: float | str, name: str) -> float:
             f"{name} must be a length of time above 0; got {duration!r}. Write 90s, 10m or 2h."
         )
     return seconds
+
+
+def bytes_of(amount: int | str, name: str) -> int:
+    """Return the bytes of an amount of memory, or raise.
+
+    Parameters
+    ----------
+    amount : int or str
+        Bytes, or a number followed by KB, MB, GB or TB (decimal), KiB, MiB, GiB or TiB (binary).
+    name : str
+        What the amount is called, for the message.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no positive amount.
+
+    Examples
+    --------
+    >>> bytes_of("4GB", "memory"), bytes_of("1.5 GiB", "memory"), bytes_of(5000, "memory")
+    (4000000000, 1610612736, 5000)
+    """
+    parts = re.fullmatch(r"([0-9.eE+]+?)\s*([a-zA-Z]*)", str(amount).strip())
+    try:
+        n_bytes = float(parts[1]) * _BYTES[parts[2].lower()] if parts else math.nan
+    except (ValueError, KeyError):
+        n_bytes = math.nan
+    if isinstance(amount, bool) or not 1 <= n_bytes < math.inf:
+        raise InvalidArgumentError(
+            f"{name} must be an amount of memory above 0; got {amount!r}. Write 500MB, 4GB or 2GiB."
+        )
+    return int(n_bytes)

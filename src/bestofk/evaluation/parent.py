@@ -6,12 +6,15 @@ import os
 import threading
 import time
 
+from bestofk.evaluation.process_tree import end_processes
+
 _LOOK_SECONDS = 0.5
 
 
 def end_with(parent: int) -> None:
     """End this process once its parent has ended, whatever it is doing then.
 
+    One that leads a session takes the processes with it that were started from it.
     Compiled code that holds the interpreter is not interrupted before it returns. On Windows,
     where a process keeps the number of a parent that has ended, nothing is noticed.
 
@@ -26,4 +29,12 @@ def end_with(parent: int) -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
-    os._exit(1)
+    end_here(1)
+
+
+def end_here(code: int) -> None:
+    """End this process at once, with those started from it where it leads a session."""
+    process = os.getpid()
+    if hasattr(os, "getsid") and os.getsid(0) == process:
+        end_processes(process, spared=process)
+    os._exit(code)

@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from bestofk.data.data_set import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.forks import returning_once
-from bestofk.evaluation.record import ERROR, OK, Predictions, RunRecord
+from bestofk.evaluation.memory import above_limit, measured_peak, memory_limit
+from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
+from bestofk.evaluation.unchanged import working_folder
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
@@ -103,27 +105,34 @@ def run_one(
     Returns
     -------
     RunRecord
-        Whatever the learner raises becomes a record with status ``"error"``.
+        Whatever the learner raises becomes a record with status ``"error"``; a MemoryError under
+        a limit of memory becomes one with status ``"memory"``.
     """
     predictions, size, status, message = None, None, OK, ""
     complexity, unit = None, ""
     progress = _Progress()
-    with _surroundings_kept(), warnings.catch_warnings(record=True) as caught:
+    with (
+        _surroundings_kept(),
+        measured_peak() as peak,
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always")
         try:
             with returning_once():
                 predictions = _predictions(learner, data, split, seed, progress)
+                peak_bytes = peak()  # that of measuring the model is none of its own
                 if measure_size:
                     size = _size_of(progress.estimator)
                     complexity, unit = _complexity_of(progress.estimator)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            status, predictions, message = ERROR, None, _describe(error, progress.stage)
+            peak_bytes, predictions = peak(), None
+            status, message = _failure(error, progress.stage, peak_bytes)
     train_seconds, predict_seconds = (progress.seconds.get(x, math.nan) for x in ("fit", "predict"))
     return RunRecord(
         status, predictions, train_seconds, predict_seconds, size, message or _summary(caught),
-        complexity=complexity, complexity_unit=unit,
+        complexity=complexity, complexity_unit=unit, peak_bytes=peak_bytes,
     )  # fmt: skip
 
 
@@ -182,21 +191,13 @@ def _surroundings_kept() -> Iterator[None]:
     """Undo what a learner may set for the whole process, so that it costs no other run."""
     from sklearn import config_context
 
-    folder = _working_folder()
+    folder = working_folder()
     with np.errstate(), config_context():
         try:
             yield
         finally:
-            if folder is not None and _working_folder() != folder:
+            if folder is not None and working_folder() != folder:
                 os.chdir(folder)
-
-
-def _working_folder() -> str | None:
-    """Return the working folder; None where it was deleted, as that of an idle worker may be."""
-    try:
-        return os.getcwd()
-    except FileNotFoundError:
-        return None
 
 
 def fit_learner(
@@ -463,6 +464,15 @@ def _complexity_of(estimator: Any) -> tuple[int | None, str]:
     except Exception:  # a model that cannot be counted is no failure either
         complexity = None
     return (None, "") if complexity is None else (complexity.count, complexity.unit)
+
+
+def _failure(error: BaseException, stage: str, peak_bytes: int | None) -> tuple[str, str]:
+    """Return the status and the message of a run that raised."""
+    limit = memory_limit()
+    if limit is None or not isinstance(error, MemoryError):
+        return ERROR, _describe(error, stage)
+    detail = f": {text}" if (text := _one_line(error)) else ""
+    return MEMORY, f"{stage} {above_limit(limit, peak_bytes)}{detail}"
 
 
 def _describe(error: BaseException, stage: str) -> str:

@@ -207,7 +207,7 @@ def test_a_learner_that_dies_leaves_records_and_the_next_one_runs(guarded):
     assert result.status[0].tolist() == ["error"] + ["missing"] * 4
     assert "the process of the run died (exit code 3)" in result.messages(0)[0][3]
     tests._guard.wait()
-    assert tests._guard._process.poll() is None  # another one
+    assert tests._guard.is_there()  # another one
 
 
 def test_the_end_of_the_budget_kills_a_running_fit_and_leaves_no_record(guarded):
@@ -291,16 +291,16 @@ def test_without_a_budget_nothing_is_guarded():
     with Store(None) as store, sequential_evaluation(request(), store) as tests:
         assert tests.deadline == float("inf")
         tests.test(0, is_guarded=True)
-        assert tests._guard._process is None
+        assert tests._guard._child is None
 
 
-def test_a_process_is_ended_with_the_context():
+def test_a_process_that_is_not_ready_is_ended_with_the_context():
     with Store(None) as store:
         with sequential_evaluation(request(budget=60.0), store) as tests:
             tests.prepare_guard()
-            process = tests._guard._process
+            child = tests._guard._child
             folder = Path(tests._file).parent
-        assert process.poll() is not None
+        assert not child.is_alive
         assert not folder.exists()
 
 
@@ -333,7 +333,7 @@ def test_a_run_of_this_process_is_cut_off_too():
         sequential_evaluation(request({"loops": Loops()}, budget=0.3), store) as tests,
     ):
         result = tests.test(0)  # not guarded: it was expected to be short
-        assert tests._guard._process is None
+        assert tests._guard._child is None
     assert result.is_out_of_time
     assert result.status.tolist() == [["missing"] * 5]
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

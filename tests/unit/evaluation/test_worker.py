@@ -1,15 +1,12 @@
-"""Results from workers: arrays in a file removed once read, and one answer to a run."""
+"""Results from workers: arrays in a file that is removed once read."""
 
 from __future__ import annotations
 
 import errno
 import pickle
-import types
 from contextlib import closing
-from multiprocessing import Pipe
 from pathlib import Path
 
-import cloudpickle
 import joblib
 import numpy as np
 import pytest
@@ -19,7 +16,6 @@ from bestofk.batched import BatchedPredictions
 from bestofk.data import from_arrays
 from bestofk.evaluation import worker
 from bestofk.evaluation.batched_fit import BlockPredictions
-from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.resampling import make_plan
 
@@ -87,20 +83,3 @@ def test_a_payload_is_sent_without_what_was_made_here():
     assert "fits" not in vars(result)
     assert result.plan.id == payload.plan.id
     assert result.fits[0] is not None
-
-
-def test_an_answer_to_another_run_is_a_failed_run_and_ends_the_process(path, monkeypatch):
-    guard = GuardedProcess(path)
-    ours, theirs = Pipe()
-    theirs.send_bytes(cloudpickle.dumps((7, "the answer of another run")))
-    process = types.SimpleNamespace(kill=int, wait=int)
-    for name, value in {"_process": process, "_pipe": ours, "_is_ready": True}.items():
-        monkeypatch.setattr(guard, name, value)
-    record = guard.run("a job", timeout=None)
-    theirs.close()
-    assert record.status == "error"
-    assert record.message == (
-        "the process of the run must answer once; got a second answer to run 7 of it in place of "
-        "one to run 1"
-    )
-    assert not guard.is_there()
