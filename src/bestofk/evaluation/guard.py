@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from bestofk.errors import RunError
@@ -18,10 +17,11 @@ from bestofk.evaluation.guarded_child import (
     keep_child,
     take_child,
 )
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.limits import Limits, check_limits
 from bestofk.evaluation.memory import above_limit
 from bestofk.evaluation.record import ERROR, LOST, MEMORY, TIMEOUT, RunRecord
 
+_NO_LIMITS = Limits()
 _START_SECONDS = 120.0
 # SIGKILL may come from elsewhere, as from a system that is short of memory: a run goes on
 # trial so often before it is blamed.
@@ -38,15 +38,21 @@ class GuardedProcess:
     limits : Limits
         Of every single run.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If a limit is not positive.
+
     Notes
     -----
     Ending a run costs the process; the next run starts a new one.  A process that is not needed
     any more is kept for others.
     """
 
-    def __init__(self, payload: str | os.PathLike[str], limits: Limits | None = None) -> None:
+    def __init__(self, payload: str | os.PathLike[str], limits: Limits = _NO_LIMITS) -> None:
+        check_limits(limits)
         self._payload = payload
-        self._limits = limits or Limits()
+        self._limits = limits
         self._child: GuardedChild | None = None
         self._is_busy = False  # whether there are answers to come
 
@@ -77,7 +83,7 @@ class GuardedProcess:
 
     def run(self, job: Any, *, timeout: float | None) -> RunRecord:
         """Do one run as `run_block` does, with another limit of seconds."""
-        return next(self._records([job], replace(self._limits, seconds=timeout)))
+        return next(self._records([job], self._limits._replace(seconds=timeout)))
 
     def answer(self, job: Any, *, timeout: float | None) -> Any:
         """Do a job, a run or whole repeats, and return what it gives.
@@ -89,7 +95,7 @@ class GuardedProcess:
         ChildProcessError
             If the process dies, needs too much memory or answers twice; the message says which.
         """
-        limits = replace(self._limits, seconds=timeout)
+        limits = self._limits._replace(seconds=timeout)
         self._end_if_busy()
         child = self._working([job])
         try:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from bestofk.errors import InvalidArgumentError
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Bounds of what a run may take.
 
     Parameters
@@ -21,29 +19,21 @@ class Limits:
     n_bytes : int or None
         Memory of its process and of those that it starts, above what the process held before.
         Mapped files do not count. None for no limit.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If one is not a positive number; `n_bytes` must be whole.
-
-    Examples
-    --------
-    >>> Limits(seconds=2.5)
-    Limits(seconds=2.5, n_bytes=None)
     """
 
     seconds: float | None = None
     n_bytes: int | None = None
 
-    def __post_init__(self) -> None:
-        _check_positive("timeout", self.seconds, Real, "a positive number of seconds")
-        _check_positive("memory", self.n_bytes, Integral, "a positive whole number of bytes")
+
+def check_limits(limits: Limits) -> None:
+    """Raise InvalidArgumentError if a limit is not a positive number, of bytes a whole one."""
+    _check_positive("timeout", limits.seconds, Real, "number of seconds")
+    _check_positive("memory", limits.n_bytes, Integral, "whole number of bytes")
 
 
-def _check_positive(name: str, value: Any, kind: type, rule: str) -> None:
+def _check_positive(name: str, value: Any, kind: type, what: str) -> None:
     is_number = isinstance(value, kind) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < math.inf):
         raise InvalidArgumentError(
-            f"{name} must be {rule}; got {value!r}. Leave it out for no limit."
+            f"{name} must be a positive {what}; got {value!r}. Leave it out for no limit."
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.limits import Limits, check_limits
 from bestofk.evaluation.options import bytes_of
 
 
@@ -43,15 +43,16 @@ def test_what_is_no_amount_of_memory_is_refused(amount):
 @pytest.mark.parametrize("seconds", [0, -1.0, np.nan, np.inf, "1", True])
 def test_a_limit_of_seconds_is_a_positive_number(seconds):
     with pytest.raises(InvalidArgumentError, match="timeout must be a positive number of seconds"):
-        Limits(seconds=seconds)
+        check_limits(Limits(seconds=seconds))
 
 
 @pytest.mark.parametrize("n_bytes", [0, -1, 1.5, "4GB", True])
 def test_a_limit_of_memory_is_a_positive_whole_number(n_bytes):
     with pytest.raises(InvalidArgumentError, match="memory must be a positive whole number of byt"):
-        Limits(n_bytes=n_bytes)
+        check_limits(Limits(n_bytes=n_bytes))
 
 
 def test_limits_may_be_left_out():
-    assert (Limits().seconds, Limits().n_bytes) == (None, None)
-    assert Limits(np.float64(1.5), np.int64(3)) == Limits(1.5, 3)
+    assert Limits() == (None, None)
+    check_limits(Limits())
+    check_limits(Limits(np.float64(1.5), np.int64(3)))
