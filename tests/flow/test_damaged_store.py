@@ -9,6 +9,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from tests.old_stores import edit
 
 from bestofk import compare
 from bestofk.data import from_arrays
@@ -19,7 +20,7 @@ from bestofk.recommendation.history_of_stores import read_stores
 
 RNG = np.random.default_rng(5)
 DATA = from_arrays(RNG.normal(size=(40, 2)).round(2), np.arange(40) % 2, name="two")
-SECONDS = ["train_seconds", "predict_seconds"]
+MEASURED = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded"]
 
 
 class Near(ClassifierMixin, BaseEstimator):
@@ -77,6 +78,9 @@ def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("whole") / "s.db"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(file, "_PAGE_BYTES", 512)  # so that few bytes of the file are empty
+        compared(path)
+        # every kind of value that a run may have
+        edit(path, ["UPDATE run SET peak_bytes = 9000 * rowid, is_crowded = 1 WHERE rowid % 2"])
         results = compared(path)
     with Store(path) as store:
         table = export_scores(store)
@@ -123,7 +127,7 @@ def outcome(path, whole):
         assert named
         assert damage
         with Store(path) as store:
-            kept = [*SECONDS, "message"]
+            kept = [*MEASURED, "message"]
             again = export_scores(store)
             assert again.drop(columns=kept).equals(table.drop(columns=kept))
         return "fitted again"

@@ -50,13 +50,15 @@ result = compare(
     [*learners.items(), "nearest-mean"], load_data("iris"), cv=f"{repeats}x5", store=store,
     progress=Reporter(),
 )
-frame = result.frame.drop(columns=["train_seconds", "predict_seconds"])
+frame = result.frame.drop(
+    columns=["train_seconds", "predict_seconds", "peak_bytes", "is_crowded"]
+)
 frame.to_csv(out + ".csv", index=False)
 found = json.loads(result.to_json())
 runs = found.pop("runs")
 print("fitted", runs["fitted"], flush=True)
 for one in found["learners"]:
-    one.pop("fit_seconds"), one.pop("predict_seconds")
+    one.pop("fit_seconds"), one.pop("predict_seconds"), one.pop("peak_memory_bytes")
 found.pop("cheapest_by_fit_seconds")
 with open(out + ".json", "w") as file:
     json.dump(found, file, indent=1)

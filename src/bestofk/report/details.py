@@ -189,9 +189,9 @@ def _nothing_cheaper(findings: Findings, best: str) -> str:
 
 def _most_memory(findings: Findings) -> str:
     """Name the learner that took the most memory."""
-    known = [item for item in findings.learners if not math.isnan(item.peak_bytes)]
-    if not known:
+    if not findings.has_memory:
         return ""
+    known = (item for item in findings.learners if not math.isnan(item.peak_bytes))
     most = max(known, key=lambda item: item.peak_bytes)
     return f"{most.name} took the most memory: {memory(most.peak_bytes)} at the peak of a run."
 

@@ -199,6 +199,11 @@ class Findings:
         return sum(learner.n_failed for learner in self.learners)
 
     @property
+    def has_memory(self) -> bool:
+        """Whether the memory of a run was measured."""
+        return any(not np.isnan(learner.peak_bytes) for learner in self.learners)
+
+    @property
     def ahead(self) -> list[str]:
         """Learners with a better mean than the best, which is tied with them and listed first."""
         verdict = self.verdict

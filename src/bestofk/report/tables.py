@@ -126,7 +126,7 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
             ("train", lambda item: seconds(item.fit_seconds)),
             ("predict", lambda item: seconds(item.predict_seconds)),
         ]
-    if verbose and any(not math.isnan(item.peak_bytes) for item in findings.learners):
+    if verbose and findings.has_memory:
         columns.append(("memory", lambda item: memory(item.peak_bytes)))
     if findings.n_failed:
         columns.append(("failed", lambda item: f"{item.n_failed}/{item.n_runs}"))

@@ -61,7 +61,7 @@ def verdict_of(result):
     for key in ("runs", "cheapest_by_fit_seconds", "notes"):
         del content[key]
     for learner in content["learners"]:
-        for key in ("fit_seconds", "predict_seconds", "size_bytes"):
+        for key in ("fit_seconds", "predict_seconds", "peak_memory_bytes", "size_bytes"):
             del learner[key]
     return content
 

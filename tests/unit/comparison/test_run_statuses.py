@@ -173,7 +173,7 @@ def test_batched_learners_cost_what_the_run_alone_took(tmp_path):
     assert with_others.evaluation.timing == "crowded"
 
 
-def test_the_most_memory_of_each_learner_is_shown(whole):
+def test_the_most_memory_of_each_learner_is_shown(whole, tmp_path):
     changes = everywhere("lda", peak_bytes=1_000_000) | everywhere("cart", peak_bytes=None)
     changes |= {("lda", 4): {"peak_bytes": 61_300_000}, ("nearest-mean", 0): {"peak_bytes": 9}}
     for split in range(1, 10):
@@ -193,6 +193,11 @@ def test_the_most_memory_of_each_learner_is_shown(whole):
     assert {item["name"]: item["peak_memory_bytes"] for item in learners} == {
         "nearest-mean": 9.0, "lda": 61_300_000.0, "cart": None,
     }  # fmt: skip
+    result.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    costs = page[page.index('id="costs-title"') :]
+    assert costs.index(">predict<") < costs.index(">memory<") < costs.index(">61.3 MB<")
+    assert "Memory: the most that a run took." in costs
     frame = result.frame.query("learner == 'lda'").groupby("repeat")["peak_bytes"].max()
     assert frame.tolist() == [1e6, 1e6, 61_300_000, 1e6, 1e6]
 

@@ -66,7 +66,11 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
         "history": _running_means(findings),
         "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
         "seeds": _seeds(findings),
-        "costs_head": head_cells(["learner", "train", "predict", "size", "model"], (0,)),
+        "costs_head": head_cells(
+            ["learner", "train", "predict", *["memory"] * findings.has_memory, "size", "model"],
+            (0,),
+        ),
+        "has_memory": findings.has_memory,
         "costs": _costs(findings),
     }
 
@@ -239,6 +243,7 @@ def _costs(findings: Findings) -> list[Sequence[Markup]]:
             name_cell(item.name),
             cell(seconds(item.fit_seconds)),
             cell(seconds(item.predict_seconds)),
+            *[cell(memory(item.peak_bytes), value=item.peak_bytes)] * findings.has_memory,
             cell(memory(item.size_bytes), value=item.size_bytes),
             cell(_model(item), value=item.complexity),
         ]
