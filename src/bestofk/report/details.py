@@ -30,6 +30,7 @@ from bestofk.report.words import (
 # From here on "almost surely"; and the most that is claimed of draws afresh.
 _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
+_MUCH_MEMORY = 100e6  # bytes; the packages that a first run imports take some tens of millions
 _TIMING = {
     "alone": "Seconds are those of runs that were timed alone; the others were crowded.",
     "crowded": "Seconds are crowded: those of runs that went on next to others.",
@@ -188,11 +189,11 @@ def _nothing_cheaper(findings: Findings, best: str) -> str:
 
 
 def _most_memory(findings: Findings) -> str:
-    """Name the learner that took the most memory."""
-    if not findings.has_memory:
+    """Name the learner that took the most memory, where that is much."""
+    known = (item for item in findings.learners if item.peak_bytes >= _MUCH_MEMORY)
+    most = max(known, key=lambda item: item.peak_bytes, default=None)
+    if most is None:
         return ""
-    known = (item for item in findings.learners if not math.isnan(item.peak_bytes))
-    most = max(known, key=lambda item: item.peak_bytes)
     return f"{most.name} took the most memory: {memory(most.peak_bytes)} at the peak of a run."
 
 

@@ -175,37 +175,44 @@ def test_batched_learners_cost_what_the_run_alone_took(tmp_path):
 
 def test_the_most_memory_of_each_learner_is_shown(whole, tmp_path):
     changes = everywhere("lda", peak_bytes=1_000_000) | everywhere("cart", peak_bytes=None)
-    changes |= {("lda", 4): {"peak_bytes": 61_300_000}, ("nearest-mean", 0): {"peak_bytes": 9}}
+    changes |= {("lda", 4): {"peak_bytes": 613_000_000}, ("nearest-mean", 0): {"peak_bytes": 9}}
     for split in range(1, 10):
         changes[("nearest-mean", split)] = {"peak_bytes": None}
     result = changed(whole, changes)
-    np.testing.assert_array_equal(result.evaluation.largest_peak_bytes, [9, 61_300_000, np.nan])
+    np.testing.assert_array_equal(result.evaluation.largest_peak_bytes, [9, 613_000_000, np.nan])
     assert result.evaluation.peak_bytes.shape == (3, 10)
     table = learner_table(result.findings, verbose=True)
     column = list(table.heads).index("memory") - 1
     assert {row.name: row.cells[column] for row in table.rows} == {
-        "nearest-mean": "9 B", "lda": "61.3 MB", "cart": "-",
+        "nearest-mean": "9 B", "lda": "613 MB", "cart": "-",
     }  # fmt: skip
     assert "memory" not in learner_table(result.findings).heads
-    text = " ".join(str(result).split())
-    assert "lda took the most memory: 61.3 MB at the peak of a run." in text
+    assert "- lda took the most memory: 613 MB at the peak of a run.\n" in result.to_markdown()
     learners = json.loads(result.to_json())["learners"]
     assert {item["name"]: item["peak_memory_bytes"] for item in learners} == {
-        "nearest-mean": 9.0, "lda": 61_300_000.0, "cart": None,
+        "nearest-mean": 9.0, "lda": 613_000_000.0, "cart": None,
     }  # fmt: skip
     result.to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     costs = page[page.index('id="costs-title"') :]
-    assert costs.index(">predict<") < costs.index(">memory<") < costs.index(">61.3 MB<")
+    assert costs.index(">predict<") < costs.index(">memory<") < costs.index(">613 MB<")
     assert "Memory: the most that a run took." in costs
     frame = result.frame.query("learner == 'lda'").groupby("repeat")["peak_bytes"].max()
-    assert frame.tolist() == [1e6, 1e6, 61_300_000, 1e6, 1e6]
+    assert frame.tolist() == [1e6, 1e6, 613_000_000, 1e6, 1e6]
+
+
+def test_a_little_memory_is_no_detail(whole):
+    result = changed(whole, everywhere("lda", peak_bytes=99_000_000))
+    assert "the most memory" not in result.to_markdown()
+    assert (
+        "the most memory" in changed(whole, everywhere("lda", peak_bytes=100_000_000)).to_markdown()
+    )
 
 
 def test_without_a_known_peak_there_is_no_column(whole):
     result = changed(whole, {(n, s): {"peak_bytes": None} for n in LEARNERS for s in range(10)})
     assert "memory" not in learner_table(result.findings, verbose=True).heads
-    assert "memory" not in str(result)
+    assert "memory" not in result.to_markdown()
 
 
 def test_a_store_gives_back_what_was_measured(tmp_path):
