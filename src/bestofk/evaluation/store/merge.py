@@ -17,7 +17,6 @@ from pathlib import Path
 from bestofk.data.notes import counted
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation.collector import paused_collector
-from bestofk.evaluation.identity import BATCHED_MARK
 from bestofk.evaluation.store import file
 from bestofk.evaluation.store.store import Store
 from bestofk.evaluation.store.store_copy import StoreCopy
@@ -217,12 +216,13 @@ def _count(connection: sqlite3.Connection, table: str) -> int:
 
 def _earlier_ids(connection: sqlite3.Connection) -> list[str]:
     """Return notes on learners under the id of an earlier version and under that of a later one."""
-    classes = dict(connection.execute("SELECT id, class FROM learner"))
-    plain = {identity.split(BATCHED_MARK)[0] for identity in classes}
-    later = {identity.split("-")[0] for identity in plain if "-" in identity}
+    ids = {identity for (identity,) in connection.execute("SELECT id FROM learner")}
+    later = {identity.split("-")[0] for identity in ids if "-" in identity}
+    query = """SELECT DISTINCT k.name, learner.id FROM comparison_learner k
+        JOIN learner ON learner.number = k.learner ORDER BY k.name, learner.id"""
     return [
         f"{name} is there under the id of an earlier version too, under which its runs are not "
         "used again. Compare with that store once before it is merged into a new file."
-        for identity, name in sorted(classes.items())
+        for name, identity in connection.execute(query)
         if identity in later
     ]
