@@ -170,3 +170,47 @@ def test_commands_without_the_word_store_work_and_say_the_new_name(command, tmp_
     assert given.err == (
         f"bestofk: the command {command} is deprecated; use store {command}.\n{wanted.err}"
     )
+
+
+def test_stores_are_merged_into_one(store, tmp_path, capsys):
+    other, output = tmp_path / "t.db", tmp_path / "all.db"
+    compare(["majority", "cart"], "iris", cv="5x2", store=other, batched="never")
+    assert main(["store", "merge", str(store), str(other), "-o", str(output)]) == 0
+    printed = f"{output}: 30 runs of 2 comparisons, from 2 stores; 10 runs in more than one of them"
+    assert capsys.readouterr().out == f"{printed}\n"
+    assert main(["store", "merge", str(other), "--output", str(output), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "output": str(output), "n_stores": 2, "n_runs": 30, "n_comparisons": 2, "n_repeated": 20,
+        "n_left_out": 0, "damaged": [], "notes": [],
+    }  # fmt: skip
+    assert main(["store", "merge", str(store), "-o", str(tmp_path / "copy.db")]) == 0
+    assert capsys.readouterr().out.endswith("copy.db: 20 runs of 1 comparison, from 1 store\n")
+
+
+def test_damage_that_a_merge_leaves_out_is_named_with_exit_code_1(store, tmp_path, capsys):
+    damage(store)
+    output = tmp_path / "all.db"
+    assert main(["store", "merge", str(store), "-o", str(output)]) == 1
+    assert capsys.readouterr().out == (
+        f"{store}: a run of majority, repeat 1, fold 0\n"
+        "1 damaged row, for which 1 run was left out. "
+        "Compare the same learners with the merged store, which fits them again.\n"
+        f"{output}: 19 runs of 1 comparison, from 1 store\n"
+    )
+    assert main(["store", "check", str(output)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["missing.db", "-o", "all.db"], "store must be an existing file; got missing.db."),
+        (["-o", "all.db"], "Missing argument 'STORE'"),
+        (["s.db"], "Missing option '--output'"),
+        (["s.db", "-o", "no/all.db"], "folder of the store must exist; got no."),
+    ],
+)
+def test_a_merge_that_cannot_be_ends_in_a_sentence(store, capsys, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(store.parent)
+    assert main(["store", "merge", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+    assert sorted(path.name for path in store.parent.iterdir()) == ["s.db"]

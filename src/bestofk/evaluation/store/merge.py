@@ -60,8 +60,8 @@ class MergeCounts:
         if self.damaged:
             lines.append(
                 f"{counted(len(self.damaged), 'damaged row')}, for which "
-                f"{counted(self.n_left_out, 'run')} were left out. "
-                "Compare the same learners with the merged store, which fits them again."
+                f"{counted(self.n_left_out, 'run')} {'was' if self.n_left_out == 1 else 'were'} "
+                "left out. Compare the same learners with the merged store, which fits them again."
             )
         lines.append(
             f"{self.output}: {counted(self.n_runs, 'run')} of "
