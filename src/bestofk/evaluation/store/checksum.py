@@ -32,8 +32,10 @@ _NAN = float("nan")
 _TEXTS = ["\x1f".join(["%s"] * n) for n in range(1 + max(map(len, COVERED.values())))]
 # split, stream; seconds of the limit, of training and of predicting
 _NUMBERS = struct.Struct("<2q3d")
-# limit of memory, peak of memory (-1 where unknown), whether it was crowded
+# limit and peak of memory, whether it was crowded; and all three as in rows older than they are
 _MEMORY = struct.Struct("<3q")
+_NO_PEAK = -(2**63)
+_WITHOUT_MEMORY = _MEMORY.pack(0, _NO_PEAK, 0)
 
 
 def row_checksum(values: Sequence[Any]) -> int:
@@ -76,7 +78,7 @@ def run_checksum(row: Sequence[Any]) -> float:
         predict = _NAN
     try:
         numbers = _NUMBERS.pack(split, stream, limit, train, predict)
-        numbers += _packed_memory(limit_bytes, peak, is_crowded)
+        numbers += _packed_memory([limit_bytes], [peak], [is_crowded])[0]
         return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
     except (struct.error, TypeError):  # of a kind that no run has
         return _NAN
@@ -98,7 +100,7 @@ def run_checksums(columns: Sequence[Sequence[Any]]) -> Sequence[float]:
             column.count(default) < len(column)
             for column, default in ((limit_bytes, 0), (peak, None), (is_crowded, 0))
         ):
-            memory = map(_packed_memory, limit_bytes, peak, is_crowded)
+            memory = _packed_memory(limit_bytes, peak, is_crowded)
             numbers = list(map(operator.add, numbers, memory))
         starts = map(_shared_checksum, shared)
         bodies = [x or b"" for x in blob]
@@ -107,11 +109,13 @@ def run_checksums(columns: Sequence[Sequence[Any]]) -> Sequence[float]:
         return [run_checksum(row) for row in zip(*columns, strict=True)]
 
 
-def _packed_memory(limit_bytes: int, peak: int | None, is_crowded: int) -> bytes:
-    """Return nothing where all have their defaults: rows written before there were any stay."""
-    if limit_bytes == is_crowded == 0 and peak is None:
-        return b""
-    return _MEMORY.pack(limit_bytes, -1 if peak is None else peak, is_crowded)
+def _packed_memory(
+    limit_bytes: Sequence[Any], peak: Sequence[Any], is_crowded: Sequence[Any]
+) -> list[bytes]:
+    """Return bytes of each row, none where all have their defaults, as in rows before them."""
+    peaks = [_NO_PEAK if item is None else item for item in peak]
+    packed = map(_MEMORY.pack, limit_bytes, peaks, is_crowded)
+    return [b"" if item == _WITHOUT_MEMORY else item for item in packed]
 
 
 def checksum_of(table: str, values: Sequence[Any]) -> float:
