@@ -32,8 +32,8 @@ _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
 _MUCH_MEMORY = 100e6  # bytes; the packages that a first run imports take some tens of millions
 _TIMING = {
-    "alone": "Seconds are those of runs that were timed alone; the others were crowded.",
-    "crowded": "Seconds are crowded: those of runs that went on next to others.",
+    "alone": "Seconds are those of runs timed alone; the others ran next to each other (crowded).",
+    "crowded": "Seconds are crowded: those of runs that ran next to others.",
 }
 
 

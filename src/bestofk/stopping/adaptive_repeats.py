@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
 
 from bestofk.evaluation import Evaluation, InterimAnalysis
+from bestofk.evaluation.record import LOST
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import MAX_FAILED_SHARE
@@ -140,7 +141,7 @@ class AdaptiveRepeats(InterimAnalysis):
         self.values = np.hstack([self.values, values])
         self._follow(part, values)
         self.n_repeats += part.plan.n_repeats
-        if part.is_unfinished[self.runs].any():  # the next call has these runs, and decides then
+        if (part.status[self.runs] == LOST).any():  # the next call has these runs, and decides then
             self.ending = "runs were lost"
             return [False] * len(self.names)
         self._eliminate_failures()

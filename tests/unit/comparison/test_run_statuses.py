@@ -114,7 +114,7 @@ def test_costs_are_those_of_runs_timed_alone_where_every_learner_has_one(whole):
     assert {item.fit_seconds for item in result.findings.learners} == {1.0}
     assert all("longer than alone" not in text for text in result.warnings)
     text = " ".join(str(result).split())
-    assert "Seconds are those of runs that were timed alone; the others were crowded." in text
+    assert "- Seconds are those of runs timed alone; the others ran next to each other (" in text
 
 
 def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole):
@@ -128,7 +128,7 @@ def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole
         "learner has a run that was timed alone."
     )
     text = " ".join(str(result).split())
-    assert "- Seconds are crowded: those of runs that went on next to others." in text
+    assert "- Seconds are crowded: those of runs that ran next to others." in text
     assert "learner has a run that was timed alone. [crowded]" in text
 
 

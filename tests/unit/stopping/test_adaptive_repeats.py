@@ -23,9 +23,9 @@ class Plan:
 class Part:
     """As much of an evaluation as an interim analysis asks for."""
 
-    def __init__(self, values, n_folds, is_unfinished=False):
+    def __init__(self, values, n_folds):
         self._values = values
-        self.is_unfinished = np.full(values.shape, is_unfinished)
+        self.status = np.where(np.isnan(values), "missing", "ok")
         self.plan = Plan()
         self.plan.n_repeats, self.plan.n_folds = values.shape[1] // n_folds, n_folds
 
@@ -85,7 +85,7 @@ def test_lost_runs_end_it_without_a_decision():
     names = ["a", "b", "c"]
     adaptive = AdaptiveRepeats(names, [False] * 3, ERROR, None)
     part = Part(scores([0.1, 0.3, 0.5], n_splits=25), 5)
-    part.is_unfinished[1, 7] = True
+    part.status[1, 7] = "lost"
     assert adaptive.analyse(part) == [False] * 3
     history = adaptive.stopping_history()
     assert (history.n_repeats, history.is_settled, history.eliminations) == (5, False, ())
@@ -97,7 +97,7 @@ def test_runs_of_eliminated_learners_are_not_waited_for():
     values = scores([0.2, 0.208, 0.5], n_splits=40)
     assert adaptive.analyse(Part(values[:, :25], 5)) == [True, True, False]
     part = Part(values[:, 25:], 5)
-    part.is_unfinished[2] = True
+    part.status[2] = "lost"
     adaptive.analyse(part)
     assert adaptive.ending != "runs were lost"
 
