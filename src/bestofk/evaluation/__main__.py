@@ -53,11 +53,12 @@ def _serve(path: str, limit: int | None, pipe: Connection) -> None:
     payload = load_payload(path)
     pipe.send_bytes(b"ready")
     number = 0
-    with runs_here(), limited_memory(limit):
+    with runs_here(), limited_memory(limit) as used:
         while (jobs := pickle.loads(pipe.recv_bytes())) is not None:
             for job in jobs:
                 number += 1
-                pipe.send_bytes(_pickled((number, _answer(payload, job))))
+                answer = _answer(payload, job)
+                pipe.send_bytes(_pickled((number, used(), answer)))
 
 
 def _answer(payload: Payload, job: Any) -> Any:
@@ -71,9 +72,9 @@ def _answer(payload: Payload, job: Any) -> Any:
         return RunRecord(MEMORY, None, nan, nan, message=above_limit(limit, None))
 
 
-def _pickled(answer: tuple[int, Any]) -> bytes:
+def _pickled(answer: tuple[int, int, Any]) -> bytes:
     """Return an answer as bytes; a fitted learner may be of a class that has no file."""
-    is_record = isinstance(answer[1], RunRecord)
+    is_record = isinstance(answer[2], RunRecord)
     return pickle.dumps(answer, protocol=5) if is_record else cloudpickle.dumps(answer)
 
 

@@ -26,6 +26,8 @@ _START_SECONDS = 120.0
 # SIGKILL may come from elsewhere, as from a system that is short of memory: a run goes on
 # trial so often before it is blamed.
 _TRIES = 3
+# Of the limit of memory: less, left behind by earlier runs, is no reason to try a run again.
+_LEFT_SHARE = 0.05
 
 
 class GuardedProcess:
@@ -61,7 +63,7 @@ class GuardedProcess:
 
         A run that is ended or dies costs its own record. One that was killed, perhaps by another
         process, is tried three times. One that dies or needs too much memory in a process that
-        did others is tried again in a new one: what they left behind may be the reason.
+        did others is tried again in a new one if what they left behind may be the reason.
 
         Parameters
         ----------
@@ -114,13 +116,13 @@ class GuardedProcess:
         try:
             while left:
                 child = self._working(left)
-                is_first = child.n_answers == 0
+                before = child.n_answers, child.used_bytes
                 record = _next_record(child, limits)
                 n_killed += record.status == LOST
-                if record.status == LOST and n_killed == _TRIES:
+                if n_killed == _TRIES:
                     message = f"{record.message}, in each of {_TRIES} tries"
                     record = record._replace(status=ERROR, message=message)
-                elif record.status == LOST or (not is_first and _may_be_of_others(record, child)):
+                elif record.status == LOST or _may_be_of_others(record, child, before, limits):
                     self._end()
                     continue
                 if child.is_ended:
@@ -232,9 +234,17 @@ def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
     return RunRecord(status, None, seconds, nan, message=message, peak_bytes=child.peak_bytes)
 
 
-def _may_be_of_others(record: RunRecord, child: GuardedChild) -> bool:
-    """Return whether a failure may be due to what earlier runs left behind in their process."""
-    return record.status == MEMORY or (record.status == ERROR and child.is_ended)
+def _may_be_of_others(
+    record: RunRecord, child: GuardedChild, before: tuple[int, int], limits: Limits
+) -> bool:
+    """Return whether a failure may be due to what earlier runs left behind in their process.
+
+    `before` is the number of those, and the bytes that they left behind.
+    """
+    n_runs, n_bytes = before
+    if record.status == MEMORY:
+        return n_bytes > _LEFT_SHARE * (limits.n_bytes or 0)
+    return record.status == ERROR and child.is_ended and n_runs > 0
 
 
 def _above_limit(child: GuardedChild, limits: Limits) -> str:

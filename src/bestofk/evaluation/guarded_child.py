@@ -67,6 +67,7 @@ class GuardedChild:
         self.is_reused = False
         self.is_ready = self.is_ended = False
         self.n_answers = self.n_asked = 0  # since the payload was loaded
+        self.used_bytes = 0  # of the limit of memory, by the jobs that were answered
         self.peak_bytes: int | None = None  # of the job under way, as far as it was looked at
         self._baseline = 0
         self._owner = os.getpid()
@@ -97,7 +98,8 @@ class GuardedChild:
 
     def load(self, payload: str | os.PathLike[str], n_bytes: int | None) -> None:
         """Ask for another payload, under a limit of memory, without waiting for it."""
-        self.is_ready, self.n_answers, self.n_asked = False, 0, 0
+        self.is_ready = False
+        self.n_answers = self.n_asked = self.used_bytes = 0
         self._send((os.fspath(payload), n_bytes))
 
     def wait(self, seconds: float, n_bytes: int | None) -> None:
@@ -139,7 +141,8 @@ class GuardedChild:
             If it dies, or answers a job twice; `ChildDiedError` if it dies.
         """
         self.peak_bytes = None
-        number, answer = pickle.loads(self._receive(limits))
+        number, used_bytes, answer = pickle.loads(self._receive(limits))
+        self.used_bytes = used_bytes
         self.n_answers += 1
         if number != self.n_answers:
             raise ChildProcessError(

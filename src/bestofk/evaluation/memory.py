@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from bestofk.evaluation.process_tree import memory_of
+
 _measuring = threading.Lock()  # held while a peak is measured: a process has one peak at a time
 _limits: list[int] = []  # of this process in bytes, innermost last
 
@@ -36,7 +38,7 @@ def measured_peak() -> Iterator[Callable[[], int | None]]:
 
 
 @contextmanager
-def limited_memory(n_bytes: int | None) -> Iterator[None]:
+def limited_memory(n_bytes: int | None) -> Iterator[Callable[[], int]]:
     """Make allocations fail that take this process above what it holds now by more than a limit.
 
     Memory counts once it is asked for; mapped files do not. Nothing is limited on other systems
@@ -46,14 +48,19 @@ def limited_memory(n_bytes: int | None) -> Iterator[None]:
     ----------
     n_bytes : int or None
         The limit.
+
+    Yields
+    ------
+    callable
+        Returns the bytes of the limit that are used up now; 0 where there is no limit.
     """
     if n_bytes is None:
-        yield
+        yield lambda: 0
         return
     _limits.append(n_bytes)
     try:
-        with _limited_data(n_bytes):
-            yield
+        with _limited_data(n_bytes) as used:
+            yield used
     finally:
         _limits.pop()
 
@@ -83,7 +90,7 @@ def above_limit(n_bytes: int, peak_bytes: int | None) -> str:
 
 
 def _shown(n_bytes: int) -> str:
-    return f"{n_bytes / 1e9:.3g} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.3g} MB"
+    return f"{n_bytes / 1e9:.3g} GB" if n_bytes >= 999.5e6 else f"{n_bytes / 1e6:.0f} MB"
 
 
 def _reset_peak() -> int | None:
@@ -117,17 +124,18 @@ def _read(path: str) -> bytes:
 
 
 @contextmanager
-def _limited_data(n_bytes: int) -> Iterator[None]:
+def _limited_data(n_bytes: int) -> Iterator[Callable[[], int]]:
     if sys.platform != "linux":
-        yield
+        held = memory_of(os.getpid())
+        yield lambda: memory_of(os.getpid()) - held
         return
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     highest = sys.maxsize if soft == resource.RLIM_INFINITY else soft
-    limit = min(_status_bytes(b"VmData") + n_bytes, highest)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+    before = _status_bytes(b"VmData")
+    resource.setrlimit(resource.RLIMIT_DATA, (min(before + n_bytes, highest), hard))
     try:
-        yield
+        yield lambda: _status_bytes(b"VmData") - before
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

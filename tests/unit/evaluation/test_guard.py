@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -204,7 +205,7 @@ def test_a_second_answer_to_a_run_is_a_failed_run(guarded):
         frame = sys._getframe()
         while "pipe" not in frame.f_locals:
             frame = frame.f_back
-        frame.f_locals["pipe"].send_bytes(b"\x80\x04K\x07K\x08\x86.")  # (7, 8)
+        frame.f_locals["pipe"].send_bytes(pickle.dumps((7, 0, None)))
 
     (record,) = guarded(answer_twice).run_block(jobs_of(0))
     assert record.status == "error"
