@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.old_stores import make_older
+from tests.old_stores import edit, make_older
 from tests.store_content import content_of, write_store
 
 from bestofk import Store, compare, merge_stores
@@ -20,17 +20,17 @@ from bestofk.evaluation.store.schema import seal
 
 LEARNERS = ["majority", "nearest-mean", "cart"]
 # What differs from call to call.
-TIMES = ["train_seconds", "predict_seconds"]
+COSTS = ["train_seconds", "predict_seconds", "peak_bytes"]
 
 
 def compared(learners, path, cv="3x2", **options):
     return compare(learners, "iris", cv=cv, store=path, **options)
 
 
-def untimed(content):
-    """Return content without seconds, and with no more than that there are machines."""
+def without_costs(content):
+    """Return content without seconds and peaks of memory, and with a count of machines."""
     names = COVERED["run"]
-    drop = [names.index(name) for name in (*TIMES, "environment")]
+    drop = [names.index(name) for name in (*COSTS, "environment")]
     runs = [tuple(v for i, v in enumerate(row) if i not in drop) for row in content["run"]]
     return content | {"run": sorted(runs, key=repr), "environment": len(content["environment"])}
 
@@ -72,10 +72,10 @@ def test_stores_of_parts_merge_to_the_store_of_the_whole(tmp_path):
     merge_stores([tmp_path / f"{name}.db" for name in LEARNERS], tmp_path / "all.db")
     again = compared(LEARNERS, tmp_path / "all.db", cv="3x2")
     assert again.findings.n_fitted == 0
-    assert again.frame.drop(columns=TIMES).equals(whole.frame.drop(columns=TIMES))
+    assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
     merge_stores([tmp_path / "all.db"], tmp_path / "whole.db")
-    expected = untimed(content_of(tmp_path / "all.db"))
-    assert untimed(content_of(tmp_path / "whole.db")) == expected
+    expected = without_costs(content_of(tmp_path / "all.db"))
+    assert without_costs(content_of(tmp_path / "whole.db")) == expected
 
 
 def test_numbers_that_mean_other_things_in_each_store_are_told_from_one_another(tmp_path):
@@ -109,7 +109,7 @@ def test_an_adaptive_comparison_goes_on_where_it_got_further(tmp_path):
         again = compare(LEARNERS, "iris", store=tmp_path / f"{name}.db")
         assert (again.findings.n_fitted, again.findings.n_reused) == (n_fitted, n_runs - n_fitted)
         assert again.best == whole.best
-        assert again.frame.drop(columns=TIMES).equals(whole.frame.drop(columns=TIMES))
+        assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
     expected = ["ended early after 25 runs", "finished", "finished"]
     for name in ("all", "some"):
         with Store(tmp_path / f"{name}.db") as store:
@@ -194,6 +194,7 @@ def test_stores_of_earlier_versions_are_read_and_left_as_they_are(three, tmp_pat
     for path in three[:2]:
         (tmp_path / path.name).write_bytes(path.read_bytes())
     older = tmp_path / "a.db"
+    edit(older, ("UPDATE run SET peak_bytes = NULL, is_crowded = 0",))  # as they were kept then
     make_older(older, version)
     before = older.read_bytes()
     merge_stores([older, tmp_path / "b.db"], tmp_path / "all.db")
@@ -324,7 +325,7 @@ def test_what_is_damaged_is_named_left_out_and_fitted_again(tmp_path, table):
         assert store.check() == []
     again = compared(["cart", "majority"], tmp_path / "all.db", batched="never")
     assert (again.findings.n_fitted, again.evaluation.damaged) == (n_left_out, ())
-    assert again.frame.drop(columns=TIMES).equals(whole.frame.drop(columns=TIMES))
+    assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
 
 
 def test_a_run_that_lost_one_of_its_scores_is_left_out(tmp_path):
@@ -337,7 +338,7 @@ def test_a_run_that_lost_one_of_its_scores_is_left_out(tmp_path):
     assert (counts.n_runs, counts.n_left_out) == (5, 1)
     again = compared(["cart"], tmp_path / "all.db", keep="scores", batched="never")
     assert again.findings.n_fitted == 1
-    assert again.frame.drop(columns=TIMES).equals(whole.frame.drop(columns=TIMES))
+    assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
 
 
 def test_a_run_that_is_whole_in_another_store_is_not_lost(tmp_path):
