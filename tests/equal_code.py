@@ -22,8 +22,8 @@ SOURCE = Path(bestofk.__file__).parent
 TABLE = SOURCE / "evaluation" / "equal_code.csv"
 COLUMNS = ["digest", "equal_to", "packages", "roots"]
 
-# Prints a JSON list of [names of the roots, digest, packages] for every learner of the catalogue
-# and for the code of runs; works with the modules of both versions.
+# Prints a JSON list of [names of the roots, digest, packages] for every learner of the catalogue,
+# for the code of runs, and for every batched form; works with the modules of both versions.
 _RECORD = """
 import importlib, json, sys
 def first(*names):
@@ -43,8 +43,17 @@ def recorded(roots, **options):
 for module in list(sys.modules.values()):
     if getattr(module, "digest_of", None) is plain and module is not digests:
         module.digest_of = recorded
+from bestofk.data import load_data
+from bestofk.evaluation.batched_fit import batched_fits
+from bestofk.evaluation.run import RunnableLearner
+from bestofk.resampling import make_plan
+data = load_data("iris")
 for name, entry in learner_catalogue().items():
-    identity.identify(name, entry.make())
+    known = identity.identify(name, entry.make())
+    learner = RunnableLearner(name, entry.make(), known.unseeded)
+    for fit in batched_fits([learner], data, make_plan(data, "2x2"), "always"):
+        if fit is not None:
+            known.batched_identity(fit.code)
 json.dump(rows, sys.stdout)
 """
 
