@@ -36,6 +36,7 @@ import bestofk
 from bestofk import Store, compare, load_data
 from bestofk.data.generators import twonorm, waveform
 from bestofk.evaluation import Observer
+from bestofk.evaluation.memory import measured_peak
 from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng
 from bestofk.stopping.growing_rows import SizeResult, forecast_seconds
@@ -101,7 +102,8 @@ def measure(folder: Path, *, check: bool) -> dict[str, Any]:
     X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
     clock = Clock()
     with Store() as store:
-        result = compare(None, X, y, store=store, progress=clock)
+        with measured_peak():  # or every run would set the peak of the process back
+            result = compare(None, X, y, store=store, progress=clock)
         final = time.process_time() - clock.start_seconds
         peak = peak_bytes()
         plan, history = result.evaluation.plan, result.rows_history

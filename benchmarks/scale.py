@@ -31,9 +31,11 @@ import bestofk
 _COMPARE = """
 import sys
 from bestofk import compare
+from bestofk.evaluation.memory import measured_peak
 learners = ["majority", "nearest-mean", "naive-bayes", "lda"]
 path, n_repeats, keep = sys.argv[1:]
-result = compare(learners, "iris", cv=f"{n_repeats}x10", store=path, keep=keep, progress=False)
+with measured_peak():  # or the first run would set the peak of the process back
+    result = compare(learners, "iris", cv=f"{n_repeats}x10", store=path, keep=keep, progress=False)
 print(result.best, result.evaluation.n_fitted, result.evaluation.n_reused)
 """
 

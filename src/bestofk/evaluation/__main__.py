@@ -8,7 +8,6 @@ import pickle
 import signal
 import sys
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from typing import Any
 
 import cloudpickle
@@ -20,6 +19,11 @@ from bestofk.evaluation.record import MEMORY, RunRecord
 from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.unchanged import ImportedFiles, Surroundings
 from bestofk.evaluation.worker import Job, Payload, load_payload
+
+if sys.platform == "win32":
+    from multiprocessing.connection import PipeConnection as Connection
+else:
+    from multiprocessing.connection import Connection
 
 _IDLE_SECONDS = 300.0  # after which a process that has nothing to do ends
 _LEFT_BYTES = 50_000_000  # that a payload may leave behind; a process that holds more ends

@@ -52,11 +52,10 @@ class GuardedProcess:
     """
 
     def __init__(self, payload: str | os.PathLike[str], limits: Limits = _NO_LIMITS) -> None:
+        self._child: GuardedChild | None = None
         check_limits(limits)
         self._payload = payload
         self._limits = limits
-        self._child: GuardedChild | None = None
-        self._is_busy = False  # whether there are answers to come
 
     def run_block(self, jobs: Sequence[Any]) -> Iterator[RunRecord]:
         """Do runs in turn, each within the limits.

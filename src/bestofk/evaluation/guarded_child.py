@@ -20,6 +20,7 @@ import weakref
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from typing import Any
 
 from bestofk.evaluation.interrupt import held_interrupts
@@ -79,9 +80,8 @@ class GuardedChild:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "bestofk.evaluation", *numbers],
                 stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
                 env=environment,
-                start_new_session=True,
+                **_handed_on(theirs),
             )
         _children.add(self)
         _end_children_at_exit()
@@ -203,6 +203,15 @@ class GuardedChild:
         self.peak_bytes = max(self.peak_bytes or 0, held)
         if held > limit:
             raise TooMuchMemoryError
+
+
+def _handed_on(pipe: Connection) -> dict[str, Any]:
+    """Return the options with which a process that is started gets an end of a pipe."""
+    number = pipe.fileno()
+    if sys.platform == "win32":
+        os.set_handle_inheritable(number, True)
+        return {"close_fds": False}
+    return {"pass_fds": [number], "start_new_session": True}
 
 
 _children: weakref.WeakSet[GuardedChild] = weakref.WeakSet()
