@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity import LearnerIdentity
-from bestofk.evaluation.record import BATCHED, FAILURES, LOST, OK, PLAIN, RunRecord
-from bestofk.evaluation.run_table import MISSING, RunTable
+from bestofk.evaluation.record import BATCHED, FAILURES, OK, PLAIN, RunRecord
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.resolve import Learner
@@ -164,7 +164,7 @@ class Evaluation:
     @cached_property
     def is_unfinished(self) -> NDArray[np.bool_]:
         """Whether each run is still to be done, shape (n_learners, n_splits): lost ones too."""
-        return np.isin(self.status, (MISSING, LOST))
+        return np.array([~table.is_done for table in self._tables])
 
     @cached_property
     def train_seconds(self) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from bestofk.evaluation.record import (
     FAILURES,
     KEEP_PROBABILITIES,
     KEEP_SCORES,
+    LOST,
     OK,
     PLAIN,
     Predictions,
@@ -158,9 +159,8 @@ class RunTable(Sequence[RunRecord | None]):
 
     @property
     def is_done(self) -> NDArray[np.bool_]:
-        """Whether there is a run, shape (n_runs,)."""
-        is_done: NDArray[np.bool_] = np.not_equal(self.status, MISSING)
-        return is_done
+        """Whether there is a run that was not lost, shape (n_runs,)."""
+        return np.isin(self.status, (MISSING, LOST), invert=True)
 
     @property
     def has_failed(self) -> NDArray[np.bool_]:

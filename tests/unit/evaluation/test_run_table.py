@@ -82,6 +82,17 @@ def test_columns_say_what_the_records_say(both):
     assert sum(crowded) == 2
 
 
+def test_a_lost_run_is_not_done_and_no_failure_of_its_learner():
+    nan = float("nan")
+    table = RunTable.of(
+        [RunRecord(status, None, nan, nan) for status in ("ok", "error", "timeout", "memory")]
+        + [RunRecord("lost", None, nan, nan, message="its worker ended"), None]
+    )
+    assert table.is_done.tolist() == [True] * 4 + [False] * 2
+    assert table.has_failed.tolist() == [False, True, True, True, False, False]
+    assert table[4].message == "its worker ended"
+
+
 def test_all_runs_of_a_table_are_marked_as_crowded(both):
     table, records = both
     table.mark_crowded()
