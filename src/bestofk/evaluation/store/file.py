@@ -260,8 +260,9 @@ def unusable(path: Path | str, error: sqlite3.DatabaseError) -> StoreError:
 
 def damaged(path: Path | str, error: Exception) -> StoreError:
     """Return the error for a file whose content SQLite cannot read."""
+    reason = " ".join(str(error).split())  # it may quote the lines that define a table
     return StoreError(
-        f"store must be undamaged; {path} is damaged ({error}). "
+        f"store must be undamaged; {path} is damaged ({reason}). "
         "It was left as it is; restore a copy or name another file."
     )
 
