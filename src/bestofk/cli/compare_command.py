@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
     "decimal thousands drop_missing_target scoring pos_label cost_matrix prefer control test "
-    "correction alpha rope protocol store keep timeout seed n_jobs batched report force json "
-    "quiet verbose format",
+    "correction alpha rope protocol store keep timeout memory engine seed n_jobs shard "
+    "retry_failed batched report force json quiet verbose format",
     data=Option(
         REQUIRED,
         "Files, or names of 'bestofk datasets'; several end in one verdict over all.",

@@ -25,7 +25,7 @@ app = typer.Typer(
 )
 _SETTINGS: Final = (
     "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
-    "cost_matrix alpha store timeout seed n_jobs"
+    "cost_matrix alpha store timeout memory engine seed n_jobs"
 )
 _OUTPUT: Final = "picture report force json quiet verbose"
 
@@ -102,7 +102,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
 @app.command("imbalance")
 @takes(
     "data target learners methods cv groups drop role decimal thousands drop_missing_target store "
-    f"seed n_jobs {_OUTPUT}",
+    f"seed engine n_jobs {_OUTPUT}",
     methods=Option(
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
         convert=lambda text: words([text])
@@ -120,7 +120,7 @@ def show_imbalance(data: str, given: Given) -> None:
 @app.command("cost")
 @takes(
     "data target learners cost_matrix prior cv groups drop role decimal thousands "
-    f"drop_missing_target pos_label store seed n_jobs {_OUTPUT}",
+    f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
     prior=Option(None, "Share of the positive class where it will be used.", float | None),
 )
 def draw_cost_curve(

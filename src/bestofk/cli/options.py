@@ -156,7 +156,15 @@ OPTIONS: Final = {
     "store": Option(None, "File that keeps every run.", Path | None),
     "timeout": Option(None, "Seconds that a run may take.", float | None),
     "seed": Option(0, "What plan and random streams come from.", int, argument="random_state"),
+    "memory": Option(None, "Memory that a run may take, above the start: 500MB, 4GB."),
+    "engine": Option(
+        "processes", "Where runs are done: serial, processes or dask://HOST:PORT.", str
+    ),
     "n_jobs": Option(-1, "Processes; -1: all cores. No number depends on it.", int),
+    "shard": Option(None, "Part of all runs that is done here, as 3/10."),
+    "retry_failed": Option(
+        False, "Do runs again that failed before.", bool, flags=("--retry-failed",)
+    ),
     "batched": Option(
         "auto", "Train learners on all parts at once: auto, always, never.", str,
         old_name="joint",

@@ -43,7 +43,7 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     learners : list, dict or None
         As in `bestofk.compare`.
     cv, stratify, scoring, pos_label, prefer, test, correction, alpha, protocol, store, keep, \
-timeout, n_jobs, random_state
+timeout, memory, engine, n_jobs, random_state
         As in `bestofk.compare`.
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto takes the task of the learners, and classification where
@@ -98,6 +98,8 @@ timeout, n_jobs, random_state
         store: Any = None,
         keep: str = "probabilities",
         timeout: float | None = None,
+        memory: int | str | None = None,
+        engine: Any = "serial",
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -115,6 +117,8 @@ timeout, n_jobs, random_state
         self.store = store
         self.keep = keep
         self.timeout = timeout
+        self.memory = memory
+        self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
 

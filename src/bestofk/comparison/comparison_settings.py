@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.options import bytes_of
+from bestofk.evaluation.shards import Shard
 from bestofk.resampling import check_repeats
 from bestofk.verdict.verdict_settings import VerdictSettings
 
@@ -33,7 +36,7 @@ class ComparisonSettings(VerdictSettings):
     test, correction, alpha, prefer, rope, feature_costs
         As for `VerdictSettings`.
     cv, max_repeats, stopping, budget, stratify, scoring, pos_label, cost_matrix, keep, timeout, \
-            n_jobs, batched, random_state, protocol
+            memory, engine, n_jobs, shard, retry_failed, batched, random_state, protocol
         As for `bestofk.compare`. The protocol replaces arguments that have their default, and is
         not kept.
 
@@ -53,7 +56,11 @@ class ComparisonSettings(VerdictSettings):
     cost_matrix: Any = None
     keep: str = "probabilities"
     timeout: float | None = None
+    memory: int | str | None = None
+    engine: Any = "serial"
     n_jobs: int | None = None
+    shard: str | None = None
+    retry_failed: bool = False
     batched: str = "auto"
     random_state: int = 0
     protocol: InitVar[str | None] = None
@@ -71,6 +78,17 @@ class ComparisonSettings(VerdictSettings):
                     f"cv must be 'adaptive' where {name} is given; got {self.cv!r}. A plan says "
                     "itself how many repeats there are."
                 )
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a single run."""
+        n_bytes = None if self.memory is None else bytes_of(self.memory, "memory")
+        return Limits(self.timeout, n_bytes)
+
+    @property
+    def part(self) -> Shard | None:
+        """The part of all runs that is done here; None for all of them."""
+        return None if self.shard is None else Shard.parse(self.shard)
 
     @property
     def is_adaptive(self) -> bool:

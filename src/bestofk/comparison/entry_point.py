@@ -47,7 +47,11 @@ class CompareOptions(TypedDict, total=False):
     store: str | os.PathLike[str] | Store | None
     keep: str
     timeout: float | None
+    memory: int | str | None
+    engine: Any
     n_jobs: int | None
+    shard: str | None
+    retry_failed: bool
     batched: str
     random_state: int
     progress: bool | str | Observer
@@ -90,7 +94,11 @@ def compare(
     store: str | os.PathLike[str] | Store | None = None,
     keep: str = "probabilities",
     timeout: float | None = None,
+    memory: int | str | None = None,
+    engine: Any = "serial",
     n_jobs: int | None = None,
+    shard: str | None = None,
+    retry_failed: bool = False,
     batched: str = "auto",
     random_state: int = 0,
     progress: bool | str | Observer = "auto",
@@ -181,8 +189,22 @@ def compare(
     timeout : float, optional
         Seconds that a run may take before it is ended; runs done in a batch, a fraction of that
         each, are not held against it.
+    memory : int or str, optional
+        Memory that a run may take above what its process held before, as ``"4GB"`` or in bytes,
+        before it is ended; not of runs done in a batch.
+    engine : str, concurrent.futures.Executor or distributed.Client, default="serial"
+        Where runs are done: in this process, in ``"processes"`` of this machine, by the workers
+        of a Dask scheduler, ``"dask://HOST:PORT"``, or by an executor or a client of Dask.  The
+        numbers do not depend on it, nor on `n_jobs`.
     n_jobs : int, optional
-        Processes; None is 1, -1 all cores.  The numbers do not depend on it.
+        Processes of this machine: None is 1, or all cores for ``engine="processes"``; -1 is all
+        cores.  More than one turns ``"serial"`` into ``"processes"``.
+    shard : str, optional
+        ``"3/10"`` does the third of ten parts of all runs; `bestofk.merge_stores` puts the
+        stores of the parts together.
+    retry_failed : bool, default=False
+        Whether runs that failed before are done again; those that ran into a smaller limit are
+        in any case.
     batched : {"auto", "always", "never"}, default="auto"
         Whether learners with a batched form are trained on all parts at once, which gives the
         same predictions and takes a fraction of the time: where that is not slower, wherever
@@ -250,7 +272,11 @@ def compare(
         cost_matrix=cost_matrix,
         keep=keep,
         timeout=timeout,
+        memory=memory,
+        engine=engine,
         n_jobs=n_jobs,
+        shard=shard,
+        retry_failed=retry_failed,
         batched=batched,
         random_state=random_state,
         protocol=protocol,

@@ -94,7 +94,7 @@ class GrowingComparison:
         self.counts: list[Evaluation] = []  # of each size, without its runs
         self.whole: Evaluation | None = None  # of the last size that all learners finished
         # what decisions on seconds depend on, of what may differ from call to call
-        limits = f"budget {request.budget}, timeout {request.timeout}"
+        limits = f"budget {request.budget}, timeout {request.limits.seconds}"
         self.purpose = f"growing rows, {score_key(request.measures[0])}, {limits}"
 
     def run(self) -> tuple[Evaluation, RowsHistory]:

@@ -223,7 +223,7 @@ def python_lines(source: PageSource) -> str:
     changed = {
         name: getattr(settings, name)
         for name, default in usual.items()
-        if name != "n_jobs"  # changes no number
+        if name not in ("engine", "n_jobs", "shard", "retry_failed")  # change no number
         and not is_default(getattr(settings, name), default)
         and getattr(settings, name) != default
     }

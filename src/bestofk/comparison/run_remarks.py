@@ -79,6 +79,8 @@ def run_warnings(
         asked = np.arange(n_splits) < np.array(n_asked)[:, None]
         missing = int(((evaluation.status == MISSING) & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
+        if evaluation.engine_loss:
+            texts.append(evaluation.engine_loss)
         if missing:
             texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
     return tuple(texts)

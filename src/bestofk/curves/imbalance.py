@@ -224,6 +224,7 @@ def imbalance_effect(
     cv: Any = "5x5",
     store: str | os.PathLike[str] | Store | None = None,
     random_state: int = 0,
+    engine: Any = "serial",
     n_jobs: int | None = None,
     progress: Any = "auto",
 ) -> ImbalanceEffect:
@@ -246,8 +247,8 @@ def imbalance_effect(
         those of `bestofk.compare`.
     random_state : int, default=0
         What plan and random streams are derived from.
-    n_jobs : int, optional
-        Processes; None is 1, -1 all cores.
+    engine, n_jobs
+        As in `bestofk.compare`.
     progress : "auto", bool or Observer, default="auto"
         As in `bestofk.compare`.
 
@@ -292,7 +293,7 @@ def imbalance_effect(
     resolved = resolve_learners(learners, data.task)
     arms, entered, left_out = _arms(resolved, methods)
     settings = ComparisonSettings(
-        cv=cv, scoring=list(SCORES), n_jobs=n_jobs, random_state=random_state
+        cv=cv, scoring=list(SCORES), engine=engine, n_jobs=n_jobs, random_state=random_state
     )
     prepared = prepare_comparison(entered, data, settings)
     comparison = run_comparison(prepared, store, observer_of(progress))

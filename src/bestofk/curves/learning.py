@@ -43,6 +43,8 @@ def learning_curve(
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
+    memory: int | str | None = None,
+    engine: Any = "serial",
     n_jobs: int | None = None,
     batched: str = "auto",
     random_state: int = 0,
@@ -69,7 +71,7 @@ def learning_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
-    store, timeout, n_jobs, batched, random_state, progress
+    store, timeout, memory, engine, n_jobs, batched, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -97,7 +99,8 @@ def learning_curve(
     data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
     prepared = prepare_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
+        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, memory=memory,
+        engine=engine, n_jobs=n_jobs,
         random_state=random_state, batched=batched,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]

@@ -47,6 +47,8 @@ def noise_curve(
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
+    memory: int | str | None = None,
+    engine: Any = "serial",
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: Any = "auto",
@@ -76,7 +78,7 @@ def noise_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all fractions together.
-    store, timeout, n_jobs, random_state, progress
+    store, timeout, memory, engine, n_jobs, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -115,7 +117,8 @@ def noise_curve(
     levels = _checked_fractions(fractions)
     prepared = prepare_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
+        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, memory=memory,
+        engine=engine, n_jobs=n_jobs,
         random_state=random_state,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]

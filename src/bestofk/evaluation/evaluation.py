@@ -85,6 +85,8 @@ class Evaluation:
         Parts of the store that were damaged and replaced; of runs, learner, repeat and fold.
     n_outdated : int
         Runs in the store that were not reused, since other code made them.
+    engine_loss : str
+        Why the engine did not do all runs; empty where it did.
     """
 
     data: DataSet
@@ -101,6 +103,7 @@ class Evaluation:
     is_out_of_time: bool = False
     damaged: tuple[str, ...] = ()
     n_outdated: int = 0
+    engine_loss: str = ""
     _batches: dict[tuple[int, int | None], PredictionBatch] = field(
         default_factory=dict, init=False, repr=False
     )

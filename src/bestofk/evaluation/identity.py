@@ -118,7 +118,7 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     earlier_id = reason = ""
     try:
         content = read_fingerprint([estimator, settings] if settings else estimator)
-        learner_id = f"{content.id}-{_digest_of_runs()}"
+        learner_id = f"{content.id}-{digest_of_runs()}"
         if not content.code:
             earlier_id = content.id
     except UnreadableError as error:
@@ -138,7 +138,8 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
 
 
 @functools.cache
-def _digest_of_runs() -> str:
+def digest_of_runs() -> str:
+    """Return the hash of the code that does plain runs."""
     return digest_of(roots_of(PLAIN_CODE)).text
 
 

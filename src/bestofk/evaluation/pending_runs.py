@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -15,6 +14,8 @@ from bestofk.evaluation.worker import BatchedJob, Job
 # what is finished is on disk within a second. Longer work waits until every learner has a run.
 _BLOCK_SECONDS = 0.3
 _QUICK, _UNTRIED, _LONG = range(3)
+# Runs of one block, however short they are: their records are a few megabytes.
+_MOST_RUNS = 1000
 
 
 class PendingRuns:
@@ -39,8 +40,6 @@ class PendingRuns:
     ----------
     n_missing : list of int
         Runs of every learner; a batched form does all of a repeat again where one is missing.
-    left : list of Job
-        Runs that batched forms have left to the plain fit.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class PendingRuns:
         self.n_missing = [int(item.sum()) for item in is_missing]
         self._seconds = seconds
         self._n_folds = seeds[0].shape[1]
-        self.left: list[Job] = []
+        self._left: list[Job] = []
 
     def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
@@ -73,43 +72,48 @@ class PendingRuns:
         """Return the learners that have repeats to be done in a batch."""
         return [i for i, fit in enumerate(self._fits) if fit is not None and self._queues[i]]
 
+    def leave(self, jobs: Sequence[Job]) -> None:
+        """Add runs that a batched form has left to the plain fit; they come next."""
+        self._left += jobs
+
     def turns(self) -> Iterator[BatchedJob | list[Job]]:
-        """Give the next work of the learner that is furthest behind, until all is done.
+        """Give what `next_turn` returns, until all is done."""
+        while (turn := self.next_turn()) is not None:
+            yield turn
+
+    def next_turn(self, block_seconds: float | None = None) -> BatchedJob | list[Job] | None:
+        """Return the next work of the learner that is furthest behind; None where all is done.
 
         Within a repeat quick learners come first, then a single run of each that was not tried
         yet, then the others by their seconds. No number depends on that order.
+
+        Parameters
+        ----------
+        block_seconds : float, optional
+            How long the work should take, be it of several repeats; else it is a part of one
+            repeat where runs are single.
         """
-        heap = [self._priority(index) for index, queue in enumerate(self._queues) if queue]
-        heapq.heapify(heap)
-        while heap:
-            index = heapq.heappop(heap)[-1]
-            yield self._next(index)
-            if self._queues[index]:
-                heapq.heappush(heap, self._priority(index))
+        if self._left:
+            return self._next_left(block_seconds)
+        waiting = [index for index, queue in enumerate(self._queues) if queue]
+        if not waiting:
+            return None
+        return self._next(min(waiting, key=self._priority), block_seconds)
 
-    def blocks(self, learner_index: int) -> Iterator[BatchedJob]:
-        """Give the blocks of one batched learner."""
-        while self._queues[learner_index]:
-            yield self._block(learner_index)
-
-    def plain_jobs(self) -> list[Job]:
-        """Return all single runs of learners without a batched form, repeat by repeat."""
-        jobs = [
-            job
-            for index, fit in enumerate(self._fits)
-            if fit is None
-            for job in self._jobs(index, self._queues[index])
+    def untried(self) -> list[int]:
+        """Return learners that have work and of which no seconds are known, quick ones first."""
+        waiting = [
+            index
+            for index, queue in enumerate(self._queues)
+            if queue and (self._fits[index] is not None or index not in self._run_seconds)
         ]
-        return self.in_order(jobs)
+        return sorted(waiting, key=self._priority)
 
-    def in_order(self, jobs: Sequence[Job]) -> list[Job]:
-        """Return single runs repeat by repeat, in each the learners with quick runs first."""
-
-        def key(job: Job) -> tuple[int, float, int, int]:
-            index = job.learner_index
-            return job.repeat, self._run_seconds.get(index, 0.0), self._cost_ranks[index], index
-
-        return sorted(jobs, key=key)
+    def first_turn(self, learner_index: int) -> BatchedJob | list[Job] | None:
+        """Return the next work of a learner: a short block, or one run; None where none is left."""
+        if not self._queues[learner_index]:
+            return None
+        return self._next(learner_index, 0.0)
 
     def tell_run_seconds(self, learner_index: int, seconds: float) -> None:
         """Learn how long a single run took."""
@@ -119,9 +123,14 @@ class PendingRuns:
         """Learn how long a block took; the first of a learner made its form and says little."""
         self._seconds[turn.learner_index] = seconds / len(turn.repeats)
 
-    def expected_seconds(self, learner_index: int) -> float:
-        """Return how long the blocks of a learner that are not done will take."""
-        return len(self._queues[learner_index]) * self._seconds.get(learner_index, 0.0)
+    def expected_seconds(self) -> float:
+        """Return how long what is not done will take; infinite where that is unknown."""
+        known = [
+            (self._run_seconds if fit is None else self._seconds).get(index, float("inf"))
+            for index, fit in enumerate(self._fits)
+        ]
+        queues = zip(self._queues, known, strict=True)
+        return sum(len(queue) * seconds for queue, seconds in queues if queue)
 
     def _priority(self, learner_index: int) -> tuple[int, int, float, int]:
         """Return what is compared of the next work of learners, the learner at its end."""
@@ -134,14 +143,33 @@ class PendingRuns:
         seconds = self._run_seconds[learner_index] * len(self._rest_of_repeat(learner_index))
         return repeat, _QUICK if seconds < _BLOCK_SECONDS else _LONG, seconds, learner_index
 
-    def _next(self, learner_index: int) -> BatchedJob | list[Job]:
+    def _next(
+        self, learner_index: int, block_seconds: float | None = None
+    ) -> BatchedJob | list[Job]:
         if self._fits[learner_index] is not None:
-            return self._block(learner_index)
-        rest = self._rest_of_repeat(learner_index)
+            return self._block(learner_index, block_seconds)
         if learner_index not in self._run_seconds:
-            rest = rest[:1]
-        del self._queues[learner_index][: len(rest)]
-        return self._jobs(learner_index, rest)
+            n_runs = 1
+        elif block_seconds is None:
+            n_runs = len(self._rest_of_repeat(learner_index))
+        else:
+            n_runs = self._n_plain(learner_index, block_seconds)
+        taken = self._queues[learner_index][:n_runs]
+        del self._queues[learner_index][:n_runs]
+        return self._jobs(learner_index, taken)
+
+    def _n_plain(self, learner_index: int, block_seconds: float | None) -> int:
+        """Return how many single runs of a learner take so long."""
+        wanted = _BLOCK_SECONDS if block_seconds is None else block_seconds
+        seconds = self._run_seconds.get(learner_index, wanted)
+        return max(1, min(int(wanted / max(seconds, 1e-6)), _MOST_RUNS))
+
+    def _next_left(self, block_seconds: float | None) -> list[Job]:
+        index = self._left[0].learner_index
+        n_runs = self._n_plain(index, block_seconds)
+        taken = [job for job in self._left[:n_runs] if job.learner_index == index]
+        del self._left[: len(taken)]  # those of a learner stand together
+        return taken
 
     def _rest_of_repeat(self, learner_index: int) -> list[int]:
         queue, n_folds = self._queues[learner_index], self._n_folds
@@ -152,13 +180,14 @@ class PendingRuns:
         seeds, n_folds = self._seeds[learner_index].ravel(), self._n_folds
         return [Job(learner_index, run // n_folds, run % n_folds, int(seeds[run])) for run in runs]
 
-    def _block(self, learner_index: int) -> BatchedJob:
+    def _block(self, learner_index: int, block_seconds: float | None) -> BatchedJob:
         """Take the next repeats: one first, then as many as a block is long."""
         fit, queue = self._fits[learner_index], self._queues[learner_index]
         assert fit is not None  # asked for batched learners alone
         size = 1
         if learner_index in self._seconds:
-            size = int(_BLOCK_SECONDS / max(self._seconds[learner_index], 1e-6))
+            wanted = _BLOCK_SECONDS if block_seconds is None else block_seconds
+            size = int(wanted / max(self._seconds[learner_index], 1e-6))
             size = max(size, fit.smallest_block)
         taken = queue[: min(size, fit.largest_block)]
         del queue[: len(taken)]

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from bestofk.batched.forms import FormChoice
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import AUTO, check_batched
+from bestofk.evaluation.engines.choice import SERIAL, check_engine
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.interim import InterimAnalysis
-from bestofk.evaluation.options import n_workers
+from bestofk.evaluation.limits import Limits, check_limits
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
+from bestofk.evaluation.shards import Shard
 from bestofk.learners.resolve import Learner
 from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
@@ -61,10 +64,16 @@ class EvaluationRequest:
         Kept as values where ``keep="scores"``.
     positive : int or None
         Position of the positive class, where there are two.
-    timeout : float or None
-        Seconds that a run may take.
+    limits : Limits
+        What a single run may take.
+    engine : str, Executor or distributed.Client
+        Where blocks of runs are done; see `bestofk.compare`.
     n_jobs : int or None
         Processes; None is 1, negative counts from the number of cores.
+    shard : Shard or None
+        The part of all runs that is done here; None for all of them.
+    retry_failed : bool
+        Whether runs that failed before are done again.
     batched : {"auto", "always", "never"}
         Whether learners are trained on all parts at once where they have a form for it.
     interim : InterimAnalysis or None
@@ -87,8 +96,11 @@ class EvaluationRequest:
     keep: str = KEEP_PROBABILITIES
     measures: Sequence[Measure] = ()
     positive: int | None = None
-    timeout: float | None = None
+    limits: Limits = field(default_factory=Limits)
+    engine: Any = SERIAL
     n_jobs: int | None = None
+    shard: Shard | None = None
+    retry_failed: bool = False
     batched: str = AUTO
     interim: InterimAnalysis | None = None
     budget: float | None = None
@@ -110,17 +122,16 @@ def check_request(request: EvaluationRequest) -> None:
             "'probabilities' lets every later measure be computed."
         )
     check_batched(request.batched)
-    for name, seconds in (("timeout", request.timeout), ("budget", request.budget)):
-        if seconds is not None and not (
-            isinstance(seconds, int | float) and 0 < seconds < math.inf
-        ):
-            raise InvalidArgumentError(
-                f"{name} must be a positive number of seconds; got {seconds!r}. "
-                "Leave it out for no limit."
-            )
+    check_limits(request.limits)
+    budget = request.budget
+    if budget is not None and not (isinstance(budget, int | float) and 0 < budget < math.inf):
+        raise InvalidArgumentError(
+            f"budget must be a positive number of seconds; got {budget!r}. "
+            "Leave it out for no limit."
+        )
     if request.interim is not None and not isinstance(request.plan, FoldPlan):
         raise InvalidArgumentError(
             f"plan must be one of folds where repeats end on the way; got {request.plan.name}. "
             "Leave the interim analysis out."
         )
-    n_workers(request.n_jobs)  # raises where it is none
+    check_engine(request.engine, request.n_jobs)

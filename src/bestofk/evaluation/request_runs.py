@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import compress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.identity import LearnerIdentity, identify
-from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import KEEP_SCORES, OK, RunRecord
 from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.run import RunnableLearner
@@ -48,13 +48,16 @@ class RequestRuns:
             for learner, identity in zip(request.learners, self.identities, strict=True)
         )
         self.payload = Payload(
-            request.data, request.plan, runnable, request.batched, forms=self.shared.forms
-        )
+            request.data, request.plan, runnable, request.batched, forms=self.shared.forms,
+            limits=request.limits,
+        )  # fmt: skip
         # runs by learner and position in the plan, those of this call among them: how many
         self.tables = [RunTable(len(request.plan)) for _ in self.identities]
         # values kept with them by `score_key`, nan where there is none
         self.kept: list[dict[str, NDArray[np.float64]]] = [{} for _ in self.identities]
         self.n_fresh = [0] * len(self.identities)
+        # numbers of what the runs of this call were measured on, by learner
+        self.measured_on: list[set[int]] = [set() for _ in self.identities]
         self.n_fitted = 0
         fits = self.payload.fits  # made before the store is held
         store.mend()
@@ -95,10 +98,24 @@ class RequestRuns:
         self.machines: dict[int, NDArray[np.int64]] = {}
         for index, seeds in enumerate(self.seeds):
             number, names = self.learner_numbers[index], self._names(self.identities[index])
+            if self.request.retry_failed:
+                keys = self._keys(index, slice(None))
+                self.store.forget_failed(self.data_number, number, keys)
             if self.store.has_runs(self.data_number, number, self.plan_number, names):
                 self._read(index, number)
-            self.is_missing.append(~self.tables[index].is_done.reshape(seeds.shape))
+            is_missing = ~self.tables[index].is_done.reshape(seeds.shape)
+            self.is_missing.append(is_missing & self._is_in_shard(index)[:, None])
         self.n_outdated = self._count_outdated()
+
+    def _is_in_shard(self, learner_index: int) -> NDArray[np.bool_]:
+        """Return which repeats of a learner are done here, shape (n_repeats,)."""
+        shard, n_repeats = self.request.shard, self.request.plan.n_repeats
+        if shard is None:
+            return np.ones(n_repeats, dtype=bool)
+        if self.request.interim is not None:
+            return np.full(n_repeats, shard.has_data(self.request.data.id))
+        learner_id = self.identities[learner_index].stream_name
+        return shard.runs(self.request.data.id, learner_id, n_repeats)
 
     def _read(self, learner_index: int, number: int) -> None:
         """Read the runs of a learner that the store has."""
@@ -110,7 +127,7 @@ class RequestRuns:
             self.data_number,
             number,
             n_classes=len(self.request.data.classes),
-            limits=Limits(self.request.timeout),
+            limits=self.request.limits,
         ):
             damaged += some.damaged_rows()
             keys = zip(some.splits, some.streams, strict=True)
@@ -179,6 +196,7 @@ class RequestRuns:
         records: Sequence[RunRecord | None],
         *,
         is_counted: bool = True,
+        environment: dict[str, Any] | None = None,
     ) -> None:
         """Hand runs to the store under the number of a learner."""
         request, seeds = self.request, self.seeds[learner_index].ravel()
@@ -188,7 +206,10 @@ class RequestRuns:
                 for positions in (np.flatnonzero(is_ok), np.flatnonzero(~is_ok)):
                     some = [indices[position] for position in positions.tolist()]
                     part = table.take(positions)
-                    self._keep(number, learner_index, some, part, is_counted=is_counted)
+                    self._keep(
+                        number, learner_index, some, part, is_counted=is_counted,
+                        environment=environment,
+                    )  # fmt: skip
                 return
             rows = [request.plan.test_rows[index] for index in indices]
             scores = score_runs(request.measures, request.data, rows, table, request.positive)
@@ -202,10 +223,12 @@ class RequestRuns:
                 table,
                 keep=request.keep,
                 n_classes=len(request.data.classes),
-                limits=Limits(request.timeout),
+                limits=request.limits,
                 scores=scores,
                 is_counted=is_counted,
+                environment=environment,
             )
+        self.measured_on[learner_index].add(self.store.environment_number(environment))
 
     def _evaluation(
         self, plan: Plan, window: slice, wanted: Sequence[bool], *, is_interrupted: bool
@@ -253,7 +276,7 @@ class RequestRuns:
 
     def _machines(self, learner_index: int, window: slice) -> set[int]:
         """Return the machines of the runs of a learner in a part of the plan."""
-        machines = {self.store.environment_number()} if self.n_fresh[learner_index] else set()
+        machines = set(self.measured_on[learner_index])
         if learner_index in self.machines:
             stored = self.machines[learner_index][window]
             machines |= set(np.unique(stored[stored >= 0]).tolist())

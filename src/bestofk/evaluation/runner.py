@@ -1,52 +1,42 @@
-"""Runner of missing runs: serial, in parallel, resumed.
+"""Runner of missing runs: in this process or through an engine, resumed.
 
 Work goes repeat by repeat over all learners, so that a verdict exists early; learners with a
 batched form do some repeats at once.  What a run computes depends on names alone; how runs are
-spread over threads, processes and blocks changes no number.
+spread over blocks, processes and machines changes no number.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from functools import partial
-from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
 
-from bestofk.evaluation.batched_fit import BlockRecords
+from bestofk.errors import RunError
+from bestofk.evaluation.batched_fit import BlockPredictions, BlockRecords
+from bestofk.evaluation.engines.choice import started_engine, uses_engine
+from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
+from bestofk.evaluation.handed_out import HandedOut
 from bestofk.evaluation.interrupt import noted_interrupts
 from bestofk.evaluation.observer import Observer
-from bestofk.evaluation.options import n_workers
-from bestofk.evaluation.parallel import in_parallel
 from bestofk.evaluation.pending_runs import PendingRuns
-from bestofk.evaluation.record import OK, RunRecord
+from bestofk.evaluation.record import LOST, OK, RunRecord
 from bestofk.evaluation.request import EvaluationRequest, check_request
 from bestofk.evaluation.request_runs import RequestRuns
+from bestofk.evaluation.requirements import is_from_outside
 from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.store.store import ENDING, Store
 from bestofk.evaluation.threads import one_thread
-from bestofk.evaluation.worker import (
-    BatchedJob,
-    Job,
-    PayloadFile,
-    attempt_block,
-    load_block,
-    run_block,
-)
+from bestofk.evaluation.worker import BatchedJob, Block, BlockResult, Job, PayloadFile
 from bestofk.learners import cost_rank
 from bestofk.resampling import FoldPlan
 
-# A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
-# is on disk within a second.
-_TASK_SECONDS = 0.3
 # A run that measures the cost of a learner is done so often, while that has taken no longer and
 # until two are alike: what disturbs a run makes it longer, and hardly two of them by as much. What
 # the first run of a process needs in addition is some ten milliseconds, little for a longer run.
@@ -55,6 +45,10 @@ _COST_TRIES, _SHORT_SECONDS, _ALIKE = 5, 0.25, 1.1
 _MANY_RUNS = 3
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
+# Runs of every learner are timed alone, up to so many while they are short, before others go on
+# at the same time; learners that have had no turn after so many seconds are not waited for.
+_TIMED_ALONE, _ALONE_SECONDS = 3, 10.0
+_LOST_MESSAGE = "its worker ended before it did, again and again; call again to do it"
 
 
 class OutOfTimeError(Exception):
@@ -102,7 +96,13 @@ class Runner(RequestRuns):
         self.observer = observer
         self._file = PayloadFile(self.payload)
         self._guard = GuardedProcess(self._file)
+        outside = [is_from_outside(learner.estimator) for learner in request.learners]
+        self._is_limited = any(limit is not None for limit in self.payload.limits)
+        self._guarded = [self._is_limited or item for item in outside]
         self._seconds_of_run: dict[int, float] = {}  # of plain runs, by learner
+        self._uses_engine = uses_engine(request.engine, request.n_jobs)
+        self._engine: Engine | None = None  # started where there is enough to do
+        self.engine_loss = ""
         self.cost_ranks = [cost_rank(learner.estimator) for learner in request.learners]
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
 
@@ -136,6 +136,8 @@ class Runner(RequestRuns):
             is_interrupted = True
         except OutOfTimeError:
             is_out_of_time = True
+        except EngineLostError as error:
+            is_interrupted, self.engine_loss = True, str(error)
         finally:
             self.store.flush()
             self.observer.stop()
@@ -143,7 +145,7 @@ class Runner(RequestRuns):
             ends = [n * self.request.plan.n_folds for n in self.n_asked]
             self.store.keep_decisions(self.comparison_number, ENDING, ends)
         result = self._collect(is_interrupted=is_interrupted)
-        return replace(result, is_out_of_time=is_out_of_time)
+        return replace(result, is_out_of_time=is_out_of_time, engine_loss=self.engine_loss)
 
     def _tell_outdated(self) -> None:
         if self.n_outdated:
@@ -185,54 +187,129 @@ class Runner(RequestRuns):
                 self._do_stage(work)
 
     def close(self) -> None:
-        """End the guarded process, and delete what it has read."""
+        """End the engine and the guarded process, and delete what they have read."""
+        if self._engine is not None:
+            self._engine.close()
         self._guard.close()
         self._file.close()
 
     def _do_stage(self, work: PendingRuns) -> None:
         """Do the runs up to the next look."""
         self._note_unknown_costs(work)
-        n_jobs = n_workers(self.request.n_jobs)
-        if n_jobs == 1 or not self.is_here:
-            for turn in work.turns():
-                self._do_here(turn, work)
-            return
-        for index in work.batched_learners():
-            self._first_block(index, work)
-        rest = self._sample(work.plain_jobs(), work)
-        self._batched_in_parallel(work, n_jobs)
-        rest = work.in_order([*rest, *self._sample(work.left, work)])
-        if sum(self._seconds_of_run[job.learner_index] for job in rest) > _PARALLEL_SECONDS:
-            self._plain_in_parallel(rest, n_jobs)
-            return
-        for job in rest:
-            self._run_plain(job)
+        if self._uses_engine:
+            self._time_alone(work)
+            if work.expected_seconds() > _PARALLEL_SECONDS:
+                self._hand_out(work)
+                return
+        for turn in work.turns():
+            self._do_here(turn, work)
 
     def _do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
-        """Do the next runs of one learner in this process."""
-        jobs = turn if isinstance(turn, list) else []
-        index = turn.learner_index if isinstance(turn, BatchedJob) else turn[0].learner_index
-        self.observer.running([index])
+        """Do the next runs of one learner in this process, or in the guarded one of it."""
         if isinstance(turn, BatchedJob):
+            self.observer.running([turn.learner_index])
             start = time.perf_counter()
             records = self._run_batched(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
             self._measure_costs(turn.learner_index)
-            jobs = self._take_block(turn, records, work)
-        for job in jobs:
-            self._run_noted(job, work)
-
-    def _run_noted(self, job: Job, work: PendingRuns) -> None:
-        """Do a run and keep it; its seconds say when others of its learner have their turn."""
+            work.leave(self._take_block(turn, records, work))
+            return
+        self.observer.running([turn[0].learner_index])
         start = time.perf_counter()
-        self._run_plain(job)
-        work.tell_run_seconds(job.learner_index, time.perf_counter() - start)
+        for job, record in zip(turn, self._runs(turn), strict=True):
+            self._take_run(job, record)
+            now = time.perf_counter()
+            work.tell_run_seconds(job.learner_index, now - start)
+            start = now
+
+    def _runs(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
+        """Do runs of one learner; they have no first-call effects where few others exist."""
+        if len(self.request.plan) >= _MANY_RUNS and self._needs_guard(jobs[0].learner_index):
+            return self._guard.run_block(jobs)
+        return self._one_by_one(jobs)
+
+    def _one_by_one(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
+        is_one_of_few = len(self.request.plan) < _MANY_RUNS
+        return map(self._timed_run if is_one_of_few else self._run, jobs)
 
     def _run(self, job: Job) -> RunRecord:
-        """Do a run: here, guarded where time is limited or other threads do runs."""
-        if self.request.timeout is None and self.is_here:
-            return self.payload.run(job)
-        return self._guard.run(job, timeout=self.request.timeout)
+        """Do a run: here, or guarded where it is limited, may crash, or threads do runs."""
+        if self._needs_guard(job.learner_index):
+            return next(iter(self._guard.run_block([job])))
+        return self.payload.run(job)
+
+    def _needs_guard(self, learner_index: int) -> bool:
+        """Return whether a learner is run in a process of its own.
+
+        One that cannot be sent there is run here, unless that is impossible.
+        """
+        if self._guarded[learner_index] and self.is_here and not self._is_limited:
+            try:
+                self._file.__fspath__()
+            except RunError:
+                self._guarded = [False] * len(self._guarded)
+        return self._guarded[learner_index] or not self.is_here
+
+    def _time_alone(self, work: PendingRuns) -> None:
+        """Do the first runs of every learner before others go on at the same time.
+
+        Their seconds tell what learners cost, and how long the blocks of the others should be.
+        """
+        start = time.monotonic()
+        for index in work.untried():
+            n_turns = 0
+            while time.monotonic() < start + _ALONE_SECONDS:
+                turn = work.first_turn(index)
+                if turn is None:
+                    break
+                self._do_here(turn, work)
+                n_turns += 1
+                is_short = self._seconds_of_run.get(index, 0.0) < _SHORT_SECONDS
+                # the first block of a batched form makes it, the second tells how long others are
+                if n_turns == (2 if self.payload.fits[index] else _TIMED_ALONE if is_short else 1):
+                    break
+
+    def _hand_out(self, work: PendingRuns) -> None:
+        """Hand what is missing to an engine."""
+        if self._engine is None:
+            self._engine = started_engine(self.request.engine, self.request.n_jobs)
+        with closing(HandedOut(self._engine, self.payload, self._guarded)) as out:
+            while out.fill(work):
+                self.observer.running(out.learners)
+                for block, result in out.finished():
+                    self._take_result(block, result, work)
+                self._check_end()
+
+    def _take_result(self, block: Block, result: BlockResult | None, work: PendingRuns) -> None:
+        """Keep what came of a block; None where its workers ended again and again."""
+        index = block.learner_index
+        if isinstance(block.work, BatchedJob):
+            attempt = BlockPredictions(None, 0.0) if result is None else result.answer
+            assert isinstance(attempt, BlockPredictions)
+            records = self.payload.records(block.work, attempt)
+            if result is not None:
+                work.tell_seconds(block.work, attempt.seconds)
+                records.runs.mark_crowded()
+            environment = None if result is None else result.environment
+            work.leave(self._take_block(block.work, records, work, environment))
+            return
+        indices = [self._index(job) for job in block.work]
+        if result is None:
+            assert self._engine is not None  # it has lost the block
+            if self._engine.is_local:  # found out and recorded where nothing else dies with it
+                for item, record in zip(indices, self._guard.run_block(block.work), strict=True):
+                    self._take(index, [item], [record])
+                return
+            nan = float("nan")
+            for item in indices:
+                lost = RunRecord(LOST, None, nan, nan, message=_LOST_MESSAGE)
+                self.tables[index].put(item, lost)
+            return
+        assert isinstance(result.answer, list)
+        work.tell_run_seconds(index, result.seconds / len(block.work))
+        table = RunTable.of(result.answer)
+        table.mark_crowded()
+        self._take(index, indices, table, result.environment)
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
         if self.is_here:
@@ -242,12 +319,18 @@ class Runner(RequestRuns):
     def _run_batched_guarded(self, turn: BatchedJob, *, timeout: float | None) -> BlockRecords:
         """Do whole repeats in the guarded process; all are left to plain runs if it dies."""
         try:
-            records: BlockRecords = self._guard.answer(turn, timeout=timeout)
+            attempt = self._guard.answer(turn, timeout=timeout)
         except ChildProcessError:
-            return BlockRecords.of(RunTable(turn.seeds.size))
-        return records
+            attempt = BlockPredictions(None, 0.0)
+        return self.payload.records(turn, attempt)
 
-    def _take_block(self, turn: BatchedJob, block: BlockRecords, work: PendingRuns) -> list[Job]:
+    def _take_block(
+        self,
+        turn: BatchedJob,
+        block: BlockRecords,
+        work: PendingRuns,
+        environment: dict[str, Any] | None = None,
+    ) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain fit."""
         n_folds = self.request.plan.n_folds
         indices = (np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)).ravel()
@@ -256,7 +339,7 @@ class Runner(RequestRuns):
         is_left[block.left] = True
         is_taken = is_lacking & ~is_left
         taken = block.runs if is_taken.all() else block.runs.take(np.flatnonzero(is_taken))
-        self._take(turn.learner_index, indices[is_taken].tolist(), taken)
+        self._take(turn.learner_index, indices[is_taken].tolist(), taken, environment)
         return [
             self._job(turn.learner_index, index) for index in indices[is_lacking & is_left].tolist()
         ]
@@ -305,97 +388,25 @@ class Runner(RequestRuns):
                 break
         return tries[0]._replace(predict_seconds=min(item.predict_seconds for item in tries))
 
-    def _run_plain(self, job: Job) -> None:
-        """Do a run and keep it; its seconds have no first-call effects where few others exist."""
-        is_one_of_few = len(self.request.plan) < _MANY_RUNS
-        self._take_run(job, self._timed_run(job) if is_one_of_few else self._run(job))
-
-    def _sample(self, pending: list[Job], work: PendingRuns) -> list[Job]:
-        """Do one run of every learner here, so that the length of the others is known."""
-        rest = []
-        for job in pending:
-            if job.learner_index in self._seconds_of_run:
-                rest.append(job)
-                continue
-            self.observer.running([job.learner_index])
-            self._run_noted(job, work)
-        return rest
-
-    def _first_block(self, learner_index: int, work: PendingRuns) -> None:
-        """Do the next block of a learner here; the first one makes its form."""
-        self.observer.running([learner_index])
-        for turn in islice(work.blocks(learner_index), 1):
-            start = time.perf_counter()
-            result = self.payload.run_batched(turn)
-            work.tell_seconds(turn, time.perf_counter() - start)
-            self._measure_costs(learner_index)
-            work.left += self._take_block(turn, result, work)
-
-    def _batched_in_parallel(self, work: PendingRuns, n_jobs: int) -> None:
-        """Do all blocks: in threads where compiled code lets them, else in processes.
-
-        One more block of every learner is done here, which tells how long the others are.
-        """
-        for index in work.batched_learners():
-            self._first_block(index, work)
-            blocks = work.blocks(index)
-            if work.expected_seconds(index) < _PARALLEL_SECONDS:
-                for turn in blocks:
-                    work.left += self._take_block(turn, self.payload.run_batched(turn), work)
-                continue
-            fit = self.payload.fits[index]
-            assert fit is not None  # learners with batched runs have one
-            task: Any = self.payload.attempt
-            if not fit.releases_lock:
-                task = partial(attempt_block, os.fspath(self._file))
-            backend = "threading" if fit.releases_lock else "loky"
-            for turn, sent in in_parallel(task, blocks, backend, n_jobs):
-                attempt = load_block(sent)
-                work.tell_seconds(turn, attempt.seconds)
-                work.left += self._take_block(turn, self.payload.records(turn, attempt), work)
-
-    def _plain_in_parallel(self, jobs: list[Job], n_jobs: int) -> None:
-        from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-        task = partial(run_block, os.fspath(self._file), timeout=self.request.timeout)
-        left = dict.fromkeys(jobs)
-        self._tell_running(left, n_jobs)
-        try:
-            for block, records in in_parallel(task, self._blocks(jobs), "loky", n_jobs):
-                for job in block:
-                    del left[job]
-                self._tell_running(left, n_jobs)
-                self._take(block[0].learner_index, [self._index(job) for job in block], records)
-        except TerminatedWorkerError:
-            # a run killed its worker; alone in a process it is found out and recorded
-            for job in left:
-                self._take_run(job, self._guard.run(job, timeout=self.request.timeout))
-
-    def _tell_running(self, left: Iterable[Job], n_jobs: int) -> None:
-        """Tell the observer the learners of the runs that workers took first."""
-        blocks = groupby(left, key=lambda job: (job.learner_index, job.repeat))
-        self.observer.running(sorted({index for (index, _), _ in islice(blocks, n_jobs)}))
-
-    def _blocks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:
-        """Cut the work into tasks of one learner and one repeat, of about the wanted length."""
-        for (learner_index, _), group in groupby(
-            jobs, key=lambda job: (job.learner_index, job.repeat)
-        ):
-            size = int(_TASK_SECONDS / max(self._seconds_of_run[learner_index], 1e-4))
-            block = list(group)
-            for start in range(0, len(block), max(1, size)):
-                yield block[start : start + max(1, size)]
-
     def _index(self, job: Job) -> int:
         return job.repeat * self.request.plan.n_folds + job.fold
 
     def _take_run(self, job: Job, record: RunRecord) -> None:
         self._take(job.learner_index, [self._index(job)], [record])
 
-    def _take(self, learner_index: int, indices: list[int], records: Sequence[Any]) -> None:
+    def _take(
+        self,
+        learner_index: int,
+        indices: list[int],
+        records: Sequence[Any],
+        environment: dict[str, Any] | None = None,
+    ) -> None:
         """Hand runs of a learner to the store, count them, and tell about them."""
         table = RunTable.of(records)
-        self._keep(self.learner_numbers[learner_index], learner_index, indices, table)
+        self._keep(
+            self.learner_numbers[learner_index], learner_index, indices, table,
+            environment=environment,
+        )  # fmt: skip
         self.tables[learner_index].put_table(
             np.array(indices, dtype=np.int64), table.kept(self.request.keep)
         )
@@ -403,6 +414,9 @@ class Runner(RequestRuns):
         self.n_fitted += len(records)
         self.observer.finished(learner_index, records, self.store)
         self.hold_threads()
+        self._check_end()
+
+    def _check_end(self) -> None:
         self.check_interrupt()
         if time.monotonic() > self.deadline:
             raise OutOfTimeError

@@ -147,8 +147,12 @@ class SequentialEvaluation(Runner):
         except TimeoutError:
             raise OutOfTimeError from None
 
+    def _runs(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
+        """Do runs one by one, each of which may be cut off."""
+        return self._one_by_one(jobs)
+
     def _run(self, job: Job) -> RunRecord:
-        if not self._is_guarded:
+        if not (self._is_guarded or self._needs_guard(job.learner_index)):
             with self._cut_off_noted(), self._ended_in_time():
                 return self.payload.run(job)
         with self._cut_off_noted():
@@ -194,8 +198,14 @@ class SequentialEvaluation(Runner):
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
-    def _take(self, learner_index: int, indices: list[int], records: Sequence[Any]) -> None:
-        super()._take(learner_index, indices, records)
+    def _take(
+        self,
+        learner_index: int,
+        indices: list[int],
+        records: Sequence[Any],
+        environment: dict[str, Any] | None = None,
+    ) -> None:
+        super()._take(learner_index, indices, records, environment)
         self._ask_whether_to_go_on()
 
     def _ask_whether_to_go_on(self) -> None:

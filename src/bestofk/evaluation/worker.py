@@ -1,12 +1,14 @@
-"""Worker processes: data, plan and learners are loaded once and serve many jobs."""
+"""Work of a comparison in other processes: data and learners are loaded once for many blocks."""
 
 from __future__ import annotations
 
-import functools
+import atexit
+import io
 import os
 import pickle
-import uuid
-from contextlib import ExitStack, suppress
+import threading
+import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -27,9 +29,13 @@ from bestofk.evaluation.batched_fit import (
     BlockRecords,
     batched_fits,
 )
+from bestofk.evaluation.environment import describe_environment
 from bestofk.evaluation.guard import GuardedProcess
+from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.requirements import check_requirements, requirements_of
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
+from bestofk.evaluation.threads import one_thread
 from bestofk.resampling import Plan
 
 
@@ -74,6 +80,8 @@ class Payload:
         Those of scikit-learn, which learners shall find the same in every process.
     forms : dict or None
         As for `batched_fits`.
+    limits : Limits
+        Of every plain run.
     """
 
     data: DataSet
@@ -82,6 +90,7 @@ class Payload:
     batched: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
     forms: dict[int, FormChoice | None] | None = None
+    limits: Limits = field(default_factory=Limits)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent, without the batched fits that were made here."""
@@ -109,7 +118,7 @@ class Payload:
         """Do a job of any kind."""
         if isinstance(job, FitJob):
             return self.fit(job)
-        return self.run_batched(job) if isinstance(job, BatchedJob) else self.run(job)
+        return self.attempt(job) if isinstance(job, BatchedJob) else self.run(job)
 
     @cached_property
     def fits(self) -> list[BatchedFit | None]:
@@ -156,77 +165,214 @@ class PayloadFile(os.PathLike[str]):
 
     @cached_property
     def _path(self) -> Path:
-        import cloudpickle
-
         path = self._folder.enter_context(temporary_folder()) / "payload"
-        try:
-            with path.open("wb") as file:  # arrays go there without a copy
-                cloudpickle.dump(self._payload, file)
-        except (pickle.PicklingError, TypeError, AttributeError) as error:
-            raise RunError(
-                f"data and learners must be picklable for runs in other processes; got {error}. "
-                "Leave out timeout and n_jobs, and compare in one thread at a time."
-            ) from error
+        with path.open("wb") as file:  # arrays go there without a copy
+            write_payload(self._payload, file)
         return path
+
+
+def write_payload(payload: Payload, file: Any) -> None:
+    """Write what a worker needs to a binary file: what it must have installed, then the payload.
+
+    Raises
+    ------
+    RunError
+        If data or learners cannot be pickled.
+    """
+    import cloudpickle
+
+    estimators = [learner.estimator for learner in payload.learners]
+    pickle.dump(requirements_of(estimators), file)
+    try:
+        cloudpickle.dump(payload, file)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise RunError(
+            f"data and learners must be picklable for runs in other processes; got {error}. "
+            "Leave out timeout, memory, engine and n_jobs, and compare in one thread at a time."
+        ) from error
+
+
+def read_payload(file: Any) -> Payload:
+    """Read what `write_payload` wrote.
+
+    Raises
+    ------
+    WorkerRefusedError
+        If this process has other versions than the one that wrote it.
+    """
+    import cloudpickle
+
+    wanted = pickle.load(file)
+    check_requirements(wanted, ())  # before anything of other versions is imported
+    payload: Payload = cloudpickle.load(file)
+    check_requirements(wanted, [learner.estimator for learner in payload.learners])
+    return payload
 
 
 def load_payload(path: str) -> Payload:
     """Read a payload and pin the inner threads of this process to one."""
-    import cloudpickle
     from threadpoolctl import threadpool_limits
 
-    payload: Payload = cloudpickle.loads(Path(path).read_bytes())
+    with open(path, "rb") as file:
+        payload = read_payload(file)
     sklearn.set_config(**payload.settings)
     threadpool_limits(1)
     return payload
 
 
-@functools.lru_cache(maxsize=1)
-def _cached_payload(path: str) -> Payload:
-    return load_payload(path)
+class BlobFile(NamedTuple):
+    """A file with a payload, and the hash of its content."""
+
+    digest: str
+    path: str
 
 
-@functools.lru_cache(maxsize=1)
-def _cached_guard(path: str) -> GuardedProcess:
-    return GuardedProcess(path)
+class BlobMissingError(Exception):
+    """The file of a payload is not to be had on the machine of the worker."""
 
 
-def run_block(path: str, jobs: list[Job], *, timeout: float | None) -> list[RunRecord]:
-    """Do some runs in a worker process, each guarded where there is a time limit."""
-    if timeout is not None:
-        return [_cached_guard(path).run(job, timeout=timeout) for job in jobs]
-    payload = _cached_payload(path)
-    with runs_here():
-        return [payload.run(job) for job in jobs]
+class Block(NamedTuple):
+    """Runs that are handed to a worker together.
 
-
-def attempt_block(path: str, job: BatchedJob) -> BlockPredictions | Path:
-    """Predict whole repeats in a worker process, which makes the batched form once.
-
-    Returns
-    -------
-    BlockPredictions or Path
-        A file that holds them: through a pipe arrays would be copied four times.
+    Parameters
+    ----------
+    work : tuple of Job, or BatchedJob
+        Runs of one learner.
+    is_guarded : bool
+        Whether they are done in a process of their own, which may die.
     """
-    import joblib
 
-    attempt = _cached_payload(path).attempt(job)
-    file = Path(path).with_name(uuid.uuid4().hex)
+    work: tuple[Job, ...] | BatchedJob
+    is_guarded: bool
+
+    @property
+    def learner_index(self) -> int:
+        """Position of the learner."""
+        first = self.work if isinstance(self.work, BatchedJob) else self.work[0]
+        return first.learner_index
+
+
+class BlockResult(NamedTuple):
+    """Result of a block.
+
+    Parameters
+    ----------
+    answer : list of RunRecord, or BlockPredictions
+        As the work was.
+    seconds : float
+        How long it took, without what is done once for many blocks.
+    environment : dict
+        What it was done on.
+    """
+
+    answer: list[RunRecord] | BlockPredictions
+    seconds: float
+    environment: dict[str, Any]
+
+
+class _Held:
+    """The payload that this process holds: the last one asked for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: bytes | str = b""
+        self._payload: Payload | None = None
+        self._folder = ExitStack()
+        self._path = ""
+        atexit.register(self._folder.close)
+
+    def of(self, blob: bytes | BlobFile) -> Payload:
+        """Return the payload of a blob, which is read where it is another than the last."""
+        known = blob.digest if isinstance(blob, BlobFile) else blob
+        with self._lock:
+            if self._payload is None or known != self._known:
+                self._payload, self._path = None, ""
+                self._folder.close()
+                with _opened(blob) as file:
+                    self._payload = read_payload(file)
+                self._known = known
+            return self._payload
+
+    def path(self, blob: bytes | BlobFile) -> str:
+        """Return a file with the payload of a blob, for processes of this one."""
+        if isinstance(blob, BlobFile) and os.path.exists(blob.path):
+            return blob.path
+        with self._lock:
+            if not self._path:
+                file = Path(self._folder.enter_context(temporary_folder())) / "payload"
+                with _opened(blob) as source:
+                    file.write_bytes(source.read())
+                self._path = str(file)
+            return self._path
+
+
+def _opened(blob: bytes | BlobFile) -> Any:
+    if isinstance(blob, bytes):
+        return io.BytesIO(blob)
     try:
-        joblib.dump(attempt, file)
-    except OSError:  # no room on the disk
-        file.unlink(missing_ok=True)
-        return attempt
-    return file
+        return open(blob.path, "rb")
+    except OSError:
+        raise BlobMissingError(blob.path) from None
 
 
-def load_block(sent: BlockPredictions | Path) -> BlockPredictions:
-    """Return what `attempt_block` sent; arrays of a file are read as they are asked for."""
-    import joblib
+def _answer(payload: Payload, block: Block) -> list[RunRecord] | BlockPredictions:
+    if isinstance(block.work, BatchedJob):
+        return payload.attempt(block.work)
+    return [payload.run(job) for job in block.work]
 
-    if isinstance(sent, BlockPredictions):
-        return sent
-    attempt: BlockPredictions = joblib.load(sent, mmap_mode="r")
-    with suppress(OSError):  # where an open file cannot be deleted it goes with its folder
-        sent.unlink()
-    return attempt
+
+def _guarded_answer(guard: GuardedProcess, block: Block) -> list[RunRecord] | BlockPredictions:
+    if isinstance(block.work, BatchedJob):
+        try:
+            answer: BlockPredictions = guard.answer(block.work, timeout=None)
+        except ChildProcessError:  # all of it is left to plain runs
+            return BlockPredictions(None, 0.0)
+        return answer
+    return list(guard.run_block(block.work))
+
+
+_held = _Held()
+_guards = threading.local()
+
+
+def _guard_of(path: str, limits: Limits) -> GuardedProcess:
+    """Return the guarded process of this thread for a payload."""
+    if getattr(_guards, "path", None) != path:
+        if (last := getattr(_guards, "guard", None)) is not None:
+            last.close()
+        _guards.path, _guards.guard = path, GuardedProcess(path, limits)
+    guard: GuardedProcess = _guards.guard
+    return guard
+
+
+def do_block(blob: bytes | BlobFile, numbered: tuple[int, Block]) -> BlockResult:
+    """Do a block of runs in a worker, which holds data and learners from block to block.
+
+    Parameters
+    ----------
+    blob : bytes or BlobFile
+        What `write_payload` wrote.
+    numbered : tuple of (int, Block)
+        The runs, with the number that tells the block apart.
+
+    Raises
+    ------
+    WorkerRefusedError
+        If this worker has other versions than the process that hands out blocks.
+    BlobMissingError
+        If the file is not to be had here.
+    """
+    _, block = numbered
+    with runs_here() as is_here:
+        payload = _held.of(blob)
+        if block.is_guarded or not is_here:  # other threads of this process do runs
+            guard = _guard_of(_held.path(blob), payload.limits)
+            guard.wait()
+            start = time.perf_counter()
+            answer = _guarded_answer(guard, block)
+        else:
+            with sklearn.config_context(**payload.settings), one_thread() as hold_threads:
+                start = time.perf_counter()
+                answer = _answer(payload, block)
+                hold_threads()
+    return BlockResult(answer, time.perf_counter() - start, describe_environment())

@@ -19,7 +19,7 @@ def blocks(way, seconds_per_repeat, *, n_repeats=100):
     is_missing = np.ones((n_repeats, 2), dtype=bool)
     work = PendingRuns([is_missing], [np.zeros((n_repeats, 2), dtype=int)], [way], {})
     sizes = []
-    for turn in work.blocks(0):
+    for turn in work.turns():
         sizes.append(len(turn.repeats))
         work.tell_seconds(turn, seconds_per_repeat * len(turn.repeats))
     assert sum(sizes) == n_repeats
@@ -91,12 +91,64 @@ def test_runs_that_are_there_are_not_done_again_whatever_the_order():
     assert jobs == [Job(0, 0, 1, 1), Job(0, 1, 0, 3), Job(0, 1, 2, 5)]
 
 
+def plain(known, *, n_repeats=2, n_folds=1):
+    """Return the pending runs of plain learners of which a run takes so long."""
+    is_missing = [np.ones((n_repeats, n_folds), dtype=bool) for _ in known]
+    seeds = [np.zeros((n_repeats, n_folds), dtype=int) for _ in known]
+    seconds = {index: value for index, value in enumerate(known) if value is not None}
+    return PendingRuns(is_missing, seeds, [None] * len(known), {}, seconds)
+
+
 def test_single_runs_go_repeat_by_repeat_with_quick_learners_first():
-    is_missing = [np.ones((2, 1), dtype=bool)] * 3
-    seeds = [np.zeros((2, 1), dtype=int)] * 3
-    known = {0: 3.0, 1: 1.0, 2: 2.0}
-    work = PendingRuns(is_missing, seeds, [None] * 3, {}, known)
-    jobs = work.plain_jobs()
+    jobs = [job for turn in plain([3.0, 1.0, 2.0]).turns() for job in turn]
     assert [(job.repeat, job.learner_index) for job in jobs] == [
         (0, 1), (0, 2), (0, 0), (1, 1), (1, 2), (1, 0),
     ]  # fmt: skip
+
+
+def test_a_block_of_an_engine_spans_repeats():
+    work = plain([0.1, 10.0], n_repeats=4, n_folds=3)
+    first, second = work.next_turn(0.5), work.next_turn(0.5)
+    assert [(job.repeat, job.fold) for job in first] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
+    assert [(job.learner_index, job.repeat, job.fold) for job in second] == [(1, 0, 0)]
+
+
+def test_a_block_of_an_engine_is_one_run_where_its_length_is_unknown():
+    work = plain([None], n_repeats=3, n_folds=2)
+    assert [len(work.next_turn(100.0)) for _ in range(2)] == [1, 1]
+    work.tell_run_seconds(0, 1.0)
+    assert len(work.next_turn(100.0)) == 4
+    assert work.next_turn(100.0) is None
+
+
+def test_a_block_of_an_engine_has_a_thousand_runs_at_most():
+    work = plain([1e-9], n_repeats=500, n_folds=5)
+    assert [len(work.next_turn(1.0)) for _ in range(3)] == [1000, 1000, 500]
+
+
+def test_runs_that_a_batched_form_left_come_next_learner_by_learner():
+    work = plain([1.0])
+    work.leave([Job(3, 0, 0, 7), Job(3, 0, 1, 8), Job(4, 0, 0, 9)])
+    work.tell_run_seconds(3, 0.1)
+    assert work.next_turn(5.0) == [Job(3, 0, 0, 7), Job(3, 0, 1, 8)]
+    assert work.next_turn(5.0) == [Job(4, 0, 0, 9)]
+    assert work.next_turn(5.0) == [Job(0, 0, 0, 0), Job(0, 1, 0, 0)]
+
+
+def test_seconds_that_are_left_are_unknown_until_every_learner_was_tried():
+    work = plain([2.0, None], n_repeats=3)
+    assert work.untried() == [1]
+    assert work.expected_seconds() == float("inf")
+    assert work.first_turn(1) == [Job(1, 0, 0, 0)]
+    work.tell_run_seconds(1, 5.0)
+    assert work.untried() == []
+    assert work.expected_seconds() == 3 * 2.0 + 2 * 5.0
+
+
+def test_the_first_turn_of_a_learner_is_short_and_none_where_nothing_is_left():
+    work = plain([0.001], n_repeats=2)
+    assert [work.first_turn(0), work.first_turn(0), work.first_turn(0)] == [
+        [Job(0, 0, 0, 0)],
+        [Job(0, 1, 0, 0)],
+        None,
+    ]

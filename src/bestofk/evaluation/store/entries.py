@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sqlite3
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ class Entries(Database):
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         super().__init__(path)
-        self._environment: int | None = None
+        self._environments: dict[str, int] = {}
 
     def register_data(self, data: DataSet) -> int:
         """Return the number of a data set, entering it if it is new."""
@@ -185,12 +186,12 @@ class Entries(Database):
                 self.mended.append(f"entry of a {table.replace('_', ' ')}")
         return int(number)
 
-    def environment_number(self) -> int:
-        """Return the number of what runs of this process are measured on."""
-        if self._environment is None:
-            text = json.dumps(describe_environment(), sort_keys=True)
-            self._environment = self._number("environment", (text, text))
-        return self._environment
+    def environment_number(self, environment: Mapping[str, Any] | None = None) -> int:
+        """Return the number of what runs are measured on; None is this process."""
+        text = _this_process() if environment is None else json.dumps(environment, sort_keys=True)
+        if text not in self._environments:
+            self._environments[text] = self._number("environment", (text, text))
+        return self._environments[text]
 
     def environments(self) -> dict[int, dict[str, Any]]:
         """Return what the runs were measured on, by number."""
@@ -208,6 +209,11 @@ class Entries(Database):
                 *values, checksums = zip(*rows, strict=True)
                 if tuple(map(row_checksum, zip(*values, strict=True))) != checksums:
                     raise self.damaged(f"an entry of its table {table}")
+
+
+@functools.cache
+def _this_process() -> str:
+    return json.dumps(describe_environment(), sort_keys=True)
 
 
 def unpacked_rows(packed: bytes, n_samples: int) -> NDArray[np.int64]:

@@ -131,6 +131,7 @@ class Runs(Entries):
         limits: Limits = NO_LIMITS,
         scores: Mapping[str, NDArray[np.float64]] | None = None,
         is_counted: bool = True,
+        environment: Mapping[str, Any] | None = None,
     ) -> None:
         """Take over finished runs of a learner; they are written within a quarter of a second.
 
@@ -152,6 +153,8 @@ class Runs(Entries):
             Values of measures to store with the runs.
         is_counted : bool, default=True
             Whether they are of those that were asked for, which `n_written` counts.
+        environment : mapping, optional
+            What they were measured on; None is this process.
 
         Raises
         ------
@@ -189,7 +192,7 @@ class Runs(Entries):
             [(limits.n_bytes or 0) if item == MEMORY else 0 for item in status],
             [None if peak != peak else int(peak) for peak in table.peak_bytes.tolist()],
             table.is_crowded.astype(int).tolist(),
-            [self.environment_number()] * n_runs,
+            [self.environment_number(environment)] * n_runs,
         ]
         rows = zip(*columns, run_checksums(columns), strict=True)
         score_rows = [

@@ -1,0 +1,1 @@
+"""Engines, which do blocks of runs: local processes, any executor, a Dask cluster."""

@@ -1,0 +1,98 @@
+"""The interface of engines, which do blocks of runs somewhere else."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple
+
+from bestofk.errors import RunError
+
+
+class EngineLostError(RunError):
+    """The engine is gone: its scheduler ended, or its pool of workers is broken."""
+
+
+class _Lost(Enum):
+    LOST = "lost"
+
+
+LOST = _Lost.LOST  # in place of the result of a block whose worker ended before it did
+
+
+class Done(NamedTuple):
+    """A block that an engine is done with.
+
+    Parameters
+    ----------
+    block : object
+        As it was submitted.
+    result : object
+        What the function returned, or `LOST`.
+    """
+
+    block: Any
+    result: Any
+
+
+class Engine(ABC):
+    """A place where blocks of runs are done; the process that submits them writes the store.
+
+    Attributes
+    ----------
+    block_seconds : float
+        How long a block should take: what it costs to hand one out stays small.
+    is_local : bool
+        Whether all workers are known to be on this machine.
+    """
+
+    block_seconds: float = 0.3
+    is_local = False
+
+    @property
+    @abstractmethod
+    def n_slots(self) -> int:
+        """Blocks that are worth having in hand at once."""
+
+    @abstractmethod
+    def put(self, blob: bytes) -> Any:
+        """Make bytes available to all workers, now and later; return what stands for them.
+
+        Every worker gets them at most once, and workers that start later get them, too.
+        """
+
+    @abstractmethod
+    def submit(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> None:
+        """Hand a block to a worker, which calls ``function(blob, block)``.
+
+        Parameters
+        ----------
+        function : callable
+            Of a module that workers can import.
+        ref : object
+            What `put` returned; the function gets what `bestofk.evaluation.worker` can read.
+        block : object
+            Small, and can be pickled.
+
+        Raises
+        ------
+        EngineLostError
+            If there is no engine any more.
+        """
+
+    @abstractmethod
+    def wait(self, seconds: float) -> list[Done]:
+        """Return blocks that are done, at least one unless that takes longer than `seconds`.
+
+        Raises
+        ------
+        EngineLostError
+            If there is no engine any more.
+        Exception
+            Whatever the function raised.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Drop the blocks that are in hand, and end what was started for this engine alone."""

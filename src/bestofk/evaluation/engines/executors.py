@@ -1,0 +1,88 @@
+"""Engine on any executor of the interface of concurrent.futures."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from bestofk.data.temporary_folder import temporary_folder
+from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
+from bestofk.evaluation.worker import BlobFile, BlobMissingError
+
+
+class ExecutorEngine(Engine):
+    """Blocks are done by an executor that the caller made, and will end.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor
+        Its workers need not share a disk with this process.
+    """
+
+    def __init__(self, executor: Executor | None) -> None:
+        self._executor: Any = executor
+        self._tasks: dict[Future[Any], tuple[Callable[[Any, Any], Any], Any]] = {}
+        self._folder = ExitStack()
+        self._blob = b""
+
+    @property
+    def n_slots(self) -> int:
+        """Two blocks for every worker, as far as the executor tells how many it has."""
+        n_workers = getattr(self._executor, "_max_workers", None)
+        return 2 * int(n_workers or os.cpu_count() or 1)
+
+    def put(self, blob: bytes) -> Any:
+        """Write a file that is called by its content; workers that cannot read it get the bytes."""
+        digest = hashlib.blake2b(blob, digest_size=16).hexdigest()
+        path = Path(self._folder.enter_context(temporary_folder())) / digest
+        path.write_bytes(blob)
+        self._blob = blob
+        return BlobFile(digest, str(path))
+
+    def submit(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> None:
+        """Hand a block to the executor."""
+        try:
+            self._tasks[self._submitted(function, ref, block)] = function, block
+        except (BrokenExecutor, RuntimeError) as error:  # broken, or shut down
+            name = type(self._executor).__name__
+            raise EngineLostError(
+                f"engine must be an executor that takes work; got a {name} that does not "
+                f"({error}). What is finished is kept: call again with a new one."
+            ) from error
+
+    def _submitted(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> Future[Any]:
+        future: Future[Any] = self._executor.submit(function, ref, block)
+        return future
+
+    def wait(self, seconds: float) -> list[Done]:
+        """Return what the executor is done with."""
+        finished, _ = wait(self._tasks, timeout=seconds, return_when=FIRST_COMPLETED)
+        results = []
+        for future in finished:
+            function, block = self._tasks.pop(future)
+            try:
+                results.append(Done(block, future.result()))
+            except (BrokenExecutor, CancelledError):
+                results.append(Done(block, LOST))
+            except BlobMissingError:
+                self.submit(function, self._blob, block)
+        return results
+
+    def close(self) -> None:
+        """Cancel what has not begun; the executor stays as it is."""
+        for future in self._tasks:
+            future.cancel()
+        self._tasks.clear()
+        self._folder.close()

@@ -1,0 +1,80 @@
+"""Engine on processes of this machine, which are started anew where one dies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future
+from typing import Any
+
+from bestofk.evaluation.engines.executors import ExecutorEngine
+from bestofk.evaluation.interrupt import held_interrupts
+from bestofk.evaluation.parent import end_with
+
+_IDLE_SECONDS = 300  # after which a process that nothing is asked of ends
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+     "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"),
+    "1",
+)  # fmt: skip
+# Processes of earlier calls that serve the next one.
+_idle: list[Any] = []
+
+
+class LocalProcesses(ExecutorEngine):
+    """Blocks are done by processes that end with this one and serve later calls, too.
+
+    Each is a pool of its own, so that its end costs no block of another.
+
+    Parameters
+    ----------
+    n_workers : int
+        Number of processes.
+    """
+
+    is_local = True
+
+    def __init__(self, n_workers: int) -> None:
+        super().__init__(None)
+        self._pools = [_idle.pop() if _idle else _started() for _ in range(n_workers)]
+        self._pool_of: dict[Future[Any], int] = {}
+
+    @property
+    def n_slots(self) -> int:
+        """Two blocks for every process."""
+        return 2 * len(self._pools)
+
+    def _submitted(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> Future[Any]:
+        self._pool_of = {task: index for task, index in self._pool_of.items() if not task.done()}
+        in_hand = list(self._pool_of.values())
+        index = min(range(len(self._pools)), key=in_hand.count)
+        with held_interrupts():  # processes are started when they are needed
+            try:
+                future = self._pools[index].submit(function, ref, block)
+            except BrokenExecutor:
+                self._pools[index] = _started()
+                future = self._pools[index].submit(function, ref, block)
+        self._pool_of[future] = index
+        result: Future[Any] = future
+        return result
+
+    def close(self) -> None:
+        """End the processes that are at work; idle ones wait for the next call."""
+        busy = {index for task, index in self._pool_of.items() if not task.done()}
+        for index, pool in enumerate(self._pools):
+            if index in busy:
+                pool.shutdown(wait=True, kill_workers=True)
+            else:
+                _idle.append(pool)
+        self._pools = []
+        super().close()
+
+
+def _started() -> Any:
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    with held_interrupts():
+        return ProcessPoolExecutor(
+            max_workers=1, timeout=_IDLE_SECONDS, initializer=end_with, initargs=(os.getpid(),),
+            env=_ONE_THREAD,
+        )  # fmt: skip
