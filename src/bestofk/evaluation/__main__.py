@@ -13,8 +13,8 @@ from typing import Any
 import cloudpickle
 
 from bestofk.evaluation.memory import above_limit, limited_memory, memory_limit
-from bestofk.evaluation.parent import end_here, end_with
-from bestofk.evaluation.process_tree import helpers_of, memory_of
+from bestofk.evaluation.parent import end_with
+from bestofk.evaluation.process_tree import end_processes, helpers_of, memory_of
 from bestofk.evaluation.record import MEMORY, RunRecord
 from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.unchanged import ImportedFiles, Surroundings
@@ -49,7 +49,7 @@ def main() -> None:
             _forget()
             if Surroundings.here() != here or _is_used_up(n_bytes):
                 break
-    end_here(0)
+    end_processes(os.getpid(), spared=os.getpid())
 
 
 def _serve(path: str, limit: int | None, pipe: Connection) -> None:
@@ -85,6 +85,10 @@ def _pickled(answer: tuple[int, int, Any]) -> bytes:
 def _forget() -> None:
     """Free what was loaded; classes without a file are made anew when they come again."""
     sys.stdout.flush()
+    if helpers_of(os.getpid()):  # perhaps workers that joblib keeps
+        from joblib.externals.loky import get_reusable_executor
+
+        get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
     gc.collect()
     cloudpickle.cloudpickle._DYNAMIC_CLASS_TRACKER_BY_ID.clear()
 

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -155,14 +155,13 @@ class GuardedChild:
         """Make the child forget its payload, or end where that is not enough."""
         self._send(None)
 
-    def end(self) -> None:
-        """End the child and what it started."""
+    def end(self, *, is_kept: bool = False) -> None:
+        """End the child and what it started; one that is kept may put things away before."""
         self._pipe.close()
         if self.is_ended or self._owner != os.getpid():
             return
         self.is_ended = True
-        end_processes(self._process.pid)
-        self._process.wait()
+        self._exit_code(_ENDING_SECONDS if is_kept else 0.0)
 
     def _send(self, message: Any) -> None:
         with suppress(OSError):  # a child that has died is noticed where its answer is waited for
@@ -186,12 +185,12 @@ class GuardedChild:
         except (EOFError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise
-            raise ChildDiedError(self._exit_code()) from None
+            raise ChildDiedError(self._exit_code(_ENDING_SECONDS)) from None
 
-    def _exit_code(self) -> int:
-        """Wait until the child, which no longer listens, has ended, and end what it started."""
+    def _exit_code(self, seconds: float) -> int:
+        """Wait until the child has ended, not longer than some seconds; end what it started."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_ENDING_SECONDS)
+            self._process.wait(seconds)
         end_processes(self._process.pid)
         return self._process.wait()
 
@@ -221,11 +220,12 @@ _lock = threading.Lock()
 
 @functools.cache
 def _end_children_at_exit() -> None:
-    atexit.register(_end, _children)
+    atexit.register(_end_children)
 
 
-def _end(children: Iterable[GuardedChild]) -> None:
-    for child in list(children):
+def _end_children() -> None:
+    end_kept_children()
+    for child in list(_children):
         child.end()
 
 
@@ -240,7 +240,7 @@ def take_child() -> GuardedChild:
         if child.is_alive and child.surroundings == here:
             child.is_reused = True
             return child
-        child.end()
+        child.end(is_kept=True)
 
 
 def keep_child(child: GuardedChild) -> None:
@@ -255,4 +255,5 @@ def end_kept_children() -> None:
     with _lock:
         children = _idle.copy()
         _idle.clear()
-    _end(children)
+    for child in children:
+        child.end(is_kept=True)

@@ -29,12 +29,7 @@ def end_with(parent: int) -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
-    end_here(1)
-
-
-def end_here(code: int) -> None:
-    """End this process at once, with those started from it where it leads a session."""
     process = os.getpid()
     if hasattr(os, "getsid") and os.getsid(0) == process:
         end_processes(process, spared=process)
-    os._exit(code)
+    os._exit(1)

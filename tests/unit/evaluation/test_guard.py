@@ -26,7 +26,7 @@ from bestofk.errors import RunError
 from bestofk.evaluation import guarded_child
 from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.limits import Limits
-from bestofk.evaluation.process_tree import processes_of
+from bestofk.evaluation.process_tree import helpers_of, processes_of
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.worker import FitJob, Job, Payload, PayloadFile
 from bestofk.resampling import make_plan
@@ -444,6 +444,25 @@ def test_a_process_that_a_learner_has_changed_is_not_used_again(guarded, act):
     assert statuses(first.run_block(jobs_of(0))) == ["ok"]
     first.close()
     assert number_of(guarded(GaussianNB())) != number
+
+
+def test_workers_that_joblib_keeps_for_a_learner_end_with_its_call(guarded):
+    def use_workers():
+        import math
+
+        import joblib
+
+        with joblib.parallel_config("loky", n_jobs=2):
+            joblib.Parallel()(joblib.delayed(math.sqrt)(i) for i in range(4))
+
+    first = guarded(use_workers)
+    number = number_of(first)
+    assert statuses(first.run_block(jobs_of(0))) == ["ok"]
+    workers = helpers_of(number)
+    assert len(workers) == 2
+    first.close()
+    assert number_of(guarded(GaussianNB())) == number
+    assert not any(psutil.pid_exists(worker) for worker in workers)
 
 
 def test_a_process_of_other_surroundings_is_not_used(guarded, monkeypatch):
