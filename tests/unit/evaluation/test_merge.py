@@ -219,6 +219,19 @@ def test_a_store_in_use_is_read_with_what_is_in_its_log(three, tmp_path):
     assert compared(["majority"], tmp_path / "all.db", cv="2x2").findings.n_fitted == 0
 
 
+def test_a_store_whose_process_was_killed_is_read_with_its_log(tmp_path):
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    with Store(tmp_path / "used.db") as store:
+        compared(["majority"], store, cv="2x2")
+        for name in ("used.db", "used.db-wal"):
+            (killed / name).write_bytes((tmp_path / name).read_bytes())
+    before = [(killed / name).read_bytes() for name in ("used.db", "used.db-wal")]
+    merge_stores([killed / "used.db"], tmp_path / "all.db")
+    assert [(killed / name).read_bytes() for name in ("used.db", "used.db-wal")] == before
+    assert content_of(tmp_path / "all.db") == content_of(tmp_path / "used.db")
+
+
 def test_an_output_in_use_loses_nothing(three, tmp_path):
     output = tmp_path / "used.db"
     with Store(output) as store:
@@ -348,6 +361,16 @@ def test_a_run_that_is_whole_in_another_store_is_not_lost(tmp_path):
     counts = merge_stores([tmp_path / "a", tmp_path / "b"], tmp_path / "all.db")
     assert (counts.n_runs, counts.n_repeated, counts.n_left_out) == (6, 3, 3)
     assert compared(["cart"], tmp_path / "all.db", batched="never").findings.n_fitted == 0
+
+
+def test_a_place_of_a_damaged_split_is_left_out_whatever_the_order(tmp_path):
+    compared(["cart"], tmp_path / "a", cv="2x2")
+    compare(["cart"], "iris", cv="3x2", store=tmp_path / "b")  # has the same splits, and more
+    change(tmp_path / "a", "UPDATE split SET n_test = 1 WHERE number = 2")
+    for output, names in (("ab", "ab"), ("ba", "ba")):
+        merge_stores([tmp_path / name for name in names], tmp_path / output)
+    assert content_of(tmp_path / "ab") == content_of(tmp_path / "ba")
+    assert len(content_of(tmp_path / "ab")["plan_split"]) == 3 + 6
 
 
 def test_decisions_after_a_damaged_one_are_left_out(tmp_path):

@@ -73,13 +73,21 @@ class StoreCopy:
         """Copy the positions of splits in plans, of which a row names the split by its identity."""
         of_split = _ID_OF.format(table="split")
         statement = f"""
-            INSERT INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?
+            INSERT INTO plan_split VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET split = excluded.split, checksum = excluded.checksum
             WHERE {of_split.format(row="excluded")} < {of_split.format(row="plan_split")}"""
+        numbers = dict(self._output.execute("SELECT id, number FROM split"))
+        copied = set(self.numbers["split"].values())
         for columns in self._sound("plan_split"):
             rows = zip(*self._renumbered("plan_split", columns), strict=True)
-            sealed = [(*row[:3], row_checksum(row), row[3]) for row in rows]
-            self._output.executemany(statement, sealed)
+            self._output.executemany(
+                statement,
+                [
+                    (*row[:3], numbers[row[3]], row_checksum(row))
+                    for row in rows
+                    if numbers.get(row[3]) in copied
+                ],
+            )
 
     def _copy_comparisons(self) -> None:
         """Copy comparisons, whose identities are texts with numbers of a store in them."""
