@@ -94,7 +94,10 @@ class GrowingComparison:
         self.counts: list[Evaluation] = []  # of each size, without its runs
         self.whole: Evaluation | None = None  # of the last size that all learners finished
         # what decisions on seconds depend on, of what may differ from call to call
-        limits = f"budget {request.budget}, timeout {request.limits.seconds}"
+        seconds, n_bytes = request.limits
+        limits = f"budget {request.budget}, timeout {seconds}"
+        if n_bytes is not None:  # a store from before has decisions without
+            limits += f", memory {n_bytes}"
         self.purpose = f"growing rows, {score_key(request.measures[0])}, {limits}"
 
     def run(self) -> tuple[Evaluation, RowsHistory]:

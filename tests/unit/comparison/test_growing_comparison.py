@@ -15,10 +15,16 @@ from sklearn.tree import DecisionTreeRegressor
 from bestofk import Store, compare
 from bestofk.comparison import growing_comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
-from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
+from bestofk.comparison.growing_comparison import (
+    GrowingComparison,
+    has_growing_rows,
+    hold_out_of,
+)
+from bestofk.comparison.prepared_comparison import prepare_comparison
 from bestofk.data import DataSet
 from bestofk.data.generators import waveform
 from bestofk.evaluation import Observer, evaluate
+from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.run_table import RunTable
 from bestofk.report import progress
 from bestofk.report.progress import TerminalProgress
@@ -339,3 +345,16 @@ def test_a_lost_run_ends_it_and_the_next_call_goes_on(tmp_path, monkeypatch):
     again = compare(LEARNERS, DATA, store=path)
     assert again.best == plain.best
     assert again.rows_history == plain.rows_history
+
+
+def test_decisions_of_other_limits_are_not_taken_over():
+    def purpose(**limits):
+        request = prepared.request
+        request = dataclasses.replace(request, limits=Limits(**limits))
+        with Store() as store:
+            return GrowingComparison(request, store, None).purpose
+
+    prepared = prepare_comparison(LEARNERS, DATA, ComparisonSettings())
+    assert purpose(seconds=5) == "growing rows, error, budget None, timeout 5"
+    names = {purpose(), purpose(seconds=5), purpose(seconds=5, n_bytes=9), purpose(n_bytes=9)}
+    assert len(names) == 4
