@@ -1,0 +1,67 @@
+"""Comparisons divided over machines: the merged store is that of one machine."""
+
+from __future__ import annotations
+
+import pytest
+from tests.store_content import columns_of, content_of
+
+from bestofk import Store, compare, load_data, merge_stores
+from bestofk.cli import main
+
+LEARNERS = ["majority", "nearest-mean", "cart"]
+DATA = {"iris": load_data("iris"), "wine": load_data("wine")}
+# Of a run, what differs from call to call.
+COSTS = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "environment"]
+
+
+def without_costs(path):
+    """Return the content of a store without what a run cost and where it was done."""
+    content = content_of(path)
+    kept = [index for index, name in enumerate(columns_of("run")) if name not in COSTS]
+    runs = [tuple(row[index] for index in kept) for row in content["run"]]
+    return content | {"run": sorted(runs, key=repr), "environment": []}
+
+
+@pytest.mark.parametrize(
+    ("cv", "options", "n_shards"),
+    [
+        ("3x2", {}, 3),
+        ("5", {"keep": "scores", "batched": "never"}, 3),
+        ("adaptive", {"max_repeats": 5}, 2),
+    ],
+)
+def test_shards_merge_to_the_store_of_one_machine(tmp_path, cv, options, n_shards):
+    whole = compare(LEARNERS, DATA, cv=cv, store=tmp_path / "whole.db", **options)
+    parts = [tmp_path / f"{number + 1}.db" for number in range(n_shards)]
+    n_fitted = 0
+    for index, part in enumerate(parts):
+        for _ in range(2):  # a shard that is started again has nothing to do
+            shard = f"{index + 1}/{n_shards}"
+            result = compare(LEARNERS, DATA, cv=cv, store=part, shard=shard, **options)
+            n_fitted += result.findings.n_fitted
+        assert result.findings.n_fitted == 0
+    assert n_fitted == whole.findings.n_fitted
+    for output, order in (("all.db", parts), ("again.db", parts[::-1])):
+        merge_stores(order, tmp_path / output)
+        assert without_costs(tmp_path / output) == without_costs(tmp_path / "whole.db")
+    again = compare(LEARNERS, DATA, cv=cv, store=tmp_path / "all.db", **options)
+    assert (again.findings.n_fitted, again.findings.n_reused) == (0, n_fitted)
+    assert again.frame["value"].equals(whole.frame["value"])
+    with Store(tmp_path / "all.db") as store:
+        assert store.check() == []
+
+
+def test_the_commands_of_a_job_array_end_in_the_verdict_of_one_machine(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    command = ["compare", "iris", "--cv", "2x5", "--learners", "cart,lda", "--quiet", "--store"]
+    assert main([*command, "whole.db"]) == 0
+    expected = capsys.readouterr().out
+    parts = [f"part{number}.db" for number in range(1, 6)]
+    for number, part in enumerate(parts, start=1):  # some have nothing to do
+        assert main([*command, part, "--shard", f"{number}/5"]) == 1
+    assert main(["store", "merge", *parts, "-o", "all.db"]) == 0
+    capsys.readouterr()
+    assert main([*command, "all.db"]) == 0
+    assert capsys.readouterr().out == expected
