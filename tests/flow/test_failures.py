@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from sklearn.datasets import load_iris
@@ -93,6 +95,24 @@ def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, fault
     whole = alone.frame[alone.frame.learner == "lda"].reset_index(drop=True).value
     beside = result.frame[result.frame.learner == "lda"].reset_index(drop=True).value
     assert whole.equals(beside)  # others draw and score as if it were not there
+
+
+OF_A_SCRIPT = """
+from bestofk import compare
+from sklearn.dummy import DummyClassifier
+
+class Own(DummyClassifier):
+    pass
+
+print(compare(["nearest-mean", ("own", Own())], "iris", cv="2").evaluation.status.tolist())
+"""
+
+
+def test_a_class_of_a_script_is_known_to_the_process_of_its_runs(tmp_path):
+    (tmp_path / "script.py").write_text(OF_A_SCRIPT)
+    command = [sys.executable, str(tmp_path / "script.py")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stdout == "[['ok', 'ok'], ['ok', 'ok']]\n", result.stderr
 
 
 def test_under_the_protocol_one_failure_leaves_out_the_learner(faulty):

@@ -43,6 +43,8 @@ def requirements_of(estimators: Iterable[Any]) -> dict[str, str]:
     needed |= {name: version_of_package(name) for name in _ALWAYS}
     for estimator in estimators:
         for module in modules_of(estimator):
+            if module == "__main__":  # another one in a worker, to which its classes are sent
+                continue
             if text := package_version(module):
                 name, _, version = text.partition(" ")
                 needed.setdefault(name, version)

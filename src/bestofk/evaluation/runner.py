@@ -95,7 +95,7 @@ class Runner(RequestRuns):
         super().__init__(request, store)
         self.observer = observer
         self._file = PayloadFile(self.payload)
-        self._guard = GuardedProcess(self._file)
+        self._guard = GuardedProcess(self._file, self.payload.limits)
         outside = [is_from_outside(learner.estimator) for learner in request.learners]
         self._is_limited = any(limit is not None for limit in self.payload.limits)
         self._guarded = [self._is_limited or item for item in outside]
