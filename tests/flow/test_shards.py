@@ -23,28 +23,28 @@ def without_costs(path):
 
 
 @pytest.mark.parametrize(
-    ("cv", "options", "n_shards"),
+    ("data", "options", "n_shards"),
     [
-        ("3x2", {}, 3),
-        ("5", {"keep": "scores", "batched": "never"}, 3),
-        ("adaptive", {"max_repeats": 5}, 2),
+        (DATA, {"cv": "3x2"}, 3),
+        (DATA, {"cv": "5", "keep": "scores", "batched": "never"}, 3),
+        (DATA["iris"], {"cv": "adaptive", "max_repeats": 5}, 2),
     ],
 )
-def test_shards_merge_to_the_store_of_one_machine(tmp_path, cv, options, n_shards):
-    whole = compare(LEARNERS, DATA, cv=cv, store=tmp_path / "whole.db", **options)
+def test_shards_merge_to_the_store_of_one_machine(tmp_path, data, options, n_shards):
+    whole = compare(LEARNERS, data, store=tmp_path / "whole.db", **options)
     parts = [tmp_path / f"{number + 1}.db" for number in range(n_shards)]
     n_fitted = 0
     for index, part in enumerate(parts):
         for _ in range(2):  # a shard that is started again has nothing to do
             shard = f"{index + 1}/{n_shards}"
-            result = compare(LEARNERS, DATA, cv=cv, store=part, shard=shard, **options)
+            result = compare(LEARNERS, data, store=part, shard=shard, **options)
             n_fitted += result.findings.n_fitted
         assert result.findings.n_fitted == 0
     assert n_fitted == whole.findings.n_fitted
     for output, order in (("all.db", parts), ("again.db", parts[::-1])):
         merge_stores(order, tmp_path / output)
         assert without_costs(tmp_path / output) == without_costs(tmp_path / "whole.db")
-    again = compare(LEARNERS, DATA, cv=cv, store=tmp_path / "all.db", **options)
+    again = compare(LEARNERS, data, store=tmp_path / "all.db", **options)
     assert (again.findings.n_fitted, again.findings.n_reused) == (0, n_fitted)
     assert again.frame["value"].equals(whole.frame["value"])
     with Store(tmp_path / "all.db") as store:
