@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from tests.old_stores import edit
 
 from bestofk import Store, compare
@@ -224,3 +226,26 @@ def test_a_store_gives_back_what_was_measured(tmp_path):
     assert result.evaluation.peak_bytes.min() > 7000
     assert result.frame["is_crowded"].all()
     assert result.findings.timing == "crowded"
+
+
+class Greedy(DummyClassifier):
+    """Majority of the classes, for which it needs 400 MB."""
+
+    def fit(self, X, y, sample_weight=None):
+        np.ones(50_000_000).sum()
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is not limited by the system elsewhere")
+def test_a_run_out_of_memory_is_done_again_under_a_larger_limit_alone(tmp_path):
+    def status_under(memory):
+        learners = {"greedy": Greedy(), "nearest-mean": "nearest-mean"}
+        options = {"store": tmp_path / "s.db", "memory": memory, "batched": "never"}
+        evaluation = compare(learners, "iris", cv="1x2", progress=False, **options).evaluation
+        return evaluation.n_fitted, evaluation.status.tolist()
+
+    assert status_under("200MB") == (4, [["memory"] * 2, ["ok"] * 2])
+    assert status_under("100MB") == (0, [["memory"] * 2, ["ok"] * 2])
+    with Store(tmp_path / "s.db") as store:
+        assert [row["memory"] for row in store.overview()] == [2, 0]
+    assert status_under("2GB") == (2, [["ok"] * 2, ["ok"] * 2])
