@@ -48,7 +48,7 @@ nitpicky = False
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 # Pages whose tables are the map of the site: links in a first column are its children.
-MAPS = ("index", "how-to", "tutorials/index", "procedures/index", "papers/index")
+MAPS = ("index", "how-to", "tutorials/index", "engines/index", "procedures/index", "papers/index")
 
 # tutorials: executed when their text or the package has changed
 nb_execution_mode = "cache"

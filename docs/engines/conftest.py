@@ -1,0 +1,27 @@
+"""Examples of engines hand out runs however little there is to do."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from bestofk.evaluation import runner
+
+HERE = ("serial",)
+
+
+@pytest.fixture(autouse=True)
+def _handed_out(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
+    page = request.node.path.stem
+    if page == "dask":
+        pytest.importorskip("distributed")
+    engines = []
+    started = runner.started_engine
+
+    def noted(*arguments):  # type: ignore[no-untyped-def]
+        engines.append(started(*arguments))
+        return engines[-1]
+
+    monkeypatch.setattr(runner, "_PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "started_engine", noted)
+    yield
+    assert bool(engines) != (page in HERE)
