@@ -6,7 +6,6 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from bestofk.errors import RunError
@@ -191,9 +190,14 @@ class GuardedProcess:
 
     def is_there(self) -> bool:
         """Return whether the process was started and waits for work, without waiting for it."""
-        if self._child is not None and self._child.is_there():
-            with suppress(RunError):  # raised again where the process is needed
-                self.wait()
+        child = self._child
+        if child is not None and child.is_there():
+            try:
+                child.wait(_START_SECONDS, self._limits.n_bytes)
+            except ChildDiedError:  # raised again where the process is needed
+                self._end()
+                if child.is_reused:
+                    self.begin()
         return self._child is not None and self._child.is_ready
 
     def begin(self) -> GuardedChild:
