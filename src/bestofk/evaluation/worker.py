@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import io
 import os
 import pickle
+import platform
 import threading
 import time
 from contextlib import ExitStack
@@ -33,7 +35,11 @@ from bestofk.evaluation.environment import describe_environment
 from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import RunRecord
-from bestofk.evaluation.requirements import check_requirements, requirements_of
+from bestofk.evaluation.requirements import (
+    WorkerRefusedError,
+    check_requirements,
+    requirements_of,
+)
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
 from bestofk.evaluation.threads import one_thread
 from bestofk.resampling import Plan
@@ -198,13 +204,19 @@ def read_payload(file: Any) -> Payload:
     Raises
     ------
     WorkerRefusedError
-        If this process has other versions than the one that wrote it.
+        If this process has other versions than the one that wrote it, or lacks a module.
     """
     import cloudpickle
 
     wanted = pickle.load(file)
     check_requirements(wanted, ())  # before anything of other versions is imported
-    payload: Payload = cloudpickle.load(file)
+    try:
+        payload: Payload = cloudpickle.load(file)
+    except ImportError as error:
+        raise WorkerRefusedError(
+            f"workers must have the packages and files of all learners; got {error} on "
+            f"{platform.node()}. Put them where workers can import them."
+        ) from None
     check_requirements(wanted, [learner.estimator for learner in payload.learners])
     return payload
 
@@ -225,6 +237,11 @@ class BlobFile(NamedTuple):
 
     digest: str
     path: str
+
+
+def digest_of(blob: bytes) -> str:
+    """Return the hash by which a `BlobFile` is called."""
+    return hashlib.blake2b(blob, digest_size=16).hexdigest()
 
 
 class BlobMissingError(Exception):
@@ -275,7 +292,7 @@ class _Held:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: bytes | str = b""
+        self._blob, self._digest = b"", ""
         self._payload: Payload | None = None
         self._folder = ExitStack()
         self._path = ""
@@ -283,15 +300,21 @@ class _Held:
 
     def of(self, blob: bytes | BlobFile) -> Payload:
         """Return the payload of a blob, which is read where it is another than the last."""
-        known = blob.digest if isinstance(blob, BlobFile) else blob
         with self._lock:
-            if self._payload is None or known != self._known:
-                self._payload, self._path = None, ""
-                self._folder.close()
+            if self._payload is None or not self._is_held(blob):
                 with _opened(blob) as file:
+                    self._payload, self._path = None, ""
+                    self._folder.close()
                     self._payload = read_payload(file)
-                self._known = known
+                if isinstance(blob, BlobFile):
+                    self._blob, self._digest = b"", blob.digest
+                else:
+                    self._blob, self._digest = blob, digest_of(blob)
             return self._payload
+
+    def _is_held(self, blob: bytes | BlobFile) -> bool:
+        """Return whether it is the last; a file that cannot be read may have come as bytes."""
+        return blob.digest == self._digest if isinstance(blob, BlobFile) else blob == self._blob
 
     def path(self, blob: bytes | BlobFile) -> str:
         """Return a file with the payload of a blob, for processes of this one."""

@@ -24,7 +24,7 @@ def check_engine(engine: Any, n_jobs: int | None) -> None:
         return
     raise InvalidArgumentError(
         "engine must be serial, processes, dask://HOST:PORT, an executor of concurrent.futures or "
-        f"a client of Dask; got {engine!r}. Leave it out to stay in this process."
+        f"a client of Dask; got {engine!r}. Use 'serial' to stay in this process."
     )
 
 

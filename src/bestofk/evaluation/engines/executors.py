@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from concurrent.futures import (
@@ -19,7 +18,7 @@ from typing import Any
 
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
-from bestofk.evaluation.worker import BlobFile, BlobMissingError
+from bestofk.evaluation.worker import BlobFile, BlobMissingError, digest_of
 
 
 class ExecutorEngine(Engine):
@@ -45,7 +44,7 @@ class ExecutorEngine(Engine):
 
     def put(self, blob: bytes) -> Any:
         """Write a file that is called by its content; workers that cannot read it get the bytes."""
-        digest = hashlib.blake2b(blob, digest_size=16).hexdigest()
+        digest = digest_of(blob)
         path = Path(self._folder.enter_context(temporary_folder())) / digest
         path.write_bytes(blob)
         self._blob = blob
