@@ -139,6 +139,13 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
     assert any(MESSAGES["raise"] in text for text in result["warnings"])
 
 
+@pytest.fixture
+def here(monkeypatch):
+    """Do runs in this process, where an interruption ends the call."""
+    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
+
+
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("cv", "n_folds"), [("adaptive", 5), ("3x3", 3)])
 def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv, n_folds):
     learners = ["lda", "nearest-mean", ("odd", faulty("interrupt"))]
@@ -156,6 +163,7 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
         assert result.stopping_history.n_folds == n_folds
 
 
+@pytest.mark.usefixtures("here")
 def test_without_any_finished_run_nothing_is_made_up(faulty):
     learners = [("odd", faulty("interrupt")), ("even", faulty("interrupt"))]
     result = compare(learners, X, y, cv="3x3", batched="never")
