@@ -15,7 +15,7 @@ import cloudpickle
 from bestofk.evaluation.memory import above_limit, limited_memory, memory_limit
 from bestofk.evaluation.parent import end_with
 from bestofk.evaluation.process_tree import end_processes, helpers_of, memory_of
-from bestofk.evaluation.record import MEMORY, RunRecord
+from bestofk.evaluation.record import ERROR, MEMORY, RunRecord
 from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.unchanged import ImportedFiles, Surroundings
 from bestofk.evaluation.worker import Job, Payload, load_payload
@@ -68,6 +68,11 @@ def _serve(path: str, limit: int | None, pipe: Connection) -> None:
 def _answer(payload: Payload, job: Any) -> Any:
     try:
         return payload.answer(job)
+    except KeyboardInterrupt:  # raised by the learner: Ctrl-C does not get here
+        if not isinstance(job, Job):
+            raise
+        nan = float("nan")
+        return RunRecord(ERROR, None, nan, nan, message="the run raised KeyboardInterrupt")
     except MemoryError:  # raised after the learner's own
         limit = memory_limit()
         if limit is None or not isinstance(job, Job):

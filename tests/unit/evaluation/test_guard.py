@@ -149,6 +149,18 @@ def test_a_run_that_ends_its_process_costs_its_own_record(guarded):
     assert records[2].message == "the process of the run died (signal SIGSEGV)"
 
 
+def test_an_interruption_that_a_learner_raises_is_an_error_of_its_run(guarded):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    guard = guarded(interrupt, GaussianNB())
+    number = number_of(guard)
+    records = list(guard.run_block(jobs_of(0, 1)))
+    assert statuses(records) == ["error", "ok"]
+    assert records[0].message == "the run raised KeyboardInterrupt"
+    assert number_of(guard) == number
+
+
 def counting(tmp_path, name, act):
     """Return an action that leaves a file each time, in processes of any number."""
 
