@@ -7,6 +7,7 @@ import io
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -71,10 +72,8 @@ class HandedOut:
             elif turn := work.next_turn(self._engine.block_seconds):
                 jobs = turn if isinstance(turn, BatchedJob) else tuple(turn)
                 block = Block(jobs, is_guarded=False)
-                block = block._replace(
-                    is_guarded=not isinstance(turn, BatchedJob)
-                    and self._is_guarded[block.learner_index]
-                )
+                if not isinstance(turn, BatchedJob) and self._is_guarded[block.learner_index]:
+                    block = replace(block, is_guarded=True)
                 number = self._n_blocks = self._n_blocks + 1
             else:
                 break
@@ -96,7 +95,7 @@ class HandedOut:
             else:
                 pause = _PAUSES[self._losses[number]]
                 self._losses[number] += 1
-                self._lost[number] = block._replace(is_guarded=True)
+                self._lost[number] = replace(block, is_guarded=True)
                 heapq.heappush(self._paused, (time.monotonic() + pause, number))
 
     def close(self) -> None:

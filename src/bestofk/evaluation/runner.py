@@ -305,11 +305,10 @@ class Runner(RequestRuns):
                 lost = RunRecord(LOST, None, nan, nan, message=_LOST_MESSAGE)
                 self.tables[index].put(item, lost)
             return
-        assert isinstance(result.answer, list)
+        assert isinstance(result.answer, RunTable)
         work.tell_run_seconds(index, result.seconds / len(block.work))
-        table = RunTable.of(result.answer)
-        table.mark_crowded()
-        self._take(index, indices, table, result.environment)
+        result.answer.mark_crowded()
+        self._take(index, indices, result.answer, result.environment)
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
         if self.is_here:

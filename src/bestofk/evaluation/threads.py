@@ -21,10 +21,13 @@ def one_thread() -> Iterator[Callable[[], None]]:
     callable
         Holds those that have been loaded since; for whoever has let learners import.
     """
-    n_known = 0
+    n_known = n_seen = 0
 
     def hold() -> None:
-        nonlocal n_known
+        nonlocal n_known, n_seen
+        if len(sys.modules) == n_seen:
+            return
+        n_seen = len(sys.modules)
         n_modules = sum(not name.startswith("bestofk.") for name in tuple(sys.modules))
         if n_modules != n_known:
             n_known = n_modules

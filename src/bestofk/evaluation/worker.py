@@ -41,6 +41,7 @@ from bestofk.evaluation.requirements import (
     requirements_of,
 )
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.threads import one_thread
 from bestofk.resampling import Plan
 
@@ -248,7 +249,8 @@ class BlobMissingError(Exception):
     """The file of a payload is not to be had on the machine of the worker."""
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:  # no tuple: Dask looks for tasks in all that tuples hold
     """Runs that are handed to a worker together.
 
     Parameters
@@ -274,7 +276,7 @@ class BlockResult(NamedTuple):
 
     Parameters
     ----------
-    answer : list of RunRecord, or BlockPredictions
+    answer : RunTable or BlockPredictions
         As the work was.
     seconds : float
         How long it took, without what is done once for many blocks.
@@ -282,7 +284,7 @@ class BlockResult(NamedTuple):
         What it was done on.
     """
 
-    answer: list[RunRecord] | BlockPredictions
+    answer: RunTable | BlockPredictions
     seconds: float
     environment: dict[str, Any]
 
@@ -338,20 +340,20 @@ def _opened(blob: bytes | BlobFile) -> Any:
         raise BlobMissingError(blob.path) from None
 
 
-def _answer(payload: Payload, block: Block) -> list[RunRecord] | BlockPredictions:
+def _answer(payload: Payload, block: Block) -> RunTable | BlockPredictions:
     if isinstance(block.work, BatchedJob):
         return payload.attempt(block.work)
-    return [payload.run(job) for job in block.work]
+    return RunTable.packed([payload.run(job) for job in block.work])
 
 
-def _guarded_answer(guard: GuardedProcess, block: Block) -> list[RunRecord] | BlockPredictions:
+def _guarded_answer(guard: GuardedProcess, block: Block) -> RunTable | BlockPredictions:
     if isinstance(block.work, BatchedJob):
         try:
             answer: BlockPredictions = guard.answer(block.work, timeout=None)
         except ChildProcessError:  # all of it is left to plain runs
             return BlockPredictions(None, 0.0)
         return answer
-    return list(guard.run_block(block.work))
+    return RunTable.packed(list(guard.run_block(block.work)))
 
 
 _held = _Held()

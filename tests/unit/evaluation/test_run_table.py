@@ -197,3 +197,29 @@ def test_checksums_are_those_of_rows_that_knew_no_memory_unless_it_is_known():
     assert len({run_checksum((*joint, *item, 1)) for item in memory}) == len(memory)
     scores = [(1, 2, 3, 4, "error", 0.1), (1, 2, 3, 4, "auroc\udcff", None)]
     assert row_checksums(scores, 6) == [row_checksum(row) for row in scores]
+
+
+def test_packed_runs_are_the_records_that_were_given(both):
+    plain = [RunRecord("ok", predicted(n), 0.1 * n, 0.2, peak_bytes=n) for n in (3, 1, 2)]
+    labels = RunRecord("ok", Predictions(np.array([0, 1])), 0.1, 0.2)
+    marked = [plain[0]._replace(message="slow"), plain[1]._replace(is_crowded=True)]
+    others = [item for item in both[1] if item is not None]
+    records = [others[0], plain[0], labels, *marked, plain[1], *others, plain[2]]
+    table = RunTable.packed(records)
+    assert as_text(table) == as_text(records)
+    assert len(list(table.noted())) == len(records) - len(plain)
+    only = RunTable.packed(plain)
+    assert as_text(only) == as_text(plain)
+    assert len(list(only.parts())) == 1
+
+
+def test_packed_runs_of_values_and_decisions_keep_theirs():
+    values = [RunRecord("ok", Predictions(RNG.random(n)), 0.1, 0.2) for n in (2, 3)]
+    decisions = [
+        RunRecord("ok", Predictions(RNG.integers(0, 2, n), decision=RNG.random(n)), 0.1, 0.2)
+        for n in (2, 3)
+    ]
+    for records in (values, decisions, []):
+        table = RunTable.packed(records)
+        assert as_text(table) == as_text(records)
+        assert not list(table.noted())
