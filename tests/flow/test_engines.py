@@ -47,7 +47,7 @@ def engine(request):
         elif request.param.startswith("dask"):
             distributed = pytest.importorskip("distributed")
             cluster = at_end.enter_context(
-                distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+                distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
             )
             if request.param == "dask by its address":
                 yield cluster.scheduler_address.replace("tcp://", "dask://")
