@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import time
 
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
@@ -14,6 +15,14 @@ from bestofk.evaluation import Evaluation
 
 class Outside(GaussianNB):
     """From outside the catalogue, so its runs are guarded."""
+
+
+class Slow(GaussianNB):
+    """From outside the catalogue; its runs last long enough to be killed."""
+
+    def fit(self, X, y, sample_weight=None):
+        time.sleep(0.03)
+        return super().fit(X, y)
 
 
 class Crashing(GaussianNB):

@@ -38,7 +38,7 @@ def main() -> None:
     os.dup2(2, 1)
     files = ImportedFiles(start_ns)
     here, n_bytes = Surroundings.here(), memory_of(os.getpid())
-    with suppress(EOFError):
+    with suppress(EOFError, ConnectionError):  # the parent may end at any moment
         while pipe.poll(_IDLE_SECONDS):
             path, limit = pickle.loads(pipe.recv_bytes())
             if files.have_changed():

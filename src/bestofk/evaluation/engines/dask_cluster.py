@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
 
 _LOOK_SECONDS = 5.0  # the number of workers may change meanwhile
-# After so many seconds without a connection the scheduler is taken for lost.
-_PATIENCE_SECONDS = 60.0
 
 
 class DaskCluster(Engine):
@@ -33,16 +33,21 @@ class DaskCluster(Engine):
 
     def __init__(self, client: Any, *, is_own: bool = False) -> None:
         self._client, self._is_own = client, is_own
+        self._address = client.scheduler.address
         self._blocks: dict[str, tuple[Any, Any]] = {}
         self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._n_threads, self._looked = 0, -_LOOK_SECONDS
-        self._connected = time.monotonic()
 
     @property
     def n_slots(self) -> int:
         """Two blocks for every thread of the workers that there are by now."""
         if time.monotonic() - self._looked > _LOOK_SECONDS:
-            self._n_threads, self._looked = sum(self._client.nthreads().values()), time.monotonic()
+            self._check()
+            try:
+                self._n_threads = sum(self._client.nthreads().values())
+            except OSError as error:
+                raise self._loss() from error
+            self._looked = time.monotonic()
         return max(2 * self._n_threads, 2)
 
     def put(self, blob: bytes) -> Any:
@@ -77,27 +82,44 @@ class DaskCluster(Engine):
         _, block = self._blocks.pop(future.key)
         try:
             return Done(block, future.result())
-        except (KilledWorker, CancelledError):
-            self._check()
+        except KilledWorker:
             return Done(block, LOST)
+        except CancelledError as error:
+            raise self._loss() from error
+        except OSError:  # of the connection, or of the runs
+            self._check()
+            raise
 
     def _check(self) -> None:
-        """Raise where the scheduler is lost, for good or for long."""
-        status = self._client.status
-        if status == "running":
-            self._connected = time.monotonic()
-        elif status == "closed" or time.monotonic() - self._connected > _PATIENCE_SECONDS:
-            address = getattr(self._client.scheduler, "address", "") or "it"
-            raise EngineLostError(
-                f"scheduler of the Dask cluster must stay reachable; {address} no longer answers. "
-                "What is finished is kept: start a scheduler and call the same thing again."
-            )
+        """Raise where there is no connection: a client drops all tasks when it loses that."""
+        if self._client.status != "running":
+            raise self._loss()
+
+    def _loss(self) -> EngineLostError:
+        return EngineLostError(
+            f"scheduler of the Dask cluster must keep the tasks; {self._address} has ended, cannot "
+            "be reached or has cancelled them. Finished runs are saved: call again once it answers."
+        )
 
     def close(self) -> None:
         """Cancel the blocks that are in hand."""
         futures = [future for future, _ in self._blocks.values()]
         self._blocks.clear()
         if self._client.status == "running" and futures:
-            self._client.cancel(futures, force=True)
+            with suppress(OSError):  # the scheduler has just ended
+                self._client.cancel(futures, force=True)
         if self._is_own:
-            self._client.close()
+            with _quiet_client():
+                self._client.close()
+
+
+@contextmanager
+def _quiet_client() -> Iterator[None]:
+    """Keep a client that is closed without a connection from printing how that failed."""
+    logger = logging.getLogger("distributed.client")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
