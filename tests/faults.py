@@ -58,11 +58,12 @@ class Driver:
 
 
 def _drive(output: Path, arguments: tuple[str, ...]) -> None:
-    file = os.open(output, os.O_WRONLY | os.O_TRUNC)
+    file = os.open(output, os.O_WRONLY | os.O_APPEND)
     os.dup2(file, 1)
     os.dup2(file, 2)
     os.close(file)
     main(*arguments)
+    os._exit(0)  # processes that wait for the next call are not waited for
 
 
 class Cluster:
@@ -157,7 +158,7 @@ class Kills:
         raise AssertionError(f"the comparison must end; got {driver.text[-2000:]}")
 
     def _drive(self, cv: str, store: Path) -> Driver:
-        return Driver(self._folder / "driver.txt", self._engine, cv, str(store))
+        return Driver(self._folder / f"driver-{self.n_calls}.txt", self._engine, cv, str(store))
 
     def _follow(self, driver: Driver, store: Path) -> None:
         """Kill what is due until the driver ends."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
+import subprocess
+import sys
+import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 
 import pytest
 from tests.engine_driver import LEARNERS, SETTINGS, tell
 from tests.engines import digest
-from tests.faults import ALL_WORKERS, CHILD, DRIVER, SCHEDULER, WORKER, Cluster, Kills
+from tests.faults import ALL_WORKERS, CHILD, DRIVER, SCHEDULER, WORKER, Cluster, Kills, n_stored
 
 from bestofk import compare
+from bestofk.evaluation import Observer
 
 N_REPEATS = 10
 KINDS = {
@@ -51,6 +57,43 @@ def test_a_cluster_survives_kills_and_a_new_scheduler_goes_on(expected, cluster,
     assert kills.comparisons(N_REPEATS, [WORKER, SCHEDULER, DRIVER]) == {expected}
     assert kills.counts == Counter({WORKER: 1, SCHEDULER: 1, DRIVER: 1})
     assert kills.n_stops == 1
+
+
+def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
+    store, output = tmp_path / "runs.db", tmp_path / "command.txt"
+    command = [sys.executable, "-m", "bestofk", "compare", "iris", "--cv", "40x5", "--seed", "3"]
+    command += ["--learners", "random-forest", "--engine", cluster.engine, "--store", str(store)]
+    with output.open("w") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file)
+    while not (store.exists() and n_stored(store) > 10):
+        assert process.poll() is None, output.read_text()
+        time.sleep(0.2)
+    cluster.scheduler.kill()
+    assert process.wait(60) == 1
+    text = " ".join(output.read_text().split())
+    assert "Finished runs are saved: call again once it answers." in text
+    assert "bestofk compare iris --cv 40x5 --seed 3" in text
+    assert "Traceback" not in text
+
+
+def test_a_broken_pool_ends_in_a_stop_that_can_be_resumed(expected, tmp_path):
+    settings = {"cv": f"{N_REPEATS}x5", "store": tmp_path / "runs.db", **SETTINGS}
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=spawn) as pool:
+
+        class Killer(Observer):
+            def finished(self, learner_index, records, store):
+                for process in list((pool._processes or {}).values())[:1]:
+                    process.kill()
+
+        result = compare(LEARNERS, "iris", engine=pool, progress=Killer(), **settings)
+    n_done = result.evaluation.n_fitted
+    assert 0 < n_done < N_REPEATS * 5 * len(LEARNERS)
+    assert "engine must be an executor that takes work; got a ProcessPoolExecutor" in str(result)
+    assert result.evaluation.engine_loss in result.warnings
+    again = compare(LEARNERS, "iris", **settings)
+    assert again.evaluation.n_reused == n_done
+    assert digest(again.evaluation) == expected
 
 
 def schedule(seed, n_comparisons, **n_victims):
