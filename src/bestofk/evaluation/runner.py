@@ -45,9 +45,9 @@ _COST_TRIES, _SHORT_SECONDS, _ALIKE = 5, 0.25, 1.1
 _MANY_RUNS = 3
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
-# Runs of every learner are timed alone, up to so many while they are short, before others go on
-# at the same time; learners that have had no turn after so many seconds are not waited for.
-_TIMED_ALONE, _ALONE_SECONDS = 3, 10.0
+# Runs of every learner are timed alone before others go on at the same time: so many, or those
+# of a second. Learners that have had no turn after so many seconds are not waited for.
+_TIMED_ALONE, _ALONE_SECONDS_EACH, _ALONE_SECONDS = 3, 1.0, 10.0
 _LOST_MESSAGE = "its worker ended before it did, again and again; call again to do it"
 
 
@@ -257,17 +257,15 @@ class Runner(RequestRuns):
         """
         start = time.monotonic()
         for index in work.untried():
-            n_turns = 0
-            while time.monotonic() < start + _ALONE_SECONDS:
-                turn = work.first_turn(index)
-                if turn is None:
+            # the first block of a batched form makes it, the second tells how long others are
+            n_turns = 2 if self.payload.fits[index] else _TIMED_ALONE
+            begun = time.monotonic()
+            for _ in range(n_turns):
+                now = time.monotonic()
+                is_late = now > start + _ALONE_SECONDS or now > begun + _ALONE_SECONDS_EACH
+                if is_late or (turn := work.first_turn(index)) is None:
                     break
                 self._do_here(turn, work)
-                n_turns += 1
-                is_short = self._seconds_of_run.get(index, 0.0) < _SHORT_SECONDS
-                # the first block of a batched form makes it, the second tells how long others are
-                if n_turns == (2 if self.payload.fits[index] else _TIMED_ALONE if is_short else 1):
-                    break
 
     def _hand_out(self, work: PendingRuns) -> None:
         """Hand what is missing to an engine."""

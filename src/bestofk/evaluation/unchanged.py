@@ -7,6 +7,7 @@ import os
 import sys
 import sysconfig
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -24,11 +25,14 @@ class Surroundings(NamedTuple):
         The working folder; None where it was deleted.
     environment : dict
         Variables of the environment, without the one that pytest changes with every test.
+    messages : tuple of int
+        What standard error is, where learners print to.
     """
 
     paths: tuple[str, ...]
     folder: str | None
     environment: dict[str, str]
+    messages: tuple[int, int]
 
     @classmethod
     def here(cls) -> Surroundings:
@@ -36,7 +40,11 @@ class Surroundings(NamedTuple):
         folder = working_folder()
         environment = dict(os.environ)
         environment.pop("PYTEST_CURRENT_TEST", None)
-        return cls(tuple(path or folder or "" for path in sys.path), folder, environment)
+        paths, messages = tuple(path or folder or "" for path in sys.path), (0, 0)
+        with suppress(OSError):  # it may be closed
+            state = os.fstat(2)
+            messages = state.st_dev, state.st_ino
+        return cls(paths, folder, environment, messages)
 
 
 def working_folder() -> str | None:
