@@ -21,6 +21,7 @@ from bestofk.cli.terminal import (
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
+from bestofk.report.words import times
 
 _INTERRUPTED = "Interrupted."
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from bestofk.comparison.comparison_across import ComparisonAcross
     from bestofk.data import DataSet
+    from bestofk.evaluation import Evaluation
     from bestofk.report import Findings
     from bestofk.report.findings_across import FindingsAcross
 
@@ -90,6 +92,9 @@ def compare_learners(
             **given.arguments,
             progress=False if quiet else TerminalProgress(messages),
         )
+    if (shard := given.arguments["shard"]) is not None and not json:
+        parts = [comparison] if len(loaded) == 1 else list(comparison.comparisons.values())
+        raise typer.Exit(_end_shard([part.evaluation for part in parts], shard, store))
     findings = comparison.findings
     is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
     if is_cut_off or getattr(comparison, "not_begun", ()):
@@ -111,6 +116,28 @@ def compare_learners(
     if not quiet or findings.resume:
         _last_words(findings, store, report, messages)
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
+
+
+def _end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int:
+    """Say what one part of all runs has done; return 0 where it is whole and nothing failed."""
+    n_fitted = sum(item.n_fitted for item in evaluations)
+    n_reused = sum(item.n_reused for item in evaluations)
+    n_failed = sum(int(item.has_failed.sum()) for item in evaluations)
+    is_whole = not any(
+        item.is_interrupted or item.is_out_of_time or (item.status == "lost").any()
+        for item in evaluations
+    )
+    write_result(
+        f"Shard {shard} is {'finished' if is_whole else 'unfinished'}: {times(n_fitted, 'run')} "
+        f"done now, {n_reused:,} found in {store}, {n_failed:,} failed.\n"
+        + (
+            "Merge the stores of all shards with 'bestofk store merge', then give the same command "
+            "with the merged store and without --shard.\n"
+            if is_whole
+            else "Give the same command again to go on.\n"
+        )
+    )
+    return 0 if is_whole and not n_failed else 1
 
 
 def exit_code(findings: Findings) -> int:

@@ -72,6 +72,7 @@ class ComparisonSettings(VerdictSettings):
         _check_seed(self.random_state)
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
+        _ = self.limits, self.part  # raise where there is none
         for name in ("max_repeats", "stopping"):
             if getattr(self, name) is not None and not self.is_adaptive:
                 raise InvalidArgumentError(

@@ -287,6 +287,11 @@ def compare(
         "sample_weight": sample_weight,
         "drop_missing_target": drop_missing_target,
     }
+    if shard is not None and store is None:
+        raise InvalidArgumentError(
+            f"store must be a file where shard is given; got None for shard {shard}. Name one "
+            "for each shard: merged, they hold all runs."
+        )
     observer = observer_of(progress)
     if isinstance(X, Mapping):
         from bestofk.comparison.data_set_mapping import compare_data_sets, data_sets_of_mapping
