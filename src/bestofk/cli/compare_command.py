@@ -21,7 +21,6 @@ from bestofk.cli.terminal import (
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.words import times
 
 _INTERRUPTED = "Interrupted."
 
@@ -120,6 +119,8 @@ def compare_learners(
 
 def _end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int:
     """Say what one part of all runs has done; return 0 where it is whole and nothing failed."""
+    from bestofk.report.words import times
+
     n_fitted = sum(item.n_fitted for item in evaluations)
     n_reused = sum(item.n_reused for item in evaluations)
     n_failed = sum(int(item.has_failed.sum()) for item in evaluations)

@@ -120,7 +120,7 @@ class Runner(RequestRuns):
         self.observer.start(
             self.request,
             self.store,
-            n_reused=[int((~item).sum()) for item in self.is_missing],
+            n_reused=[int(table.is_done.sum()) for table in self.tables],
             snapshot=lambda: self._collect(is_interrupted=True),
         )
         self._tell_outdated()
