@@ -269,9 +269,21 @@ def runs_here(*, waits: bool = False) -> Iterator[bool]:
         return
     try:
         with global_generators_kept(), parallel_config(n_jobs=1):
+            _import_what_fits_import()
             yield True
     finally:
         _doing_runs.release()
+
+
+@functools.cache
+def _import_what_fits_import() -> None:
+    """Let scikit-learn import what its first fit imports, which draws from Python's generator.
+
+    Else the first run of a process would draw other numbers than the same run in another one.
+    """
+    from sklearn.dummy import DummyClassifier
+
+    DummyClassifier().fit([[0.0], [1.0]], [0, 1])
 
 
 def _clone(estimator: Any) -> Any:

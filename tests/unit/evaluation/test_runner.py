@@ -29,6 +29,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation.limits import Limits
 from bestofk.learners import Learner
 from bestofk.measures import get_measure
 from bestofk.resampling import make_plan
@@ -36,6 +37,12 @@ from bestofk.resampling import make_plan
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
 PLAN = make_plan(DATA, "2x2")
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Do the runs of all learners here, where what they note can be read."""
+    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
 
 
 def error(evaluation):
@@ -209,16 +216,16 @@ def test_a_run_that_takes_too_long_or_dies_is_ended_alone(n_jobs, monkeypatch):
     monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
     learners = {"slow": Faulty("sleep", HIT), "dead": Faulty("die", HIT)}
     with Store(None) as store:
-        evaluation = run(learners, store, timeout=1.5, n_jobs=n_jobs)
+        evaluation = run(learners, store, limits=Limits(1.5), n_jobs=n_jobs)
         assert evaluation.status[0].tolist() == ["ok", "ok", "timeout", "ok"]
         assert evaluation.status[1].tolist() == ["ok", "ok", "error", "ok"]
         assert evaluation.messages(0)[0][3] == "ended after 1.5 seconds (timeout)"
         assert "died (exit code 3)" in evaluation.messages(1)[0][3]
-        assert run(learners, store, timeout=1.0).n_fitted == 0
+        assert run(learners, store, limits=Limits(1.0)).n_fitted == 0
 
 
 def test_a_time_limit_may_be_longer_than_the_system_can_wait():
-    evaluation = run({"majority": DummyClassifier()}, timeout=1e300)
+    evaluation = run({"majority": DummyClassifier()}, limits=Limits(1e300))
     assert evaluation.status[0].tolist() == ["ok"] * 4
 
 
@@ -234,7 +241,7 @@ def test_warnings_of_a_learner_are_kept_with_its_run():
     assert "ConvergenceWarning" in evaluation.messages(0)[0][3]
 
 
-def test_learners_get_frames_with_their_names_and_types():
+def test_learners_get_frames_with_their_names_and_types(in_this_process):
     seen = []
 
     class Nosy(ClassifierMixin, BaseEstimator):
@@ -284,7 +291,9 @@ class Loading(DummyClassifier):
         return super().fit(X, y, sample_weight)
 
 
-def test_libraries_that_a_learner_loads_take_one_thread_from_its_next_run_on(monkeypatch):
+def test_libraries_that_a_learner_loads_take_one_thread_from_its_next_run_on(
+    monkeypatch, in_this_process
+):
     monkeypatch.setattr(Loading, "seen", [])
     monkeypatch.delitem(sys.modules, "module_of_a_fit", raising=False)
     with threadpool_limits(1):
@@ -348,7 +357,7 @@ def test_ctrl_c_keeps_what_is_finished():
     ("option", "message"),
     [
         ({"keep": "all"}, "keep must be one of"),
-        ({"timeout": 0}, "timeout must be a positive number"),
+        ({"limits": Limits(0)}, "timeout must be a positive number"),
         ({"n_jobs": 0}, "n_jobs must be a whole number other than 0"),
     ],
 )
@@ -357,7 +366,7 @@ def test_options_that_make_no_sense_are_refused(option, message):
         run({"m": DummyClassifier()}, **option)
 
 
-def test_ctrl_c_that_a_learner_swallows_is_not_lost():
+def test_ctrl_c_that_a_learner_swallows_is_not_lost(in_this_process):
     class Swallower(DummyClassifier):
         def fit(self, X, y):
             with contextlib.suppress(KeyboardInterrupt):
@@ -380,7 +389,7 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost():
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError])
 def test_parallel_work_that_is_ended_ends_quietly(error, monkeypatch, caplog, capfd):
     monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.evaluation.runner._TASK_SECONDS", 0.001)
+    monkeypatch.setattr("bestofk.evaluation.engines.engine.Engine.block_seconds", 0.001)
 
     class Ending(Observer):
         n_left = 8

@@ -19,6 +19,12 @@ from bestofk.evaluation.run import runs_here
 X, y = load_iris(return_X_y=True)
 
 
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Do the runs of all learners here, where what they note can be read."""
+    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
+
+
 def drawing(between=None):
     """Return a learner that predicts a class drawn from the global generators."""
 
@@ -45,7 +51,9 @@ def in_a_thread(call, *arguments):
         return pool.submit(call, *arguments).result()
 
 
-def test_a_comparison_in_another_thread_draws_the_same_numbers_and_leaves_those_of_this_one():
+def test_a_comparison_in_another_thread_draws_the_same_numbers_and_leaves_those_of_this_one(
+    in_this_process,
+):
     alone = drawn_classes(drawing())
     assert len(set(alone)) > 1
     beside = []
@@ -113,7 +121,7 @@ def test_a_learner_that_no_other_process_can_load_is_refused_beside_another_thre
 
 
 @pytest.mark.parametrize("way", ["runs", "all rows"])
-def test_runs_see_no_n_jobs_of_a_setting_around_the_call(way):
+def test_runs_see_no_n_jobs_of_a_setting_around_the_call(way, in_this_process):
     seen = []
 
     class Seeing(DummyClassifier):

@@ -2,66 +2,73 @@
 
 from __future__ import annotations
 
-import errno
+import io
 import pickle
 from contextlib import closing
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from bestofk.batched import BatchedPredictions
 from bestofk.data import from_arrays
-from bestofk.evaluation import worker
-from bestofk.evaluation.batched_fit import BlockPredictions
+from bestofk.evaluation import requirements, worker
+from bestofk.evaluation.environment import describe_environment
+from bestofk.evaluation.requirements import WorkerRefusedError
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.resampling import make_plan
 
-LABELS = np.array([[0, 1, 1], [1, 0, 1]])
-DONE = np.array([[True], [False], [True]])  # of an odd number of bytes
-SHARES = np.asfortranarray(np.linspace(0, 1, 12).reshape(2, 3, 2))
-
-
-class PredictsAlways:
-    def attempt(self, job):
-        return BlockPredictions(
-            BatchedPredictions(LABELS, probabilities=SHARES, is_done=DONE), 0.25
-        )
+DATA = from_arrays(np.arange(80.0).reshape(40, 2) % 7, np.arange(40) % 2)
+PLAN = make_plan(DATA, "2x2")
+JOBS = tuple(worker.Job(0, repeat, fold, 5) for repeat in (0, 1) for fold in (0, 1))
 
 
 @pytest.fixture
-def path(tmp_path, monkeypatch):
-    monkeypatch.setattr(worker, "_cached_payload", lambda path: PredictsAlways())
-    return str(tmp_path / "payload")
+def blob():
+    """The bytes of a payload with one learner."""
+    learner = RunnableLearner("nb", GaussianNB())
+    file = io.BytesIO()
+    worker.write_payload(worker.Payload(DATA, PLAN, (learner,), batched="always"), file)
+    return file.getvalue()
 
 
-def test_what_a_worker_sends_is_loaded_bit_by_bit_and_leaves_no_file(path, tmp_path):
-    sent = worker.attempt_block(path, None)
-    assert isinstance(sent, Path)
-    predictions, seconds = worker.load_block(sent)
-    assert seconds == 0.25
-    np.testing.assert_array_equal(predictions.labels, LABELS)
-    np.testing.assert_array_equal(predictions.probabilities, SHARES)
-    np.testing.assert_array_equal(predictions.is_done, DONE)
-    assert isinstance(predictions.probabilities, np.memmap)
-    assert list(tmp_path.iterdir()) == []
+def expected():
+    payload = worker.Payload(DATA, PLAN, (RunnableLearner("nb", GaussianNB()),))
+    return [payload.run(job) for job in JOBS]
 
 
-def test_a_failed_attempt_has_no_arrays_to_send(path, monkeypatch):
-    monkeypatch.setattr(PredictsAlways, "attempt", lambda *_: BlockPredictions(None, 0.5))
-    assert worker.load_block(worker.attempt_block(path, None)) == BlockPredictions(None, 0.5)
+@pytest.mark.parametrize("is_guarded", [False, True])
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_worker_does_what_this_process_would(blob, tmp_path, is_file, is_guarded):
+    (tmp_path / "payload").write_bytes(blob)
+    ref = worker.BlobFile("digest of it", str(tmp_path / "payload")) if is_file else blob
+    result = worker.do_block(ref, (1, worker.Block(JOBS, is_guarded)))
+    for record, other in zip(result.answer, expected(), strict=True):
+        np.testing.assert_array_equal(
+            record.predictions.probabilities, other.predictions.probabilities
+        )
+        assert (record.status, record.message) == ("ok", other.message)
+    assert result.seconds > 0
+    assert result.environment == describe_environment()
 
 
-def test_where_no_file_can_be_written_the_arrays_go_with_the_rest(path, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+def test_a_block_of_whole_repeats_comes_back_as_predictions(blob):
+    seeds = np.zeros((2, 2), dtype=np.int64)
+    result = worker.do_block(blob, (1, worker.Block(worker.BatchedJob(0, (0, 1), seeds), False)))
+    labels = np.concatenate([record.predictions.labels for record in expected()])
+    np.testing.assert_array_equal(result.answer.predictions.labels.ravel(), labels)
 
-    monkeypatch.setattr(joblib, "dump", full)
-    sent = worker.attempt_block(path, None)
-    assert isinstance(sent, BlockPredictions)
-    assert worker.load_block(sent) is sent
+
+def test_a_payload_that_is_not_there_is_asked_for(tmp_path):
+    missing = worker.BlobFile("digest of none", str(tmp_path / "nothing"))
+    with pytest.raises(worker.BlobMissingError):
+        worker.do_block(missing, (1, worker.Block(JOBS, is_guarded=False)))
+
+
+def test_a_worker_with_another_version_is_refused(blob, monkeypatch):
+    monkeypatch.setattr(requirements, "version_of_package", lambda name: f"0.1 of {name}")
+    with pytest.raises(WorkerRefusedError, match=r"of a worker must be .*; got 0\.1 of .* on "):
+        worker.read_payload(io.BytesIO(blob))
 
 
 def test_a_payload_is_written_when_its_path_is_asked_for_and_deleted_at_the_end():
