@@ -63,7 +63,6 @@ def _drive(output: Path, arguments: tuple[str, ...]) -> None:
     os.dup2(file, 2)
     os.close(file)
     main(*arguments)
-    os._exit(0)  # processes that wait for the next call are not waited for
 
 
 class Cluster:

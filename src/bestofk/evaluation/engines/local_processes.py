@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
 from typing import Any
@@ -17,8 +19,8 @@ _ONE_THREAD = dict.fromkeys(
      "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"),
     "1",
 )  # fmt: skip
-# Processes of earlier calls that serve the next one.
-_idle: list[Any] = []
+# Processes of earlier calls that serve the next one, by the process that started them.
+_idle: defaultdict[int, list[Any]] = defaultdict(list)
 
 
 class LocalProcesses(ExecutorEngine):
@@ -36,7 +38,8 @@ class LocalProcesses(ExecutorEngine):
 
     def __init__(self, n_workers: int) -> None:
         super().__init__(None)
-        self._pools = [_idle.pop() if _idle else _started() for _ in range(n_workers)]
+        idle = _idle[os.getpid()]
+        self._pools = [idle.pop() if idle else _started() for _ in range(n_workers)]
         self._pool_of: dict[Future[Any], int] = {}
 
     @property
@@ -65,12 +68,26 @@ class LocalProcesses(ExecutorEngine):
             if index in busy:
                 pool.shutdown(wait=True, kill_workers=True)
             else:
-                _idle.append(pool)
+                _idle[os.getpid()].append(pool)
         self._pools = []
         super().close()
 
 
+@functools.cache
+def _end_idle_at_exit(process: int) -> None:
+    """See to it that a process ends its idle ones; it would wait until they end by themselves."""
+    from multiprocessing.util import Finalize
+
+    Finalize(None, _end_idle, args=(process,), exitpriority=100)
+
+
+def _end_idle(process: int) -> None:
+    for pool in _idle.pop(process, ()):
+        pool.shutdown(wait=True, kill_workers=True)
+
+
 def _started() -> Any:
+    _end_idle_at_exit(os.getpid())
     from joblib.externals.loky import ProcessPoolExecutor
 
     with held_interrupts():
