@@ -70,6 +70,9 @@ def memory_limit() -> int | None:
     return _limits[-1] if _limits else None
 
 
+_LEAST_SHOWN = 1_000_000  # a request for more than there is was refused, and nothing taken
+
+
 def above_limit(n_bytes: int, peak_bytes: int | None) -> str:
     """Return the message of a run that needs more memory than its limit.
 
@@ -85,7 +88,8 @@ def above_limit(n_bytes: int, peak_bytes: int | None) -> str:
     >>> above_limit(1_000_000_000, 1_042_000_000)
     'needed more memory than the limit of 1 GB (peak 1.04 GB in use)'
     """
-    peak = "" if peak_bytes is None else f" (peak {_shown(peak_bytes)} in use)"
+    is_worth_saying = peak_bytes is not None and peak_bytes >= _LEAST_SHOWN
+    peak = f" (peak {_shown(peak_bytes or 0)} in use)" if is_worth_saying else ""
     return f"needed more memory than the limit of {_shown(n_bytes)}{peak}"
 
 

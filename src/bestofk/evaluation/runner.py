@@ -17,7 +17,7 @@ import numpy as np
 
 from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import BlockPredictions, BlockRecords
-from bestofk.evaluation.engines.choice import started_engine, uses_engine
+from bestofk.evaluation.engines.choice import is_local, started_engine, uses_engine
 from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
@@ -183,6 +183,11 @@ class Runner(RequestRuns):
 
     def _work(self) -> None:
         with prepared_for_runs() as (self.is_here, self.hold_threads), closing(self):
+            if self._uses_engine and not is_local(self.request.engine):
+                self._engine = started_engine(self.request.engine, self.request.n_jobs)
+            missing = [i for i, item in enumerate(self.is_missing) if item.any()]
+            if any(self._needs_guard(index) for index in missing):
+                self._guard.begin()  # it is there when the other learners are done
             for work in self._stages():
                 self._do_stage(work)
 

@@ -11,6 +11,7 @@ from bestofk.evaluation.engines.engine import Engine
 from bestofk.evaluation.options import n_workers
 
 SERIAL, PROCESSES = "serial", "processes"
+_PATIENCE = "10s"  # for a scheduler that does not answer
 _DASK = re.compile(r"dask://([^\s/]+:\d+)/?")
 
 
@@ -26,6 +27,11 @@ def check_engine(engine: Any, n_jobs: int | None) -> None:
         "engine must be serial, processes, dask://HOST:PORT, an executor of concurrent.futures or "
         f"a client of Dask; got {engine!r}. Use 'serial' to stay in this process."
     )
+
+
+def is_local(engine: Any) -> bool:
+    """Return whether an option names this process, or processes of this machine."""
+    return isinstance(engine, str) and engine in (SERIAL, PROCESSES)
 
 
 def uses_engine(engine: Any, n_jobs: int | None) -> bool:
@@ -81,7 +87,8 @@ def _dask_cluster(engine: Any) -> Engine:
     match = _DASK.fullmatch(engine)
     assert match is not None  # checked before
     try:
-        client: Any = distributed.Client(f"tcp://{match[1]}", set_as_default=False)
+        address = f"tcp://{match[1]}"
+        client: Any = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise InvalidArgumentError(
             f"engine must be a scheduler of Dask that answers; got {engine} ({error}). Start one "

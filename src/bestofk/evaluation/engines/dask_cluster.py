@@ -60,6 +60,8 @@ class DaskCluster(Engine):
     def submit(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> None:
         """Hand a block to the scheduler."""
         self._check()
+        if ref.status == "error":  # workers that made the data ended too often
+            ref.retry()
         key = f"bestofk-block-{uuid.uuid4().hex}"
         future = self._client.submit(function, ref, block, key=key, pure=False)
         self._blocks[key] = future, block
