@@ -7,6 +7,7 @@ import pytest
 
 from bestofk.data import load_data
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
+from bestofk.evaluation.limits import Limits
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.resampling import make_plan
 
@@ -39,7 +40,7 @@ def test_the_whole_catalogue_gives_the_same_bits_whoever_runs_it(name, task, mon
     serial = predictions(data, plan, names)
     ways = {
         "two workers": predictions(data, plan, names, n_jobs=2),
-        "guarded": predictions(data, plan, names, timeout=300.0),
+        "guarded": predictions(data, plan, names, limits=Limits(300.0)),
         "backwards": predictions(data, plan, names[::-1]),
         "alone": predictions(data, plan, names[-1:]),
     }

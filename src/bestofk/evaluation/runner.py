@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -186,8 +186,9 @@ class Runner(RequestRuns):
             if self._uses_engine and not is_local(self.request.engine):
                 self._engine = started_engine(self.request.engine, self.request.n_jobs)
             missing = [i for i, item in enumerate(self.is_missing) if item.any()]
-            if any(self._needs_guard(index) for index in missing):
-                self._guard.begin()  # it is there when the other learners are done
+            if any(self._guarded[index] for index in missing):
+                with suppress(RunError):  # raised, or of no matter, where it is needed
+                    self._guard.begin()  # it is there when the other learners are done
             for work in self._stages():
                 self._do_stage(work)
 
@@ -250,8 +251,8 @@ class Runner(RequestRuns):
         """
         if self._guarded[learner_index] and self.is_here and not self._is_limited:
             try:
-                self._file.__fspath__()
-            except RunError:
+                self._guard.wait()
+            except RunError:  # it cannot be pickled, or is of a module that has no file
                 self._guarded = [False] * len(self._guarded)
         return self._guarded[learner_index] or not self.is_here
 

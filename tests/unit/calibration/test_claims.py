@@ -258,7 +258,7 @@ class Interrupted(FirstColumn):
 
 
 @pytest.mark.parametrize("at", [20, 120], ids=["in the comparison", "in the truth"])
-def test_a_case_that_was_interrupted_is_none(at):
+def test_a_case_that_was_interrupted_is_none(at, in_this_process):
     """A comparison that is interrupted returns what it has; a case must not."""
     learners = {"a": FirstColumn(0), "b": Interrupted(1, at)}
     sample = rows_with_errors(120, [range(3), range(20)])

@@ -27,6 +27,8 @@ from bestofk.report.plots import LearningCurveDisplay
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import prefix_orders
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 X, y = load_iris(return_X_y=True)
 LEARNERS = {"bayes": GaussianNB(), "1nn": NearestNeighborsClassifier(1)}
 SIZES = [9, 30, 100]

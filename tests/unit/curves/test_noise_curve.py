@@ -20,6 +20,8 @@ from bestofk.measures import get_measure
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 ERROR = get_measure("error", task="classification", classes=["a", "b"])
 MSE = get_measure("mse", task="regression", classes=[])
 

@@ -23,6 +23,8 @@ from bestofk.learners.noise import with_noise
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 SEED = derive_seed(5, "noise")
 KINDS = ["class", "feature", "missing"]
 

@@ -28,6 +28,8 @@ from bestofk.report.value_labels import value_labels
 from bestofk.resampling import make_plan
 from bestofk.resampling.validation import ValidationPlan
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 X, y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=0.7, size=X.shape)
 VALUES = [1, 7, 15, 60]

@@ -21,6 +21,8 @@ from bestofk.evaluation.worker import Payload
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
 

@@ -20,6 +20,8 @@ from bestofk.evaluation.store import export_scores, file, schema
 from bestofk.learners import learner_catalogue
 from bestofk.resampling import make_plan
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
 SPLIT = make_plan(DATA, "1x2").split(0, 0)

@@ -39,12 +39,6 @@ DATA = from_arrays(X, y)
 PLAN = make_plan(DATA, "2x2")
 
 
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Do the runs of all learners here, where what they note can be read."""
-    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
-
-
 def error(evaluation):
     measure = get_measure("error", task="classification", classes=DATA.classes)
     return evaluation.measured(measure)

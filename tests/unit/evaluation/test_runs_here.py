@@ -19,12 +19,6 @@ from bestofk.evaluation.run import runs_here
 X, y = load_iris(return_X_y=True)
 
 
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Do the runs of all learners here, where what they note can be read."""
-    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
-
-
 def drawing(between=None):
     """Return a learner that predicts a class drawn from the global generators."""
 
