@@ -26,7 +26,7 @@ else:
     from multiprocessing.connection import Connection
 
 _IDLE_SECONDS = 300.0  # after which a process that has nothing to do ends
-_LEFT_BYTES = 50_000_000  # that a payload may leave behind; a process that holds more ends
+_LEFT_BYTES = 300_000_000  # that payloads and modules may leave behind; with more it ends
 
 
 def main() -> None:
