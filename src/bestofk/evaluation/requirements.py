@@ -89,9 +89,9 @@ def is_from_outside(estimator: Any) -> bool:
 
     Examples
     --------
-    >>> import os
+    >>> from shlex import quote  # of any package that is not known
     >>> from sklearn.preprocessing import FunctionTransformer
-    >>> is_from_outside(FunctionTransformer()), is_from_outside(FunctionTransformer(os.fspath))
+    >>> is_from_outside(FunctionTransformer()), is_from_outside(FunctionTransformer(quote))
     (False, True)
     """
     return any(module.partition(".")[0] not in _KNOWN for module in modules_of(estimator))
