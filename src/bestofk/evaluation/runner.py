@@ -204,7 +204,7 @@ class Runner(RequestRuns):
         self._note_unknown_costs(work)
         if self._uses_engine:
             self._time_alone(work)
-            if work.expected_seconds() > _PARALLEL_SECONDS:
+            if self._uses_engine and work.expected_seconds() > _PARALLEL_SECONDS:
                 self._hand_out(work)
                 return
         for turn in work.turns():
@@ -253,6 +253,7 @@ class Runner(RequestRuns):
             try:
                 self._guard.wait()
             except RunError:  # it cannot be pickled, or is of a module that has no file
+                self._uses_engine = self._uses_engine and not is_local(self.request.engine)
                 self._guarded = [False] * len(self._guarded)
         return self._guarded[learner_index] or not self.is_here
 

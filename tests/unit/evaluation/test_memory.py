@@ -27,8 +27,8 @@ def test_the_peak_is_what_a_block_held_at_most_above_what_there_was_before():
         del freed
         assert 75 * MB < peak() < 90 * MB
     with measured_peak() as peak:  # an earlier, higher peak does not count
-        small = np.ones(20 * MB, dtype=np.uint8)
-        assert 15 * MB < peak() < 30 * MB
+        small = np.ones(50 * MB, dtype=np.uint8)  # more than is taken from what was freed
+        assert 45 * MB < peak() < 60 * MB
     assert kept[0] == small[0]
 
 
