@@ -340,7 +340,7 @@ def test_memory_of_a_process_that_a_learner_starts_counts_and_it_is_ended(guarde
 @on_linux
 def test_memory_that_forked_processes_share_counts_once(guarded):
     def fork():
-        held = np.ones(400 * MB, dtype=np.uint8)
+        held = np.ones(100 * MB, dtype=np.uint8)
         children = []
         for _ in range(4):
             children.append(os.fork())
@@ -445,7 +445,7 @@ def test_a_method_that_a_class_lost_is_not_there_any_more(guarded):
     "act",
     [
         lambda: os.environ.update(OF_A_LEARNER="1"),
-        lambda: sys.modules.update(leaked=np.ones(100 * MB, dtype=np.uint8)),
+        lambda: sys.modules.update(leaked=np.ones(400 * MB, dtype=np.uint8)),
         lambda: subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]),
     ],
     ids=["environment", "memory", "process"],
