@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -91,3 +92,16 @@ def test_shards_merged_have_the_same_bits(tmp_path, serial):
     whole = compare(LEARNERS, "iris", store=tmp_path / "all.db", **PLAN).evaluation
     assert whole.n_fitted == 0
     assert digest(whole) == digest(serial)
+
+
+def test_local_processes_import_what_was_added_since_an_earlier_call(tmp_path, monkeypatch):
+    compare(["linear-svm", "svm"], "iris", engine="processes", n_jobs=2, **PLAN)
+    (tmp_path / "added_later.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\n\n\nclass Added(GaussianNB):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    learner = importlib.import_module("added_later").Added()
+    result = compare(
+        {"added": learner, "svm": "svm"}, "iris", engine="processes", n_jobs=2, **PLAN
+    ).evaluation
+    assert (result.status == "ok").all()

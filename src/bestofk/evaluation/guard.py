@@ -201,10 +201,17 @@ class GuardedProcess:
         return self._child is not None and self._child.is_ready
 
     def begin(self) -> GuardedChild:
-        """Start the process, if there is none, without waiting for it."""
+        """Start the process, if there is none, without waiting for it.
+
+        Raises
+        ------
+        RunError
+            If data or learners cannot be pickled.
+        """
         if self._child is None:
+            path = os.fspath(self._payload)  # raises where it cannot be written
             self._child = take_child()
-            self._child.load(self._payload, self._limits.n_bytes)
+            self._child.load(path, self._limits.n_bytes)
         return self._child
 
 

@@ -96,11 +96,11 @@ class GuardedChild:
         """Whether the process is there and is one of this process, not of one that forked it."""
         return self._owner == os.getpid() and self._process.poll() is None
 
-    def load(self, payload: str | os.PathLike[str], n_bytes: int | None) -> None:
+    def load(self, payload: str, n_bytes: int | None) -> None:
         """Ask for another payload, under a limit of memory, without waiting for it."""
         self.is_ready = False
         self.n_answers = self.n_asked = self.used_bytes = 0
-        self._send((os.fspath(payload), n_bytes))
+        self._send((payload, n_bytes))
 
     def wait(self, seconds: float, n_bytes: int | None) -> None:
         """Wait until the payload is loaded.

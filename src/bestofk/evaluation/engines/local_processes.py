@@ -12,6 +12,7 @@ from typing import Any
 from bestofk.evaluation.engines.executors import ExecutorEngine
 from bestofk.evaluation.interrupt import held_interrupts
 from bestofk.evaluation.parent import end_with
+from bestofk.evaluation.unchanged import Surroundings
 
 _IDLE_SECONDS = 300  # after which a process that nothing is asked of ends
 _ONE_THREAD = dict.fromkeys(
@@ -19,8 +20,9 @@ _ONE_THREAD = dict.fromkeys(
      "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"),
     "1",
 )  # fmt: skip
-# Processes of earlier calls that serve the next one, by the process that started them.
-_idle: defaultdict[int, list[Any]] = defaultdict(list)
+# Processes of earlier calls that serve the next one where it finds what they found, by the process
+# that started them.
+_idle: defaultdict[int, list[tuple[Surroundings, Any]]] = defaultdict(list)
 
 
 class LocalProcesses(ExecutorEngine):
@@ -38,8 +40,8 @@ class LocalProcesses(ExecutorEngine):
 
     def __init__(self, n_workers: int) -> None:
         super().__init__(None)
-        idle = _idle[os.getpid()]
-        self._pools = [idle.pop() if idle else _started() for _ in range(n_workers)]
+        self._surroundings = Surroundings.here()
+        self._pools = [_pool(self._surroundings) for _ in range(n_workers)]
         self._pool_of: dict[Future[Any], int] = {}
 
     @property
@@ -68,7 +70,7 @@ class LocalProcesses(ExecutorEngine):
             if index in busy:
                 pool.shutdown(wait=True, kill_workers=True)
             else:
-                _idle[os.getpid()].append(pool)
+                _idle[os.getpid()].append((self._surroundings, pool))
         self._pools = []
         super().close()
 
@@ -82,8 +84,19 @@ def _end_idle_at_exit(process: int) -> None:
 
 
 def _end_idle(process: int) -> None:
-    for pool in _idle.pop(process, ()):
+    for _, pool in _idle.pop(process, ()):
         pool.shutdown(wait=True, kill_workers=True)
+
+
+def _pool(here: Surroundings) -> Any:
+    """Return a pool of an earlier call that was started in the same surroundings, or a new one."""
+    idle = _idle[os.getpid()]
+    while idle:
+        surroundings, pool = idle.pop()
+        if surroundings == here:
+            return pool
+        pool.shutdown(wait=True, kill_workers=True)
+    return _started()
 
 
 def _started() -> Any:
