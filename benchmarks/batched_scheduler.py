@@ -15,8 +15,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.evaluation import EvaluationRequest, Store, evaluate, runner, worker
+from bestofk.evaluation import EvaluationRequest, Store, evaluate, worker
 from bestofk.evaluation.batched_fit import BatchedFit
+from bestofk.evaluation.run_queue import RunQueue
 from bestofk.learners import resolve_learners
 from bestofk.resampling import make_plan
 
@@ -106,7 +107,7 @@ def shares(data, learners, cv, n_jobs):
         n_jobs=n_jobs,
     )
     spent, handed_out = [], []
-    run, in_parallel = runner.Runner.run, runner.in_parallel
+    run, hand_out = RunQueue.run, RunQueue._hand_out
 
     def timed(self):
         with collector:
@@ -117,16 +118,16 @@ def shares(data, learners, cv, n_jobs):
 
     def noted(*arguments):
         handed_out.append(True)
-        return in_parallel(*arguments)
+        return hand_out(*arguments)
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.db") as store:
-        runner.Runner.run, runner.in_parallel = timed, noted
+        RunQueue.run, RunQueue._hand_out = timed, noted
         try:
             with Clock(WORK) as work, Clock(STORE) as stored:
                 collector = Collector(work, stored)
                 evaluate(request, store)
         finally:
-            runner.Runner.run, runner.in_parallel = run, in_parallel
+            RunQueue.run, RunQueue._hand_out = run, hand_out
     counted = work.seconds, stored.seconds, collector.seconds
     return Shares(*counted, spent[0] - sum(counted), bool(handed_out))
 

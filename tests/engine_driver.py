@@ -11,7 +11,7 @@ import time
 from sklearn.ensemble import RandomForestClassifier
 
 from bestofk import compare
-from bestofk.evaluation import Observer, runner
+from bestofk.evaluation import Observer, run_queue, runner
 from tests.engines import Slow, digest
 
 LEARNERS = {
@@ -46,7 +46,7 @@ class Reporter(Observer):
 
 def main(engine: str, cv: str, store: str) -> None:
     """Compare, and tell how that ended."""
-    runner._PARALLEL_SECONDS, runner._TIMED_ALONE = 0.0, 1
+    run_queue._PARALLEL_SECONDS, runner._TIMED_ALONE = 0.0, 1
     result = compare(
         LEARNERS, "iris", cv=cv, engine=engine, store=store, progress=Reporter(),
         n_jobs=2 if engine == "processes" else None, **SETTINGS,

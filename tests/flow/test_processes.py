@@ -37,11 +37,11 @@ class Forking(DummyClassifier):
 '''
 FORKED_RUNS = """
 import json, sys
-import bestofk.evaluation.runner as runner
+import bestofk.evaluation.run_queue as run_queue
 from bestofk import compare
 from forking import Forking
 
-runner._PARALLEL_SECONDS = 0.0
+run_queue._PARALLEL_SECONDS = 0.0
 for options in json.loads(sys.argv[1]):
     learners = {"forking": Forking(options.pop("child")), "nearest-mean": "nearest-mean"}
     frame = compare(learners, "iris", cv="2x5", batched="never", **options).frame
@@ -111,11 +111,11 @@ class Waiting(DummyClassifier):
 
 WORKERS_WAIT = """
 import sys
-import bestofk.evaluation.runner as runner
+import bestofk.evaluation.run_queue as run_queue
 from bestofk import compare
 from waiting import Waiting
 
-runner._PARALLEL_SECONDS = 0.0
+run_queue._PARALLEL_SECONDS = 0.0
 compare(
     [("waiting", Waiting(sys.argv[1])), "majority"], "iris", cv="2x5", batched="never", n_jobs=2,
     timeout=500, store=sys.argv[1] + "/runs.db",

@@ -33,7 +33,7 @@ def assert_same(first, second):
 
 @pytest.mark.parametrize(("name", "task"), [("wine", "classification"), ("diabetes", "regression")])
 def test_the_whole_catalogue_gives_the_same_bits_whoever_runs_it(name, task, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
     data = load_data(name)
     plan = make_plan(data, "1x2")
     names = list(learner_catalogue(task))

@@ -9,6 +9,7 @@ from .request import EvaluationCache as EvaluationCache
 from .request import EvaluationRequest as EvaluationRequest
 from .rows import RowPredictions as RowPredictions
 from .rows import row_predictions as row_predictions
-from .runner import evaluate as evaluate
+from .run_queue import evaluate as evaluate
+from .run_queue import evaluate_many as evaluate_many
 from .store import Store as Store
 from .store import merge_stores as merge_stores

@@ -16,11 +16,10 @@ from bestofk.evaluation.guarded_child import (
     keep_child,
     take_child,
 )
-from bestofk.evaluation.limits import Limits, check_limits
+from bestofk.evaluation.limits import NO_LIMITS, Limits, check_limits
 from bestofk.evaluation.memory import above_limit
 from bestofk.evaluation.record import ERROR, LOST, MEMORY, TIMEOUT, RunRecord
 
-_NO_LIMITS = Limits()
 _START_SECONDS = 120.0
 # SIGKILL may come from elsewhere, as from a system that is short of memory: a run goes on
 # trial so often before it is blamed.
@@ -37,7 +36,7 @@ class GuardedProcess:
     payload : path
         File with the pickled data set, plan and learners.
     limits : Limits
-        Of every single run.
+        Of a single run, where a block has none of its own.
 
     Raises
     ------
@@ -50,13 +49,13 @@ class GuardedProcess:
     any more is kept for others.
     """
 
-    def __init__(self, payload: str | os.PathLike[str], limits: Limits = _NO_LIMITS) -> None:
+    def __init__(self, payload: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> None:
         self._child: GuardedChild | None = None
         check_limits(limits)
         self._payload = payload
         self._limits = limits
 
-    def run_block(self, jobs: Sequence[Any]) -> Iterator[RunRecord]:
+    def run_block(self, jobs: Sequence[Any], limits: Limits | None = None) -> Iterator[RunRecord]:
         """Do runs in turn, each within the limits.
 
         A run that is ended or dies costs its own record. One that was killed, perhaps by another
@@ -67,6 +66,8 @@ class GuardedProcess:
         ----------
         jobs : sequence of Job
             The runs.
+        limits : Limits, optional
+            Of each of them, in place of those of this object, for this block and those to come.
 
         Yields
         ------
@@ -79,6 +80,10 @@ class GuardedProcess:
         RunError
             If data and learners cannot be loaded.
         """
+        if limits is not None and limits != self._limits:
+            if limits.n_bytes != self._limits.n_bytes:
+                self.close()  # a limit of memory is set when data and learners are loaded
+            self._limits = limits
         return self._records(jobs, self._limits)
 
     def run(self, job: Any, *, timeout: float | None) -> RunRecord:

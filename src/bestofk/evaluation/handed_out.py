@@ -6,18 +6,17 @@ import heapq
 import io
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from bestofk.evaluation.engines.engine import LOST, Engine
-from bestofk.evaluation.pending_runs import PendingRuns
+from bestofk.evaluation.runner import Runner
 from bestofk.evaluation.worker import (
     BatchedJob,
     Block,
     BlockResult,
-    Payload,
+    Job,
     do_block,
     write_payload,
 )
@@ -29,7 +28,7 @@ _LOOK_SECONDS = 0.25
 
 
 class HandedOut:
-    """The blocks of one stage that an engine has in hand.
+    """The blocks that an engine has in hand.
 
     A block is lost where its worker ended before it did.  It is handed out again three times,
     with longer and longer pauses, and guarded: then a run that ends its process is found out.
@@ -38,64 +37,77 @@ class HandedOut:
     ----------
     engine : Engine
         Does the blocks.
-    payload : Payload
-        What all of them need; sent where it was not.
-    is_guarded : sequence of bool
-        For every learner, whether its runs are done in a process of their own.
     """
 
-    def __init__(self, engine: Engine, payload: Payload, is_guarded: Sequence[bool]) -> None:
-        self._engine, self._payload, self._is_guarded = engine, payload, is_guarded
-        self._in_hand: dict[int, Block] = {}
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._refs: dict[Runner, Any] = {}
+        self._in_hand: dict[int, tuple[Runner, Block]] = {}
         self._losses: Counter[int] = Counter()
         self._paused: list[tuple[float, int]] = []  # when to hand out again, number
-        self._lost: dict[int, Block] = {}
+        self._lost: dict[int, tuple[Runner, Block]] = {}
         self._n_blocks = 0
 
-    @cached_property
-    def _ref(self) -> Any:
-        file = io.BytesIO()
-        write_payload(self._payload, file)
-        return self._engine.put(file.getvalue())
-
     @property
-    def learners(self) -> list[int]:
-        """Learners whose runs are in hand."""
-        return sorted({block.learner_index for block in self._in_hand.values()})
-
-    def fill(self, work: PendingRuns) -> bool:
-        """Hand out as much as the engine takes; return whether anything is left to wait for."""
-        while len(self._in_hand) < self._engine.n_slots:
-            if self._paused and self._paused[0][0] <= time.monotonic():
-                number = heapq.heappop(self._paused)[1]
-                block = self._lost.pop(number)
-            elif turn := work.next_turn(self._engine.block_seconds):
-                jobs = turn if isinstance(turn, BatchedJob) else tuple(turn)
-                block = Block(jobs, is_guarded=False)
-                if not isinstance(turn, BatchedJob) and self._is_guarded[block.learner_index]:
-                    block = replace(block, is_guarded=True)
-                number = self._n_blocks = self._n_blocks + 1
-            else:
-                break
-            self._in_hand[number] = block
-            self._engine.submit(do_block, self._ref, (number, block))
+    def is_busy(self) -> bool:
+        """Whether there is something to wait for."""
         return bool(self._in_hand or self._paused)
 
-    def finished(self) -> Iterator[tuple[Block, BlockResult | None]]:
+    @property
+    def has_room(self) -> bool:
+        """Whether the engine takes more; lost blocks whose pause is over are handed out first."""
+        while self._paused and self._paused[0][0] <= time.monotonic() and self._takes_more:
+            number = heapq.heappop(self._paused)[1]
+            self._submit(number, *self._lost.pop(number))
+        return self._takes_more
+
+    @property
+    def _takes_more(self) -> bool:
+        return len(self._in_hand) < self._engine.n_slots
+
+    def has_of(self, runner: Runner) -> bool:
+        """Return whether blocks of a request are not back yet."""
+        waiting = (*self._in_hand.values(), *self._lost.values())
+        return any(owner is runner for owner, _ in waiting)
+
+    def hand_out(self, runner: Runner, turn: BatchedJob | list[Job]) -> None:
+        """Hand the next work of a request to the engine."""
+        jobs = turn if isinstance(turn, BatchedJob) else tuple(turn)
+        block = Block(jobs, is_guarded=False)
+        if not isinstance(turn, BatchedJob):
+            block = replace(block, is_guarded=runner.is_guarded[block.learner_index])
+        self._n_blocks += 1
+        self._submit(self._n_blocks, runner, block)
+        blocks = [block for owner, block in self._in_hand.values() if owner is runner]
+        runner.observer.running(sorted({block.learner_index for block in blocks}))
+
+    def _submit(self, number: int, runner: Runner, block: Block) -> None:
+        if runner not in self._refs:
+            file = io.BytesIO()
+            write_payload(runner.payload, file)
+            self._refs[runner] = self._engine.put(file.getvalue())
+        self._in_hand[number] = runner, block
+        self._engine.submit(do_block, self._refs[runner], (number, block))
+
+    def forget(self, runner: Runner) -> None:
+        """Let the engine drop the data of a request of which all is done."""
+        self._refs.pop(runner, None)
+
+    def finished(self) -> Iterator[tuple[Runner, Block, BlockResult | None]]:
         """Give blocks that are done, and with None those that were lost once too often."""
         if not self._in_hand:
             time.sleep(_LOOK_SECONDS)
             return
         for (number, _), result in self._engine.wait(_LOOK_SECONDS):
-            block = self._in_hand.pop(number)
+            runner, block = self._in_hand.pop(number)
             if result is not LOST:
-                yield block, result
+                yield runner, block, result
             elif self._losses[number] == len(_PAUSES):
-                yield block, None
+                yield runner, block, None
             else:
                 pause = _PAUSES[self._losses[number]]
                 self._losses[number] += 1
-                self._lost[number] = replace(block, is_guarded=True)
+                self._lost[number] = runner, replace(block, is_guarded=True)
                 heapq.heappush(self._paused, (time.monotonic() + pause, number))
 
     def close(self) -> None:

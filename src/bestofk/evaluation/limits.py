@@ -25,6 +25,9 @@ class Limits(NamedTuple):
     n_bytes: int | None = None
 
 
+NO_LIMITS = Limits()
+
+
 def check_limits(limits: Limits) -> None:
     """Raise InvalidArgumentError if a limit is not a positive number, of bytes a whole one."""
     _check_positive("timeout", limits.seconds, Real, "number of seconds")

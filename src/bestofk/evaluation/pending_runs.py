@@ -68,6 +68,21 @@ class PendingRuns:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
         return self._is_missing[turn.learner_index][list(turn.repeats)]
 
+    @property
+    def has_turn(self) -> bool:
+        """Whether `next_turn` has work to give."""
+        return bool(self._left) or any(self._queues)
+
+    @property
+    def first_repeat(self) -> int:
+        """The repeat of the learner that is furthest behind; 0 where all is done."""
+        repeats = [
+            queue[0] if fit is not None else queue[0] // self._n_folds
+            for queue, fit in zip(self._queues, self._fits, strict=True)
+            if queue
+        ]
+        return min([*repeats, *(job.repeat for job in self._left)], default=0)
+
     def batched_learners(self) -> list[int]:
         """Return the learners that have repeats to be done in a batch."""
         return [i for i, fit in enumerate(self._fits) if fit is not None and self._queues[i]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,8 @@ class EvaluationRequest:
         Position of the positive class, where there are two.
     limits : Limits
         What a single run may take.
+    own_limits : mapping of str to Limits
+        By the name of a learner, what its runs may take instead.
     engine : str, Executor or distributed.Client
         Where blocks of runs are done; see `bestofk.compare`.
     n_jobs : int or None
@@ -107,6 +109,12 @@ class EvaluationRequest:
     title: str = ""
     shared: EvaluationCache | None = None
     wanted: Sequence[bool] | None = None
+    own_limits: Mapping[str, Limits] = field(default_factory=dict)
+
+    @property
+    def limits_by_learner(self) -> tuple[Limits, ...]:
+        """What a single run of each learner may take."""
+        return tuple(self.own_limits.get(learner.name, self.limits) for learner in self.learners)
 
     @property
     def is_wanted(self) -> tuple[bool, ...]:
@@ -122,7 +130,8 @@ def check_request(request: EvaluationRequest) -> None:
             "'probabilities' lets every later measure be computed."
         )
     check_batched(request.batched)
-    check_limits(request.limits)
+    for limits in (request.limits, *request.own_limits.values()):
+        check_limits(limits)
     budget = request.budget
     if budget is not None and not (isinstance(budget, int | float) and 0 < budget < math.inf):
         raise InvalidArgumentError(

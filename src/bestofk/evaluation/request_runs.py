@@ -49,7 +49,7 @@ class RequestRuns:
         )
         self.payload = Payload(
             request.data, request.plan, runnable, request.batched, forms=self.shared.forms,
-            limits=request.limits,
+            limits=request.limits_by_learner,
         )  # fmt: skip
         # runs by learner and position in the plan, those of this call among them: how many
         self.tables = [RunTable(len(request.plan)) for _ in self.identities]
@@ -127,7 +127,7 @@ class RequestRuns:
             self.data_number,
             number,
             n_classes=len(self.request.data.classes),
-            limits=self.request.limits,
+            limits=self.payload.limits_of(learner_index),
         ):
             damaged += some.damaged_rows()
             keys = zip(some.splits, some.streams, strict=True)
@@ -223,7 +223,7 @@ class RequestRuns:
                 table,
                 keep=request.keep,
                 n_classes=len(request.data.classes),
-                limits=request.limits,
+                limits=self.payload.limits_of(learner_index),
                 scores=scores,
                 is_counted=is_counted,
                 environment=environment,

@@ -1,4 +1,4 @@
-"""Runner of missing runs: in this process or through an engine, resumed.
+"""Runner of the missing runs of one request: what comes next, doing it here, keeping results.
 
 Work goes repeat by repeat over all learners, so that a verdict exists early; learners with a
 batched form do some repeats at once.  What a run computes depends on names alone; how runs are
@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
 from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import BlockPredictions, BlockRecords
-from bestofk.evaluation.engines.choice import is_local, started_engine, uses_engine
-from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.handed_out import HandedOut
-from bestofk.evaluation.interrupt import noted_interrupts
+from bestofk.evaluation.limits import NO_LIMITS
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.pending_runs import PendingRuns
 from bestofk.evaluation.record import LOST, OK, RunRecord
-from bestofk.evaluation.request import EvaluationRequest, check_request
+from bestofk.evaluation.request import EvaluationRequest
 from bestofk.evaluation.request_runs import RequestRuns
 from bestofk.evaluation.requirements import is_from_outside
 from bestofk.evaluation.run import runs_here
@@ -43,8 +39,6 @@ from bestofk.resampling import FoldPlan
 _COST_TRIES, _SHORT_SECONDS, _ALIKE = 5, 0.25, 1.1
 # So many runs have a median that one slow run hardly moves.
 _MANY_RUNS = 3
-# Less work than this is done faster without starting workers.
-_PARALLEL_SECONDS = 3.0
 # Runs of every learner are timed alone before others go on at the same time: so many, or those
 # of a second. Learners that have had no turn after so many seconds are not waited for.
 _TIMED_ALONE, _ALONE_SECONDS_EACH, _ALONE_SECONDS = 3, 1.0, 10.0
@@ -55,10 +49,8 @@ class OutOfTimeError(Exception):
     """The budget is spent."""
 
 
-def evaluate(
-    request: EvaluationRequest, store: Store, observer: Observer | None = None
-) -> Evaluation:
-    """Do every run that the store does not have yet, and return all of them.
+class Runner(RequestRuns):
+    """The runs of one request that are missing: what comes next, and what came of it.
 
     Parameters
     ----------
@@ -66,92 +58,100 @@ def evaluate(
         What is to be run.
     store : Store
         Where finished runs are found and put.
-    observer : Observer, optional
+    observer : Observer
         Told about progress; may show it.
 
-    Returns
-    -------
-    Evaluation
-        Runs of all learners on all splits, up to the last repeat that an interim analysis
-        asked for; incomplete if it was interrupted.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If `keep`, `timeout`, `n_jobs` or `batched` is not one of the values allowed.
-    StoreError
-        If the store cannot be read or written.
+    Attributes
+    ----------
+    work : PendingRuns or None
+        What is missing up to the next interim analysis; None where all is done.
+    is_bound : bool
+        Whether the runs cannot leave this process, since another one cannot load the learners.
+    deadline : float
+        By `time.monotonic`; no run starts after it.
+    check_interrupt : callable
+        Raises KeyboardInterrupt if a signal asked for the end.
+    is_here, hold_threads
+        From `prepared_for_runs`.
     """
-    check_request(request)
-    observer = observer or Observer()
-    observer.asked(request)
-    return Runner(request, store, observer).run()
 
-
-class Runner(RequestRuns):
-    """One call of `evaluate`: does what is missing, in order, here or in workers."""
+    check_interrupt: Callable[[], None]
+    is_here: bool
+    hold_threads: Callable[[], None]
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         super().__init__(request, store)
         self.observer = observer
+        budget = request.budget
+        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        self.work: PendingRuns | None = None
+        self.is_bound = False
         self._file = PayloadFile(self.payload)
-        self._guard = GuardedProcess(self._file, self.payload.limits)
+        self._guard = GuardedProcess(self._file, request.limits)
+        self._is_limited = [limits != NO_LIMITS for limits in self.payload.limits]
         outside = [is_from_outside(learner.estimator) for learner in request.learners]
-        self._is_limited = any(limit is not None for limit in self.payload.limits)
-        self._guarded = [self._is_limited or item for item in outside]
+        self.is_guarded = [a or b for a, b in zip(self._is_limited, outside, strict=True)]
         self._seconds_of_run: dict[int, float] = {}  # of plain runs, by learner
-        self._uses_engine = uses_engine(request.engine, request.n_jobs)
-        self._engine: Engine | None = None  # started where there is enough to do
-        self.engine_loss = ""
         self.cost_ranks = [cost_rank(learner.estimator) for learner in request.learners]
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
 
-    def run(self) -> Evaluation:
-        """Do every run that is missing, and return all of them."""
-        budget = self.request.budget
-        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+    def start(self) -> None:
+        """Find out what is missing, and say that work begins."""
         self._find()
         interim = self.request.interim
         self.n_repeats = 0
         # repeats that each learner is asked for; a store may hold more of one that has left
         n_first = self.request.plan.n_repeats if interim is None else 0
         self.n_asked = [n_first if wanted else 0 for wanted in self.request.is_wanted]
-        ends_early = interim is not None or not all(self.request.is_wanted)
         self.observer.start(
             self.request,
             self.store,
             n_reused=[int(table.is_done.sum()) for table in self.tables],
-            snapshot=lambda: self._collect(is_interrupted=True),
+            snapshot=lambda: self.result(is_interrupted=True),
         )
         self._tell_outdated()
-        is_interrupted = is_out_of_time = False
-        if ends_early and self.store.decisions(self.comparison_number, ENDING):
+        if self._ends_early and self.store.decisions(self.comparison_number, ENDING):
             self.store.keep_decisions(self.comparison_number, ENDING, [])
-        try:
-            if interim is not None or any(item.any() for item in self.is_missing):
-                with noted_interrupts() as self.check_interrupt:
-                    self._work()
-            self.n_repeats = self.n_repeats or self.request.plan.n_repeats
-        except KeyboardInterrupt:
-            is_interrupted = True
-        except OutOfTimeError:
-            is_out_of_time = True
-        except EngineLostError as error:
-            is_interrupted, self.engine_loss = True, str(error)
-        finally:
-            self.store.flush()
-            self.observer.stop()
-        if ends_early and not (is_interrupted or is_out_of_time):
+        self._stages = self._all_stages()
+
+    def advance(self) -> bool:
+        """Go on to the next runs that are missing, beyond those of `work`, which are done.
+
+        Returns
+        -------
+        bool
+            Whether there are any; else all is done, and the repeats of each learner are stored.
+        """
+        self.work = None
+        for work in self._stages:
+            self.is_timed_alone = False
+            if any(work.n_missing):
+                self.work = work
+                self._note_unknown_costs(work)
+                return True
+        if self._ends_early:
             ends = [n * self.request.plan.n_folds for n in self.n_asked]
             self.store.keep_decisions(self.comparison_number, ENDING, ends)
-        result = self._collect(is_interrupted=is_interrupted)
-        return replace(result, is_out_of_time=is_out_of_time, engine_loss=self.engine_loss)
+        return False
+
+    @property
+    def _ends_early(self) -> bool:
+        return self.request.interim is not None or not all(self.request.is_wanted)
+
+    def rest(self) -> None:
+        """Hand back the guarded process, which another request may need."""
+        self._guard.close()
+
+    def close(self) -> None:
+        """End the guarded process, and delete what it has read."""
+        self._guard.close()
+        self._file.close()
 
     def _tell_outdated(self) -> None:
         if self.n_outdated:
             self.observer.passed_over(self.n_outdated)
 
-    def _stages(self) -> Iterator[PendingRuns]:
+    def _all_stages(self) -> Iterator[PendingRuns]:
         """Give the runs that are missing up to the next look, until no learner goes on."""
         interim, plan = self.request.interim, self.request.plan
         looks = (plan.n_repeats,) if interim is None else interim.looks
@@ -181,36 +181,14 @@ class Runner(RequestRuns):
                     return
             start = look
 
-    def _work(self) -> None:
-        with prepared_for_runs() as (self.is_here, self.hold_threads), closing(self):
-            if self._uses_engine and not is_local(self.request.engine):
-                self._engine = started_engine(self.request.engine, self.request.n_jobs)
-            missing = [i for i, item in enumerate(self.is_missing) if item.any()]
-            if any(self._guarded[index] for index in missing):
-                with suppress(RunError):  # raised, or of no matter, where it is needed
-                    self._guard.begin()  # it is there when the other learners are done
-            for work in self._stages():
-                self._do_stage(work)
+    def prepare_guard(self) -> None:
+        """Start the guarded process if it will be needed, without waiting for it."""
+        missing = [i for i, item in enumerate(self.is_missing) if item.any()]
+        if any(self.is_guarded[index] for index in missing):
+            with suppress(RunError):  # raised, or of no matter, where it is needed
+                self._guard.begin()
 
-    def close(self) -> None:
-        """End the engine and the guarded process, and delete what they have read."""
-        if self._engine is not None:
-            self._engine.close()
-        self._guard.close()
-        self._file.close()
-
-    def _do_stage(self, work: PendingRuns) -> None:
-        """Do the runs up to the next look."""
-        self._note_unknown_costs(work)
-        if self._uses_engine:
-            self._time_alone(work)
-            if self._uses_engine and work.expected_seconds() > _PARALLEL_SECONDS:
-                self._hand_out(work)
-                return
-        for turn in work.turns():
-            self._do_here(turn, work)
-
-    def _do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
+    def do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
         """Do the next runs of one learner in this process, or in the guarded one of it."""
         if isinstance(turn, BatchedJob):
             self.observer.running([turn.learner_index])
@@ -231,7 +209,7 @@ class Runner(RequestRuns):
     def _runs(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
         """Do runs of one learner; they have no first-call effects where few others exist."""
         if len(self.request.plan) >= _MANY_RUNS and self._needs_guard(jobs[0].learner_index):
-            return self._guard.run_block(jobs)
+            return self._run_guarded(jobs)
         return self._one_by_one(jobs)
 
     def _one_by_one(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
@@ -241,27 +219,35 @@ class Runner(RequestRuns):
     def _run(self, job: Job) -> RunRecord:
         """Do a run: here, or guarded where it is limited, may crash, or threads do runs."""
         if self._needs_guard(job.learner_index):
-            return next(iter(self._guard.run_block([job])))
+            return next(iter(self._run_guarded([job])))
         return self.payload.run(job)
+
+    def _run_guarded(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
+        """Do runs of one learner in the guarded process, within its limits."""
+        return self._guard.run_block(jobs, self.payload.limits_of(jobs[0].learner_index))
 
     def _needs_guard(self, learner_index: int) -> bool:
         """Return whether a learner is run in a process of its own.
 
         One that cannot be sent there is run here, unless that is impossible.
         """
-        if self._guarded[learner_index] and self.is_here and not self._is_limited:
+        is_guarded = self.is_guarded[learner_index]
+        if is_guarded and self.is_here and not any(self._is_limited):
             try:
                 self._guard.wait()
             except RunError:  # it cannot be pickled, or is of a module that has no file
-                self._uses_engine = self._uses_engine and not is_local(self.request.engine)
-                self._guarded = [False] * len(self._guarded)
-        return self._guarded[learner_index] or not self.is_here
+                self.is_bound, self.is_guarded = True, [False] * len(self.is_guarded)
+        return self.is_guarded[learner_index] or not self.is_here
 
-    def _time_alone(self, work: PendingRuns) -> None:
+    def time_alone(self) -> None:
         """Do the first runs of every learner before others go on at the same time.
 
         Their seconds tell what learners cost, and how long the blocks of the others should be.
         """
+        work = self.work
+        if work is None or self.is_timed_alone:
+            return
+        self.is_timed_alone = True
         start = time.monotonic()
         for index in work.untried():
             # the first block of a batched form makes it, the second tells how long others are
@@ -272,22 +258,22 @@ class Runner(RequestRuns):
                 is_late = now > start + _ALONE_SECONDS or now > begun + _ALONE_SECONDS_EACH
                 if is_late or (turn := work.first_turn(index)) is None:
                     break
-                self._do_here(turn, work)
+                self.do_here(turn, work)
 
-    def _hand_out(self, work: PendingRuns) -> None:
-        """Hand what is missing to an engine."""
-        if self._engine is None:
-            self._engine = started_engine(self.request.engine, self.request.n_jobs)
-        with closing(HandedOut(self._engine, self.payload, self._guarded)) as out:
-            while out.fill(work):
-                self.observer.running(out.learners)
-                for block, result in out.finished():
-                    self._take_result(block, result, work)
-                self._check_end()
+    def take_result(self, block: Block, result: BlockResult | None, *, is_local: bool) -> None:
+        """Keep what came of a block.
 
-    def _take_result(self, block: Block, result: BlockResult | None, work: PendingRuns) -> None:
-        """Keep what came of a block; None where its workers ended again and again."""
-        index = block.learner_index
+        Parameters
+        ----------
+        block : Block
+            As it was handed out.
+        result : BlockResult or None
+            None where its workers ended again and again.
+        is_local : bool
+            Whether they are of this machine: then this process finds out what ends them.
+        """
+        index, work = block.learner_index, self.work
+        assert work is not None  # it is not left before its blocks are back
         if isinstance(block.work, BatchedJob):
             attempt = BlockPredictions(None, 0.0) if result is None else result.answer
             assert isinstance(attempt, BlockPredictions)
@@ -300,9 +286,8 @@ class Runner(RequestRuns):
             return
         indices = [self._index(job) for job in block.work]
         if result is None:
-            assert self._engine is not None  # it has lost the block
-            if self._engine.is_local:  # found out and recorded where nothing else dies with it
-                for item, record in zip(indices, self._guard.run_block(block.work), strict=True):
+            if is_local:  # found out and recorded where nothing else dies with it
+                for item, record in zip(indices, self._run_guarded(block.work), strict=True):
                     self._take(index, [item], [record])
                 return
             nan = float("nan")
@@ -418,9 +403,10 @@ class Runner(RequestRuns):
         self.n_fitted += len(records)
         self.observer.finished(learner_index, records, self.store)
         self.hold_threads()
-        self._check_end()
+        self.check_end()
 
-    def _check_end(self) -> None:
+    def check_end(self) -> None:
+        """Raise KeyboardInterrupt or OutOfTimeError where no further run shall start."""
         self.check_interrupt()
         if time.monotonic() > self.deadline:
             raise OutOfTimeError
@@ -432,10 +418,11 @@ class Runner(RequestRuns):
         window = slice(start * plan.n_folds, stop * plan.n_folds)
         return self._evaluation(plan.repeats(start, stop), window, goes_on, is_interrupted=False)
 
-    def _collect(self, *, is_interrupted: bool) -> Evaluation:
+    def result(self, *, is_interrupted: bool) -> Evaluation:
+        """Return the runs that are there, up to the last repeat that was asked for."""
         plan = self.request.plan
         if self.request.interim is not None and isinstance(plan, FoldPlan):
-            plan = plan.repeats(0, self.n_repeats)
+            plan = plan.repeats(0, self.n_repeats or plan.n_repeats)
         every = [True] * len(self.identities)
         window = slice(0, len(plan))
         evaluation = self._evaluation(plan, window, every, is_interrupted=is_interrupted)

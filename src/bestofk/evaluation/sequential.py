@@ -55,9 +55,10 @@ class SequentialEvaluation(Runner):
         *,
         is_here: bool,
     ) -> None:
-        budget = request.budget  # begins before the learners are looked at
-        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        start = time.monotonic()  # before the learners are looked at
         super().__init__(request, store, observer)
+        if request.budget is not None:
+            self.deadline = start + request.budget
         self.n_repeats = request.plan.n_repeats
         self.n_asked = [self.n_repeats] * len(self.identities)
         self._find()
@@ -114,7 +115,7 @@ class SequentialEvaluation(Runner):
             work = PendingRuns(wanted, self.seeds, self.payload.fits, {})
             self._note_unknown_costs(work)
             for turn in work.turns():
-                self._do_here(turn, work)
+                self.do_here(turn, work)
         except OutOfTimeError:
             is_out_of_time = self._is_incomplete(learner_index)
         except _EndedEarlyError:

@@ -33,7 +33,7 @@ from bestofk.evaluation.batched_fit import (
 )
 from bestofk.evaluation.environment import describe_environment
 from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.limits import NO_LIMITS, Limits
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.requirements import (
     WorkerRefusedError,
@@ -44,6 +44,9 @@ from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_h
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.threads import one_thread
 from bestofk.resampling import Plan
+
+# A worker holds payloads that were read from so many bytes, and the last one in any case.
+_HELD_BYTES = 300_000_000
 
 
 class Job(NamedTuple):
@@ -87,8 +90,8 @@ class Payload:
         Those of scikit-learn, which learners shall find the same in every process.
     forms : dict or None
         As for `batched_fits`.
-    limits : Limits
-        Of every plain run.
+    limits : tuple of Limits
+        Of the plain runs of every learner; nothing where there are none.
     """
 
     data: DataSet
@@ -97,11 +100,15 @@ class Payload:
     batched: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
     forms: dict[int, FormChoice | None] | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: tuple[Limits, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent, without the batched fits that were made here."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    def limits_of(self, learner_index: int) -> Limits:
+        """Return what a plain run of a learner may take."""
+        return self.limits[learner_index] if self.limits else NO_LIMITS
 
     def run(self, job: Job) -> RunRecord:
         """Do one run; the model is measured on the first split of the plan alone."""
@@ -289,46 +296,67 @@ class BlockResult(NamedTuple):
     environment: dict[str, Any]
 
 
+class _HeldPayload:
+    """A payload that was read, and the file that processes of this one read it from.
+
+    Parameters
+    ----------
+    blob : bytes or BlobFile
+        What it is read from.
+    """
+
+    def __init__(self, blob: bytes | BlobFile) -> None:
+        self.blob = blob
+        self._digest = blob.digest if isinstance(blob, BlobFile) else digest_of(blob)
+        with _opened(blob) as file:
+            self.payload = read_payload(file)
+            self.n_bytes = file.tell()
+        self._folder = ExitStack()
+        self._path = ""
+
+    def is_of(self, blob: bytes | BlobFile) -> bool:
+        """Return whether a blob is the one that was read; a file may have come as bytes."""
+        return blob.digest == self._digest if isinstance(blob, BlobFile) else blob == self.blob
+
+    @property
+    def path(self) -> str:
+        """A file with the payload."""
+        if isinstance(self.blob, BlobFile) and os.path.exists(self.blob.path):
+            return self.blob.path
+        if not self._path:
+            file = Path(self._folder.enter_context(temporary_folder())) / "payload"
+            with _opened(self.blob) as source:
+                file.write_bytes(source.read())
+            self._path = str(file)
+        return self._path
+
+    def close(self) -> None:
+        """Delete the file."""
+        self._folder.close()
+
+
 class _Held:
-    """The payload that this process holds: the last one asked for."""
+    """The payloads that this process holds: the last ones asked for."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._blob, self._digest = b"", ""
-        self._payload: Payload | None = None
-        self._folder = ExitStack()
-        self._path = ""
-        atexit.register(self._folder.close)
+        self._payloads: list[_HeldPayload] = []  # the last one asked for at the end
+        atexit.register(self._drop, 0)
 
-    def of(self, blob: bytes | BlobFile) -> Payload:
-        """Return the payload of a blob, which is read where it is another than the last."""
+    def of(self, blob: bytes | BlobFile) -> _HeldPayload:
+        """Return the payload of a blob, which is read where it is not held."""
         with self._lock:
-            if self._payload is None or not self._is_held(blob):
-                with _opened(blob) as file:
-                    self._payload, self._path = None, ""
-                    self._folder.close()
-                    self._payload = read_payload(file)
-                if isinstance(blob, BlobFile):
-                    self._blob, self._digest = b"", blob.digest
-                else:
-                    self._blob, self._digest = blob, digest_of(blob)
-            return self._payload
+            same = [item for item in self._payloads if item.is_of(blob)]
+            held = same[0] if same else _HeldPayload(blob)
+            self._payloads = [*(item for item in self._payloads if item is not held), held]
+            self._drop(_HELD_BYTES)
+            return held
 
-    def _is_held(self, blob: bytes | BlobFile) -> bool:
-        """Return whether it is the last; a file that cannot be read may have come as bytes."""
-        return blob.digest == self._digest if isinstance(blob, BlobFile) else blob == self._blob
-
-    def path(self, blob: bytes | BlobFile) -> str:
-        """Return a file with the payload of a blob, for processes of this one."""
-        if isinstance(blob, BlobFile) and os.path.exists(blob.path):
-            return blob.path
-        with self._lock:
-            if not self._path:
-                file = Path(self._folder.enter_context(temporary_folder())) / "payload"
-                with _opened(blob) as source:
-                    file.write_bytes(source.read())
-                self._path = str(file)
-            return self._path
+    def _drop(self, n_bytes: int) -> None:
+        """Drop the first payloads until the others were read from so many bytes; 0 drops all."""
+        held = self._payloads
+        while len(held) > (n_bytes > 0) and sum(item.n_bytes for item in held) > n_bytes:
+            held.pop(0).close()
 
 
 def _opened(blob: bytes | BlobFile) -> Any:
@@ -346,14 +374,16 @@ def _answer(payload: Payload, block: Block) -> RunTable | BlockPredictions:
     return RunTable.packed([payload.run(job) for job in block.work])
 
 
-def _guarded_answer(guard: GuardedProcess, block: Block) -> RunTable | BlockPredictions:
+def _guarded_answer(
+    guard: GuardedProcess, block: Block, limits: Limits
+) -> RunTable | BlockPredictions:
     if isinstance(block.work, BatchedJob):
         try:
             answer: BlockPredictions = guard.answer(block.work, timeout=None)
         except ChildProcessError:  # all of it is left to plain runs
             return BlockPredictions(None, 0.0)
         return answer
-    return RunTable.packed(list(guard.run_block(block.work)))
+    return RunTable.packed(list(guard.run_block(block.work, limits)))
 
 
 _held = _Held()
@@ -389,12 +419,14 @@ def do_block(blob: bytes | BlobFile, numbered: tuple[int, Block]) -> BlockResult
     """
     _, block = numbered
     with runs_here() as is_here:
-        payload = _held.of(blob)
+        held = _held.of(blob)
+        payload = held.payload
         if block.is_guarded or not is_here:  # other threads of this process do runs
-            guard = _guard_of(_held.path(blob), payload.limits)
+            limits = payload.limits_of(block.learner_index)
+            guard = _guard_of(held.path, limits)
             guard.wait()
             start = time.perf_counter()
-            answer = _guarded_answer(guard, block)
+            answer = _guarded_answer(guard, block, limits)
         else:
             with sklearn.config_context(**payload.settings), one_thread() as hold_threads:
                 start = time.perf_counter()

@@ -75,7 +75,7 @@ def test_nothing_is_fitted_twice():
 
 
 def test_scores_do_not_depend_on_order_company_or_processes(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
     base = dict(zip(LEARNERS, error(run(LEARNERS)).values, strict=True))
     backwards = dict(reversed(LEARNERS.items()))
     for names, evaluation in (
@@ -207,7 +207,7 @@ def test_a_stored_failure_is_not_tried_again():
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_run_that_takes_too_long_or_dies_is_ended_alone(n_jobs, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
     learners = {"slow": Faulty("sleep", HIT), "dead": Faulty("die", HIT)}
     with Store(None) as store:
         evaluation = run(learners, store, limits=Limits(1.5), n_jobs=n_jobs)
@@ -224,7 +224,7 @@ def test_a_time_limit_may_be_longer_than_the_system_can_wait():
 
 
 def test_a_run_that_kills_a_worker_is_found_out(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
     evaluation = run({"dead": Faulty("die", HIT), "tree": LEARNERS["tree"]}, n_jobs=2)
     assert evaluation.status[0].tolist() == ["ok", "ok", "error", "ok"]
     assert evaluation.status[1].tolist() == ["ok"] * 4
@@ -382,7 +382,7 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost(in_this_process):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError])
 def test_parallel_work_that_is_ended_ends_quietly(error, monkeypatch, caplog, capfd):
-    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr("bestofk.evaluation.engines.engine.Engine.block_seconds", 0.001)
 
     class Ending(Observer):

@@ -32,9 +32,8 @@ class ExecutorEngine(Engine):
 
     def __init__(self, executor: Executor | None) -> None:
         self._executor: Any = executor
-        self._tasks: dict[Future[Any], tuple[Callable[[Any, Any], Any], Any]] = {}
+        self._tasks: dict[Future[Any], tuple[Callable[[Any, Any], Any], Any, Any]] = {}
         self._folder = ExitStack()
-        self._blob = b""
 
     @property
     def n_slots(self) -> int:
@@ -47,13 +46,12 @@ class ExecutorEngine(Engine):
         digest = digest_of(blob)
         path = Path(self._folder.enter_context(temporary_folder())) / digest
         path.write_bytes(blob)
-        self._blob = blob
         return BlobFile(digest, str(path))
 
     def submit(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> None:
         """Hand a block to the executor."""
         try:
-            self._tasks[self._submitted(function, ref, block)] = function, block
+            self._tasks[self._submitted(function, ref, block)] = function, ref, block
         except (BrokenExecutor, RuntimeError) as error:  # broken, or shut down
             name = type(self._executor).__name__
             raise EngineLostError(
@@ -70,13 +68,13 @@ class ExecutorEngine(Engine):
         finished, _ = wait(self._tasks, timeout=seconds, return_when=FIRST_COMPLETED)
         results = []
         for future in finished:
-            function, block = self._tasks.pop(future)
+            function, ref, block = self._tasks.pop(future)
             try:
                 results.append(Done(block, future.result()))
             except (BrokenExecutor, CancelledError):
                 results.append(Done(block, LOST))
             except BlobMissingError:
-                self.submit(function, self._blob, block)
+                self.submit(function, Path(ref.path).read_bytes(), block)
         return results
 
     def close(self) -> None:

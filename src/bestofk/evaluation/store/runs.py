@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.limits import NO_LIMITS, Limits
 from bestofk.evaluation.record import (
     BATCHED,
     FAILURES,
@@ -40,7 +40,6 @@ _GIVEN_ENOUGH = """(entry.limit_seconds = 0 OR entry.limit_seconds >= ?)
 # How a run was fitted, as it has been written in the column `way` since there is one.
 _WRITTEN_MODES = {PLAIN: "plain", BATCHED: "joint"}
 FIT_MODES = {text: mode for mode, text in _WRITTEN_MODES.items()}
-NO_LIMITS = Limits()
 ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 

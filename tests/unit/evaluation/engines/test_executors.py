@@ -32,7 +32,7 @@ class Far(Executor):
 
 
 def test_a_worker_without_the_file_is_sent_the_bytes_for_its_first_blocks_alone(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr(ExecutorEngine, "block_seconds", 0.0)
     learners = ["linear-svm", "svm"]
     far = Far()

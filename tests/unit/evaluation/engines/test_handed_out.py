@@ -12,6 +12,7 @@ from bestofk.data import from_arrays
 from bestofk.evaluation import handed_out
 from bestofk.evaluation.engines.engine import LOST, Done, Engine
 from bestofk.evaluation.handed_out import HandedOut
+from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.pending_runs import PendingRuns
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.worker import Payload, read_payload
@@ -63,14 +64,30 @@ def work():
     return PendingRuns(is_missing, seeds, [None], {}, {0: 1.0})
 
 
+class Request:
+    """What blocks are of, in place of a runner."""
+
+    def __init__(self):
+        self.payload, self.is_guarded, self.observer = payload(), [False], Observer()
+        self.work = work()
+
+
+def filled(out, request):
+    """Hand out as much as there is room for."""
+    while out.has_room and request.work.has_turn:
+        out.hand_out(request, request.work.next_turn(out._engine.block_seconds))
+    return out.is_busy
+
+
 def done_by(engine, monkeypatch):
     """Return (number of runs, result) of each block in the order in which they are done."""
     monkeypatch.setattr(handed_out, "_PAUSES", (0.0, 0.0, 0.0))
     monkeypatch.setattr(handed_out, "_LOOK_SECONDS", 0.001)
-    pending, results = work(), []
-    with closing(HandedOut(engine, payload(), [False])) as out:
-        while out.fill(pending):
-            results += [(len(block.work), result) for block, result in out.finished()]
+    request, results = Request(), []
+    with closing(HandedOut(engine)) as out:
+        while filled(out, request):
+            results += [(len(block.work), result) for _, block, result in out.finished()]
+        assert not out.has_of(request)
     return results
 
 
@@ -102,8 +119,8 @@ def test_a_block_that_is_lost_four_times_is_given_up_and_the_others_go_on(monkey
 
 def test_what_is_in_hand_is_dropped_where_the_work_ends_early():
     engine = Scripted({})
-    out = HandedOut(engine, payload(), [False])
-    assert out.fill(work())
-    assert out.learners == [0]
+    request, out = Request(), HandedOut(engine)
+    assert filled(out, request)
+    assert out.has_of(request)
     out.close()
     assert engine.is_closed
