@@ -281,7 +281,7 @@ def _truth(
     plan = make_plan(together, [(rows[: sample.n_samples], rows[sample.n_samples :])])
     request = EvaluationRequest(
         together, plan, entered, settings.random_state, positive=comparison.positive,
-        n_jobs=settings.n_jobs, batched=settings.batched,
+        limits=settings.limits, n_jobs=settings.n_jobs, batched=settings.batched,
     )  # fmt: skip
     with Store(None) as store:
         truth = evaluate(request, store)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ from bestofk.calibration.subsamples import subsample_rows
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.code_digests import digest_of, roots_of
+from bestofk.evaluation.engines.engine import EngineLostError
+from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity import identify
 from bestofk.learners import resolve_learners
+from bestofk.learners.resolve import Learner
 from bestofk.randomness import derive_seed
 
 __all__ = ["ClaimCalibration", "ClaimCase", "LearnerClaim", "calibrate_claims", "claim_case"]
@@ -40,6 +44,7 @@ def calibrate_claims(
     n_rows: int | Sequence[int] = (100, 300, 1000),
     n_subsamples: int = 20,
     results: str | os.PathLike[str] | None = None,
+    engine: Any = "serial",
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | str | Callable[[int, int], None] = "auto",
@@ -68,8 +73,11 @@ def calibrate_claims(
         Of each size. They share no row as long as rows suffice.
     results : str or Path, optional
         File of JSON lines that keeps every case; called again, only missing cases are done.
+    engine : str, concurrent.futures.Executor or distributed.Client, default="serial"
+        Where subsamples are done, as for `compare`. The numbers do not depend on it.
     n_jobs : int, optional
-        Processes; None is 1, -1 all cores. The numbers do not depend on it.
+        Processes of this machine; None is 1, or all cores for ``engine="processes"``; -1 is all
+        cores.
     random_state : int, default=0
         What all draws are derived from.
     progress : {"auto", True, False} or callable, default="auto"
@@ -102,9 +110,10 @@ def calibrate_claims(
     data = _data(X, y if target is None else target)
     sizes = [n_rows] if isinstance(n_rows, int | np.integer) else list(n_rows)
     _check_counts(sizes, n_subsamples)
-    experiment = _Experiment(learners, data, int(random_state), compare_options, n_jobs)
+    experiment = _Experiment(learners, data, int(random_state), compare_options)
     sizes, notes = possible_sizes(data, sizes, n_subsamples)
-    series = _Series(experiment, CaseFile(results, experiment.key), n_subsamples)
+    file = CaseFile(results, experiment.key)
+    series = _Series(experiment, file, n_subsamples, engine, n_jobs)
     is_interrupted = False
     with shown_progress(progress, "subsamples", len(sizes) * n_subsamples) as tell:
         try:
@@ -114,9 +123,9 @@ def calibrate_claims(
             claimed = {case.n_rows for case in pilots if case.picked is not None}
             more = [size for size in sizes if size in claimed]
             series.run(more, range(_N_PILOTS, n_subsamples), tell)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, EngineLostError) as end:
             is_interrupted = True
-            notes.append(f"Interrupted. {series.file.remark}")
+            notes.append(f"{f'Interrupted: {end}' if str(end) else 'Interrupted.'} {file.remark}")
     return ClaimCalibration(series.done(sizes), tuple(notes), is_interrupted=is_interrupted)
 
 
@@ -128,27 +137,24 @@ class _Experiment:
     data: DataSet
     random_state: int
     compare_options: dict[str, Any]
-    n_jobs: int | None
+
+    @cached_property
+    def entered(self) -> Sequence[Learner]:
+        """The learners."""
+        return resolve_learners(self.learners, self.data.task)
 
     @property
     def key(self) -> str:
         """Identity of data, learners, options and code: other cases are none of this experiment."""
-        entered = resolve_learners(self.learners, self.data.task)
-        known = [(item.name, identify(item.name, item.estimator).id) for item in entered]
+        known = [(item.name, identify(item.name, item.estimator).id) for item in self.entered]
         options = sorted((name, repr(value)) for name, value in self.compare_options.items())
         code = digest_of(roots_of((claim_case, subsample_rows))).text
         parts = (self.data.id, known, self.random_state, options, code)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
-    def run(self, tasks: Sequence[tuple[int, int]]) -> Iterator[ClaimCase]:
-        """Yield the case of every size and number, as it is done."""
-        from joblib import Parallel, delayed
-
-        work = Parallel(n_jobs=self.n_jobs, return_as="generator_unordered", batch_size=1)
-        yield from work(delayed(self.case)(n_rows, number) for n_rows, number in tasks)
-
-    def case(self, n_rows: int, number: int) -> ClaimCase:
-        """Return what was claimed from one subsample, and what came true."""
+    def case(self, task: tuple[int, int]) -> ClaimCase:
+        """Return what was claimed from the subsample of a size and number, and what came true."""
+        n_rows, number = task
         rows = subsample_rows(self.data, n_rows, number, self.random_state)
         others = np.setdiff1d(np.arange(self.data.n_samples), rows)
         with warnings.catch_warnings():
@@ -166,14 +172,28 @@ class _Experiment:
 class _Series:
     """Cases of an experiment, those of its file first."""
 
-    def __init__(self, experiment: _Experiment, file: CaseFile, n_subsamples: int) -> None:
+    def __init__(
+        self,
+        experiment: _Experiment,
+        file: CaseFile,
+        n_subsamples: int,
+        engine: Any,
+        n_jobs: int | None,
+    ) -> None:
         self.experiment, self.file, self.n_subsamples = experiment, file, n_subsamples
+        self.engine, self.n_jobs = engine, n_jobs
         self.cases = file.read()
 
     def run(self, sizes: Sequence[int], numbers: Iterable[int], tell: Tell) -> list[ClaimCase]:
         """Do what is missing of some numbers of each size, and return all of them."""
         tasks = [(size, number) for number in numbers for size in sizes]
-        for case in self.experiment.run([task for task in tasks if task not in self.cases]):
+        for _, case in done_tasks(
+            self.experiment.case,
+            [task for task in tasks if task not in self.cases],
+            engine=self.engine,
+            n_jobs=self.n_jobs,
+            estimators=[learner.estimator for learner in self.experiment.entered],
+        ):
             self.file.add(case)
             self.cases[case.n_rows, case.number] = case
             done = self.done(sizes)

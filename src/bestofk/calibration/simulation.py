@@ -26,6 +26,7 @@ from bestofk.calibration.rates import (
 from bestofk.calibration.shown_progress import shown_progress
 from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
@@ -40,7 +41,6 @@ DESIGN_ROWS = 300
 # Rows of one class are exchangeable, so a plan may serve many data sets; a few take turns.
 _N_PLANS = 25
 _MOST_ROWS_KEPT = 1000  # of larger data, fits cost more than plans, and plans take much memory
-_TASKS_PER_JOB = 8
 
 _SAME_LEARNER = (
     "A learner is compared with itself on other data: how two different learners share their "
@@ -82,6 +82,7 @@ def calibrate(
     alpha: float = 0.05,
     delta: float = 0.0,
     n_blocks: int = 2,
+    engine: Any = "serial",
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | str | Callable[[int, int], None] = "auto",
@@ -125,8 +126,11 @@ def calibrate(
         Design only: with more than two blocks a rejection is a learner preferred wrongly by
         MultiTest: any one-sided p value at most alpha / m, m the number of pairs (Bonferroni;
         the same event as with Holm).
+    engine : str, concurrent.futures.Executor or distributed.Client, default="serial"
+        Where null data sets are done, as for `compare`. The numbers do not depend on it.
     n_jobs : int, optional
-        Processes; None is 1, -1 all cores. The numbers do not depend on it.
+        Processes of this machine; None is 1, or all cores for ``engine="processes"``; -1 is all
+        cores.
     random_state : int, default=0
         What all draws are derived from.
     progress : {"auto", True, False} or callable, default="auto"
@@ -144,7 +148,7 @@ def calibrate(
     DesignError
         If the null cannot be made from the data, or a test needs another plan.
     RunError
-        If a learner fails.
+        If a learner fails, or the workers of an engine end again and again.
 
     Notes
     -----
@@ -187,7 +191,7 @@ def calibrate(
         kind, data, tuple(runnable), asked, n_rows, delta, n_blocks, int(random_state)
     )
     check_share(alpha, "alpha")
-    p_values = _simulated(simulation, n_data_sets, n_jobs, progress)
+    p_values = _simulated(simulation, n_data_sets, engine, n_jobs, progress)
     levels = tuple(
         MeasuredLevel(
             whom, test.text, test.plan, float(alpha), p_values[:, index, number], delta == 0
@@ -367,16 +371,19 @@ def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[An
     return min(1.0, len(pairs) * min(results))
 
 
-def _simulated(simulation: _Simulation, n_data_sets: int, n_jobs: int | None, progress: Any) -> Any:
-    from joblib import Parallel, delayed
-
+def _simulated(
+    simulation: _Simulation, n_data_sets: int, engine: Any, n_jobs: int | None, progress: Any
+) -> Any:
+    estimators = [learner.estimator for learner in simulation.learners]
+    tables = {}
     with shown_progress(progress, "null data sets", n_data_sets) as tell:
-        made = []
-        work = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=_TASKS_PER_JOB)
-        for table in work(delayed(simulation.p_values)(i) for i in range(n_data_sets)):
-            made.append(table)
-            tell(len(made), n_data_sets)
-    return np.array(made)
+        for number, table in done_tasks(
+            simulation.p_values, range(n_data_sets), engine=engine, n_jobs=n_jobs,
+            estimators=estimators,
+        ):  # fmt: skip
+            tables[number] = table
+            tell(len(tables), n_data_sets)
+    return np.array([tables[number] for number in range(n_data_sets)])
 
 
 def _data(X: Any, y: Any) -> DataSet | None:

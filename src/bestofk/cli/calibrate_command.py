@@ -68,7 +68,7 @@ def _sizes(text: str) -> list[int]:
 @app.command("tests", short_help="Levels of tests where learners are equal (default).")
 @takes(
     "data target decimal thousands drop_missing_target learners tests cv null n_rows n_data_sets "
-    "alpha delta n_blocks seed n_jobs format",
+    "alpha delta n_blocks seed engine n_jobs format",
     data=Option(
         None, "A file or a name of 'bestofk datasets'; none for artificial data.",
         metavar="[DATA]", is_positional=True
@@ -105,7 +105,7 @@ def calibrate_tests(data: str | None, given: Given, format: str) -> None:
 @app.command("claims", short_help="Claims about new data and their truth.")
 @takes(
     "data target task drop role decimal thousands drop_missing_target learners scoring n_rows "
-    "n_subsamples output seed n_jobs picture force format",
+    "n_subsamples output timeout memory seed engine n_jobs picture force format",
     n_rows=Option("100,300,1000", "Rows of subsamples, with commas.", convert=_sizes),
     n_subsamples=Option(20, "Subsamples of each size.", int),
     output=Option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from numbers import Integral
 
@@ -18,6 +17,9 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 def n_workers(n_jobs: int | None) -> int:
     """Return the number of processes that `n_jobs` asks for: None is 1, -1 all cores.
+
+    Cores are those that this process may use: a limit of its affinity, as SLURM sets it, or of
+    its container counts.
 
     Raises
     ------
@@ -35,7 +37,11 @@ def n_workers(n_jobs: int | None) -> int:
         raise InvalidArgumentError(
             f"n_jobs must be a whole number other than 0; got {n_jobs!r}. Use -1 for all cores."
         )
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    if n_jobs > 0:
+        return int(n_jobs)
+    from joblib import cpu_count
+
+    return max(1, int(cpu_count()) + 1 + int(n_jobs))
 
 
 def seconds_of(duration: float | str, name: str) -> float:

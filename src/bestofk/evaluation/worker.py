@@ -308,7 +308,7 @@ class _HeldPayload:
     def __init__(self, blob: bytes | BlobFile) -> None:
         self.blob = blob
         self._digest = blob.digest if isinstance(blob, BlobFile) else digest_of(blob)
-        with _opened(blob) as file:
+        with opened_blob(blob) as file:
             self.payload = read_payload(file)
             self.n_bytes = file.tell()
         self._folder = ExitStack()
@@ -325,7 +325,7 @@ class _HeldPayload:
             return self.blob.path
         if not self._path:
             file = Path(self._folder.enter_context(temporary_folder())) / "payload"
-            with _opened(self.blob) as source:
+            with opened_blob(self.blob) as source:
                 file.write_bytes(source.read())
             self._path = str(file)
         return self._path
@@ -359,7 +359,8 @@ class _Held:
             held.pop(0).close()
 
 
-def _opened(blob: bytes | BlobFile) -> Any:
+def opened_blob(blob: bytes | BlobFile) -> Any:
+    """Open what was put on an engine, or raise BlobMissingError."""
     if isinstance(blob, bytes):
         return io.BytesIO(blob)
     try:

@@ -100,7 +100,7 @@ class DaskCluster(Engine):
     def _loss(self) -> EngineLostError:
         return EngineLostError(
             f"scheduler of the Dask cluster must keep the tasks; {self._address} has ended, cannot "
-            "be reached or has cancelled them. Finished runs are saved: call again once it answers."
+            "be reached or has cancelled them. Call again once it answers."
         )
 
     def close(self) -> None:

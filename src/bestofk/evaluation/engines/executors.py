@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -18,6 +17,7 @@ from typing import Any
 
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
+from bestofk.evaluation.options import n_workers
 from bestofk.evaluation.worker import BlobFile, BlobMissingError, digest_of
 
 
@@ -38,8 +38,7 @@ class ExecutorEngine(Engine):
     @property
     def n_slots(self) -> int:
         """Two blocks for every worker, as far as the executor tells how many it has."""
-        n_workers = getattr(self._executor, "_max_workers", None)
-        return 2 * int(n_workers or os.cpu_count() or 1)
+        return 2 * int(getattr(self._executor, "_max_workers", None) or n_workers(-1))
 
     def put(self, blob: bytes) -> Any:
         """Write a file that is called by its content; workers that cannot read it get the bytes."""
@@ -56,7 +55,7 @@ class ExecutorEngine(Engine):
             name = type(self._executor).__name__
             raise EngineLostError(
                 f"engine must be an executor that takes work; got a {name} that does not "
-                f"({error}). What is finished is kept: call again with a new one."
+                f"({error}). Call again with a new one."
             ) from error
 
     def _submitted(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> Future[Any]:
