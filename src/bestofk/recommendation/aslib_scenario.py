@@ -1,88 +1,18 @@
-"""Histories from algorithm selection scenarios in the ASlib format.
-
-A scenario is a folder: ``description.txt`` (YAML) says what was measured, and
-``algorithm_runs.arff`` holds one row per instance, algorithm and repetition.
-
-References
-----------
-Bischl et al. (2016), ASlib: A benchmark library for algorithm selection, Artificial
-Intelligence 237, 41-58.
-"""
+"""Histories from algorithm selection scenarios in the ASlib format (`bestofk.data.aslib_files`)."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.arff_file import read_arff
-from bestofk.data.table import Table, first_repeated
-from bestofk.data.text_file import read_text
-from bestofk.data.written_columns import TextColumn
-from bestofk.errors import InvalidArgumentError
+from bestofk.data.aslib_files import RUN_TIME, ScenarioRuns, read_scenario
 from bestofk.recommendation.history import OK, History
-from bestofk.recommendation.table_figures import LongRows, broken, check_same, refuse_values
-
-DESCRIPTION = "description.txt"
-RUNS = "algorithm_runs.arff"
-STATUSES = (OK, "timeout", "memout", "not_applicable", "crash", "other")
-RUN_TIME, QUALITY = "runtime", "solution_quality"
-
-_KEYS = ("instance_id", "repetition", "algorithm", "runstatus")
-_WITH_INSTANCES = ("feature_values.arff", "cv.arff")  # they may be left out
-_UNKNOWN = ("?", "", "null", "~")
-
-
-@dataclass(frozen=True)
-class _Description:
-    """Description of a scenario, as far as a history needs it."""
-
-    measures: tuple[str, ...]
-    kinds: tuple[str, ...]
-    maximize: tuple[bool, ...]
-    cutoff: float  # seconds; infinite where there is none
-    algorithms: tuple[str, ...]  # empty where it names none
-
-    @property
-    def seconds_column(self) -> str | None:
-        """The first measure that is a run time."""
-        pairs = zip(self.measures, self.kinds, strict=True)
-        return next((measure for measure, kind in pairs if kind == RUN_TIME), None)
-
-
-@dataclass(frozen=True, eq=False)
-class _Runs:
-    """The rows of the file of runs; one entry of each array per row."""
-
-    path: Path
-    rows: LongRows
-    statuses: NDArray[np.str_]
-    columns: dict[str, NDArray[np.float64]]
-
-    @property
-    def is_solved(self) -> NDArray[np.bool_]:
-        """Return which runs ended successfully."""
-        return np.asarray(self.statuses == OK)
-
-    @property
-    def n_repetitions(self) -> NDArray[np.float64]:
-        """Return the number of repetitions of each instance and algorithm."""
-        return self.rows.summed(np.ones(len(self.statuses)))
-
-    def means(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the mean over the repetitions of each instance and algorithm."""
-        return self.rows.means(values, self.n_repetitions, self.n_repetitions > 0)
-
-    @property
-    def states(self) -> NDArray[np.str_]:
-        """Return ok where all repetitions are, else the first other status, or missing."""
-        return self.rows.states(self.n_repetitions > 0, self.statuses)
+from bestofk.recommendation.table_figures import LongRows, refuse_values
 
 
 def read_aslib_scenario(folder: str | os.PathLike[str]) -> History:
@@ -125,177 +55,36 @@ def read_aslib_scenario(folder: str | os.PathLike[str]) -> History:
     >>> history.learners, history.scores.tolist()
     (('lda', 'tree'), [[0.98, 0.94]])
     """
-    path = Path(folder)
-    for name in (DESCRIPTION, RUNS):
-        if not (path / name).is_file():
-            raise InvalidArgumentError(
-                f"ASlib scenario must hold {DESCRIPTION} and {RUNS}; got {path} without {name}. "
-                "Name the folder of a scenario."
-            )
-    description = _read_description(path / DESCRIPTION)
-    runs = _read_runs(path / RUNS, description)
-    _check_instances(path, runs)
-    if description.kinds[0] == RUN_TIME:
-        return _run_time_history(runs, description)
-    return _quality_history(runs, description)
+    runs = _Cells(read_scenario(Path(folder)))
+    if runs.description.kinds[0] == RUN_TIME:
+        return _run_time_history(runs)
+    return _quality_history(runs)
 
 
-# -- the description ---------------------------------------------------------------------
+class _Cells:
+    """The runs of a scenario by instance and algorithm."""
+
+    def __init__(self, runs: ScenarioRuns) -> None:
+        self.path, self.columns = runs.path, runs.columns
+        self.description = runs.description
+        self.rows = LongRows.of(runs.instances, runs.algorithms, runs.description.algorithms)
+        self.statuses = np.array(runs.statuses)
+        self.is_solved = np.asarray(self.statuses == OK)
+        self.n_repetitions = self.rows.summed(np.ones(len(self.statuses)))
+
+    def means(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the mean over the repetitions of each instance and algorithm."""
+        return self.rows.means(values, self.n_repetitions, self.n_repetitions > 0)
+
+    @property
+    def states(self) -> NDArray[np.str_]:
+        """Return ok where all repetitions are, else the first other status, or missing."""
+        return self.rows.states(self.n_repetitions > 0, self.statuses)
 
 
-def _read_description(path: Path) -> _Description:
-    entries = _parse_yaml(path)
-    measures = _words(entries.get("performance_measures"))
-    kinds = _words(entries.get("performance_type"))
-    maximize = _words(entries.get("maximize"))
-    for key, words in (("performance_type", kinds), ("maximize", maximize)):
-        if not measures or len(words) != len(measures):
-            raise broken(
-                path, f"have one entry of {key} for each of performance_measures",
-                f"{len(words)} for {len(measures)}", "Add what is missing.",
-            )  # fmt: skip
-    for kind in kinds:
-        if kind not in (RUN_TIME, QUALITY):
-            raise broken(path, f"have performance_type {RUN_TIME} or {QUALITY}", repr(kind))
-    named = _words(entries.get("metainfo_algorithms")) or (
-        *_words(entries.get("algorithms_deterministic")),
-        *_words(entries.get("algorithms_stochastic")),
-    )
-    cutoff = _read_cutoff(path, entries.get("algorithm_cutoff_time"))
-    if kinds[0] == RUN_TIME and math.isinf(cutoff):
-        raise broken(
-            path, "give algorithm_cutoff_time in seconds, as it is about run time",
-            repr(entries.get("algorithm_cutoff_time")), "Say when runs were ended.",
-        )  # fmt: skip
-    directions = tuple(_read_bool(path, word) for word in maximize)
-    return _Description(measures, kinds, directions, cutoff, named)
-
-
-def _parse_yaml(path: Path) -> Mapping[str, Any]:
-    """Return the entries of a YAML file; every value is text, so 1.0 and no stay names."""
-    try:
-        import yaml
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "pyyaml must be installed for scenarios of ASlib; it is not. "
-            "Run: pip install 'bestofk[aslib]'."
-        ) from error
-    text, _ = read_text(path)
-    try:
-        entries = yaml.load(text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = path if mark is None else f"line {mark.line + 1} of {path}"
-        problem = getattr(error, "problem", None) or "characters that are not allowed"
-        raise broken(where, "be YAML", problem) from error
-    except RecursionError:
-        raise broken(path, "be YAML", "too many levels, one inside another") from None
-    if not isinstance(entries, Mapping):
-        raise broken(path, "hold entries of the form 'name: value'", type(entries).__name__)
-    return entries
-
-
-def _words(entry: Any) -> tuple[str, ...]:
-    """Return a list of names, however it is written: list, mapping or text with commas."""
-    parts = entry.split(",") if isinstance(entry, str) else entry or ()
-    words = (part.strip() for part in parts if isinstance(part, str))
-    return tuple(word for word in words if word not in _UNKNOWN)
-
-
-def _read_cutoff(path: Path, entry: Any) -> float:
-    if entry is None or entry in _UNKNOWN:
-        return math.inf
-    try:
-        seconds = float(entry)
-    except (TypeError, ValueError):
-        seconds = math.nan
-    if not seconds >= 0:
-        raise broken(path, "give algorithm_cutoff_time in seconds, or ?", repr(entry))
-    return seconds or math.inf  # 0 is written where nothing was cut off
-
-
-def _read_bool(path: Path, word: str) -> bool:
-    if word.casefold() not in ("true", "false"):
-        raise broken(path, "say true or false for maximize", repr(word))
-    return word.casefold() == "true"
-
-
-# -- the runs ----------------------------------------------------------------------------
-
-
-def _read_runs(path: Path, description: _Description) -> _Runs:
-    table = read_arff(path, path.stem)
-    used = (description.measures[0], description.seconds_column)
-    for name in (*_KEYS, *filter(None, used)):
-        if name not in table.columns:
-            raise broken(path, f"have an attribute {name}", ", ".join(table.columns))
-    instance, repetition, algorithm, statuses = (_texts(path, table, key) for key in _KEYS)
-    unknown = [status for status in dict.fromkeys(statuses) if status not in STATUSES]
-    if unknown:
-        row = statuses.index(unknown[0])
-        raise broken(
-            path, f"have runstatus {', '.join(STATUSES)}",
-            f"{unknown[0]!r} for {algorithm[row]} on {instance[row]}",
-        )  # fmt: skip
-    repeated = first_repeated(zip(instance, algorithm, repetition, strict=True))
-    if repeated is not None:
-        row = repeated[1]
-        raise broken(
-            path, "have one row per instance, algorithm and repetition",
-            f"two of {algorithm[row]} on {instance[row]}, repetition {repetition[row]}",
-            "Drop one.",
-        )  # fmt: skip
-    if description.algorithms:
-        check_same("algorithms", path, algorithm, path.with_name(DESCRIPTION),
-                   description.algorithms)  # fmt: skip
-    return _Runs(
-        path,
-        LongRows.of(instance, algorithm, description.algorithms),
-        np.array(statuses),
-        {name: _numbers(path, table, name) for name in used if name},
-    )
-
-
-def _texts(path: Path, table: Table, name: str) -> list[str]:
-    """Return a column as text; whole numbers without a fraction."""
-    texts = []
-    for row, value in enumerate(_values(table, name)):
-        if value is None or value != value:
-            raise broken(path, f"have {name} in every row", f"none in row {row + 1} below @data")
-        is_whole = isinstance(value, float) and value.is_integer()
-        texts.append(str(int(value)) if is_whole else str(value).strip())
-    return texts
-
-
-def _values(table: Table, name: str) -> Any:
-    """Return the values of a column, texts as a list."""
-    column = table.columns[name]
-    return column.to_list() if isinstance(column, TextColumn) else column
-
-
-def _numbers(path: Path, table: Table, name: str) -> NDArray[np.float64]:
-    try:
-        return np.asarray(_values(table, name), dtype=np.float64)
-    except ValueError as error:
-        raise broken(path, f"declare {name} numeric", "text", "Missing values are ?.") from error
-
-
-def _check_instances(folder: Path, runs: _Runs) -> None:
-    for name in _WITH_INSTANCES:
-        path = folder / name
-        if path.is_file():
-            table = read_arff(path, path.stem)
-            if "instance_id" not in table.columns:
-                raise broken(path, "have an attribute instance_id", ", ".join(table.columns))
-            others = dict.fromkeys(_texts(path, table, "instance_id"))
-            check_same("instances", runs.path, runs.rows.data_sets, path, others)
-
-
-# -- the history -------------------------------------------------------------------------
-
-
-def _run_time_history(runs: _Runs, description: _Description) -> History:
-    seconds, notes = _mean_seconds(runs, description)
+def _run_time_history(runs: _Cells) -> History:
+    seconds, notes = _mean_seconds(runs)
+    description = runs.description
     return History.from_arrays(
         runs.means(runs.is_solved),
         seconds,
@@ -309,7 +98,8 @@ def _run_time_history(runs: _Runs, description: _Description) -> History:
     )
 
 
-def _quality_history(runs: _Runs, description: _Description) -> History:
+def _quality_history(runs: _Cells) -> History:
+    description = runs.description
     measure = description.measures[0]
     values = runs.columns[measure]
     refuse_values(
@@ -320,7 +110,7 @@ def _quality_history(runs: _Runs, description: _Description) -> History:
     scores = values if description.maximize[0] else 1 - values
     seconds, notes = None, ["The scenario holds no run times."]
     if description.seconds_column is not None:
-        seconds, notes = _mean_seconds(runs, description)
+        seconds, notes = _mean_seconds(runs)
     if not description.maximize[0]:
         notes.insert(0, f"Scores are 1 - {measure}.")
     return History.from_arrays(
@@ -335,9 +125,9 @@ def _quality_history(runs: _Runs, description: _Description) -> History:
     )
 
 
-def _mean_seconds(runs: _Runs, description: _Description) -> tuple[NDArray[np.float64], list[str]]:
+def _mean_seconds(runs: _Cells) -> tuple[NDArray[np.float64], list[str]]:
     """Return the mean run times of the cells, none above the cutoff, and what was changed."""
-    name, cutoff = str(description.seconds_column), description.cutoff
+    name, cutoff = str(runs.description.seconds_column), runs.description.cutoff
     given = runs.columns[name]
     refuse_values(
         runs.path, (given < 0) | (np.isnan(given) & runs.is_solved), given, runs.rows.cells,

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.data.file_errors import broken
 from bestofk.data.table import Table, first_repeated
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.recommendation.history import MISSING, History
 from bestofk.recommendation.table_figures import (
     Figures,
     LongRows,
-    broken,
     check_direction,
     check_not_negative,
     history_of_figures,

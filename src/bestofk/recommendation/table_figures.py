@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.data.file_errors import broken
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.spreadsheet_cells import read_guarded_csv
 from bestofk.data.table import Table
-from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.history import MISSING, OK, History
 
 _LESS_IS_BETTER = {"error", "errors", "err", "loss", "losses", "misclassification"}
 _MORE_IS_BETTER = {"accuracy", "accuracies", "acc", "score", "scores", "auc", "auroc", "success"}
-_SHOWN = 3  # names in an error
 
 
 def read_table(path: Path) -> Table:
@@ -143,31 +142,9 @@ def check_direction(name: str, where: str, given: str) -> None:
         )  # fmt: skip
 
 
-def check_same(
-    what: str, path: Path, names: Iterable[str], other: Path, other_names: Iterable[str]
-) -> None:
-    """Raise, showing the difference, if two files do not have the same names."""
-    here, there = set(names), set(other_names)
-    if here != there:
-        raise InvalidArgumentError(
-            f"{what} of {path} must be those of {other}; got {_listed(here - there)} only in the "
-            f"first, {_listed(there - here)} only in the second. Keep what is in both."
-        )
-
-
-def _listed(names: set[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(sorted(names)[:_SHOWN]) + more if names else "nothing"
-
-
 def plain_name(name: str) -> str:
     """Return a name in small letters, its words divided by one underscore."""
     return re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")
-
-
-def broken(where: Path | str, rule: str, value: str, way_out: str = "") -> InvalidArgumentError:
-    """Return the error for a file that breaks a rule."""
-    return InvalidArgumentError(f"{where} must {rule}; got {value}. {way_out}".rstrip())
 
 
 @dataclass(frozen=True, eq=False)

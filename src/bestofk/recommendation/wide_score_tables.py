@@ -12,14 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bestofk.data.file_errors import broken, check_same
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
 from bestofk.recommendation.table_figures import (
     Figures,
-    broken,
     check_direction,
     check_not_negative,
-    check_same,
     history_of_figures,
     names_in,
     read_numbers,
