@@ -1,0 +1,55 @@
+"""Problems of a study, collected so that all of them are named at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bestofk.errors import BestofkError, InvalidArgumentError
+
+
+class Problems:
+    """Everything that is wrong with a study, each with its place in the file.
+
+    Parameters
+    ----------
+    of : str
+        What the study is called, such as its file.
+
+    Examples
+    --------
+    >>> problems = Problems("study.toml")
+    >>> with problems.noted("cv"):
+    ...     raise InvalidArgumentError("n_folds must be at least 2; got 1. Write 5x2.")
+    >>> problems.refuse()
+    Traceback (most recent call last):
+    bestofk.errors.InvalidArgumentError: study.toml, cv: n_folds must be at least 2; got 1. \
+Write 5x2.
+    """
+
+    def __init__(self, of: str) -> None:
+        self.of = of
+        self.texts: list[str] = []
+
+    @contextmanager
+    def noted(self, place: str) -> Iterator[None]:
+        """Note what is raised in the block, under a place in the file, and go on."""
+        try:
+            yield
+        except (BestofkError, OSError) as error:
+            self.note(f"{place}: {error}")
+
+    def note(self, text: str) -> None:
+        """Note a problem; the same text counts once."""
+        if text not in self.texts:
+            self.texts.append(text)
+
+    def refuse(self) -> None:
+        """Raise InvalidArgumentError with all problems, each on a line of its own if several."""
+        if len(self.texts) == 1:
+            raise InvalidArgumentError(f"{self.of}, {self.texts[0]}")
+        if self.texts:
+            lines = "".join(f"\n- {text}" for text in self.texts)
+            raise InvalidArgumentError(
+                f"{self.of} must have no mistakes; got {len(self.texts)}. Correct each:{lines}"
+            )

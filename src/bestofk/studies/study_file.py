@@ -1,0 +1,337 @@
+"""Reader of study files: TOML whose every key is checked."""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.options import bytes_of, seconds_of
+from bestofk.learners.written_learners import WrittenLearner
+from bestofk.studies.problems import Problems
+from bestofk.studies.study_settings import (
+    FILE,
+    OPENML_SUITE,
+    OPENML_TASK,
+    DataItem,
+    LearnerItem,
+    StudySettings,
+)
+
+_MOST_BYTES = 10_000_000  # a larger file is no study
+_EXAMPLE = 'Write data = ["iris", "wine"] and learners = ["cart", "logistic"].'
+
+
+class _Rule(NamedTuple):
+    """What the value of a key must be, in words and as a check, and an example of it."""
+
+    text: str
+    holds: Callable[[Any], bool]
+    example: str
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(_is_text, value))
+
+
+def _is_preference(value: Any) -> bool:
+    is_table = isinstance(value, dict) and bool(value) and all(map(_is_number, value.values()))
+    return _is_text(value) or _are_texts(value) or is_table
+
+
+def _is_table_of_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
+_TEXT = ("a text", _is_text)
+_NUMBER = ("a number", _is_number)
+_WHOLE = ("a whole number", _is_whole)
+# Arguments of `compare`, which checks their values.
+_OPTIONS = {
+    "cv": _Rule(
+        "a text or a whole number", lambda v: _is_text(v) or _is_whole(v), 'cv = "5x2"'
+    ),
+    "random_state": _Rule(*_WHOLE, "random_state = 0"),
+    "scoring": _Rule(
+        "a measure or a list of measures", lambda v: _is_text(v) or _are_texts(v),
+        'scoring = ["error", "auroc"]',
+    ),
+    "timeout": _Rule("a number of seconds", _is_number, "timeout = 300"),
+    "memory": _Rule(
+        "an amount of memory", lambda v: _is_text(v) or _is_whole(v), 'memory = "2GB"'
+    ),
+    "keep": _Rule(*_TEXT, 'keep = "probabilities"'),
+    "prefer": _Rule(
+        "a text, a list of learners or a table of costs", _is_preference, 'prefer = "fit-time"'
+    ),
+    "control": _Rule(*_TEXT, 'control = "logistic"'),
+    "test": _Rule(*_TEXT, 'test = "corrected-t"'),
+    "correction": _Rule(*_TEXT, 'correction = "holm"'),
+    "alpha": _Rule(*_NUMBER, "alpha = 0.05"),
+    "rope": _Rule(*_NUMBER, "rope = 0.01"),
+}  # fmt: skip
+_OTHERS = {
+    "retries": _Rule(
+        "a whole number from 0", lambda v: _is_whole(v) and v >= 0, "retries = 1"
+    ),
+    "engine": _Rule(*_TEXT, 'engine = "processes"'),
+    "n_jobs": _Rule(*_WHOLE, "n_jobs = -1"),
+    "budget": _Rule(
+        "a length of time", lambda v: _is_text(v) or _is_number(v), 'budget = "2h"'
+    ),
+    "results": _Rule("a list of files", lambda v: v == [] or _are_texts(v), 'results = ["a.csv"]'),
+    "store": _Rule("a file", _is_text, 'store = "study.db"'),
+}  # fmt: skip
+_TOP = ("data", "learners", *_OPTIONS, *_OTHERS)
+# Arguments of `load_data` for an entry of the data sets.
+_READING = {
+    "name": _Rule(*_TEXT, 'name = "iris"'),
+    "target": _Rule(*_TEXT, 'target = "class"'),
+    "task": _Rule(*_TEXT, 'task = "classification"'),
+    "roles": _Rule(
+        "a table of roles by column", _is_table_of_texts, 'roles = {age = "numeric"}'
+    ),
+    "drop": _Rule("a list of columns", _are_texts, 'drop = ["id"]'),
+    "groups": _Rule(*_TEXT, 'groups = "patient"'),
+    "weights": _Rule(*_TEXT, 'weights = "weight"'),
+    "decimal": _Rule(*_TEXT, 'decimal = ","'),
+    "thousands": _Rule("a text", lambda v: isinstance(v, str) and v != "", 'thousands = "."'),
+    "drop_missing_target": _Rule(
+        "true or false", lambda v: isinstance(v, bool), "drop_missing_target = true"
+    ),
+}  # fmt: skip
+_SOURCES = {
+    FILE: _Rule("a file, a pattern or a name", _is_text, 'file = "sets/*.arff"'),
+    OPENML_TASK: _Rule("a number of OpenML", lambda v: _is_whole(v) and v > 0, "openml_task = 31"),
+    OPENML_SUITE: _Rule(
+        "a number of OpenML", lambda v: _is_whole(v) and v > 0, "openml_suite = 99"
+    ),
+}
+_LEARNER = {
+    "name": _Rule(*_TEXT, 'name = "rf-500"'),
+    "learner": _Rule(*_TEXT, 'learner = "random-forest"'),
+    "parameters": _Rule(
+        "a table", lambda v: isinstance(v, dict), "parameters = {n_estimators = 500}"
+    ),
+    "timeout": _OPTIONS["timeout"],
+    "memory": _OPTIONS["memory"],
+}
+
+
+def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
+    """Read a study file; every key is checked, nothing is trained and no data are read.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file. Its relative paths start from its folder.
+
+    Returns
+    -------
+    StudySettings
+        What it says. The store is the file with the ending ``.db`` unless it names another.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file cannot be read, is no TOML, or keys or values break their rules: all of them
+        are named.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "trees.toml")
+    >>> _ = path.write_text('data = ["iris", "wine"]\\nlearners = ["cart", "c45"]')
+    >>> settings = read_study_file(path)
+    >>> [item.learner for item in settings.learners], settings.store.name
+    (['cart', 'c45'], 'trees.db')
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InvalidArgumentError(
+                f"a study file must be a short text; got {path} of {path.stat().st_size:,} bytes. "
+                "Name data sets by a pattern, as data = [\"sets/*.arff\"]."
+            )
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise InvalidArgumentError(
+            f"a study must be a TOML file; got {path}: {reason}. "
+            "Make one by: bestofk study init NAME.toml."
+        ) from error
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidArgumentError(
+            f"{path.name} must be TOML; got a mistake: {error or 'too many brackets'}. {_EXAMPLE}"
+        ) from error
+    return settings_of(table, folder=path.parent, title=path.name)
+
+
+def settings_of(
+    table: Mapping[str, Any], *, folder: str | os.PathLike[str] = ".", title: str = "study.toml"
+) -> StudySettings:
+    """Return the settings of a study from the keys and values of its file.
+
+    Parameters
+    ----------
+    table : mapping
+        As read from TOML.
+    folder : str or Path, default="."
+        What relative paths start from.
+    title : str, default="study.toml"
+        What messages call it, and, with another ending, the default store.
+
+    Raises
+    ------
+    InvalidArgumentError
+        As for `read_study_file`.
+
+    Examples
+    --------
+    >>> settings_of({"data": ["iris", "wine"], "cv": "5x2"}).options
+    {'cv': '5x2'}
+    """
+    problems, folder = Problems(title), Path(folder)
+    _check_keys(table, _TOP, "", problems)
+    rules = _OPTIONS | _OTHERS
+    values = {key: value for key, value in table.items()
+              if key in rules and _holds(key, value, rules[key], problems)}  # fmt: skip
+    data = _items("data", table.get("data"), _data_item, problems)
+    learners = _items("learners", table.get("learners", []), _learner_item, problems)
+    if "data" in table and table["data"] == [] or "data" not in table:
+        problems.note(f"data: it must name data sets; got none. {_EXAMPLE}")
+    options = {key: values[key] for key in _OPTIONS if key in values}
+    budget = None
+    with problems.noted("settings"):
+        _check_options(options)
+    with problems.noted("budget"):
+        budget = seconds_of(values["budget"], "budget") if "budget" in values else None
+    problems.refuse()
+    return StudySettings(
+        data=tuple(data),
+        learners=tuple(learners),
+        options=options,
+        engine=values.get("engine", "processes"),
+        n_jobs=values.get("n_jobs", -1),
+        budget=budget,
+        retries=values.get("retries", 0),
+        results=tuple(folder / name for name in values.get("results", ())),
+        store=folder / values.get("store", f"{Path(title).stem}.db"),
+        folder=folder,
+        title=title,
+    )
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Raise if `compare` would refuse an option whatever the data."""
+    from bestofk.comparison.comparison_settings import ComparisonSettings
+
+    ComparisonSettings(**options)
+
+
+def _check_keys(
+    table: Mapping[str, Any], known: Sequence[str], place: str, problems: Problems
+) -> None:
+    for key in table:
+        if key not in known:
+            what = f"key of {place}" if place else "key of a study"
+            problems.note(
+                f"{place + ', ' if place else ''}{key}: a {what} must be a known one; got "
+                f"{key!r}. {nearest_name(key, known)}"
+            )
+
+
+def _holds(place: str, value: Any, rule: _Rule, problems: Problems) -> bool:
+    """Return whether a value follows the rule of its key, and note it if not."""
+    if rule.holds(value):
+        return True
+    shown = repr(value)
+    shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+    problems.note(f"{place}: it must be {rule.text}; got {shown}. Write {rule.example}.")
+    return False
+
+
+def _items(
+    key: str, value: Any, read: Callable[[Any, str, Problems], Any], problems: Problems
+) -> list[Any]:
+    """Return the entries of a list of texts and tables, those without mistakes."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        problems.note(f"{key}: it must be a list; got {type(value).__name__}. {_EXAMPLE}")
+        return []
+    items = [read(item, f"{key}, item {i}", problems) for i, item in enumerate(value, start=1)]
+    return [item for item in items if item is not None]
+
+
+def _checked_table(
+    item: Any, rules: Mapping[str, _Rule], place: str, problems: Problems
+) -> dict[str, Any] | None:
+    """Return an entry that is a table; None where something in it breaks its rule."""
+    if not isinstance(item, dict):
+        problems.note(
+            f"{place}: it must be a text or a table; got {type(item).__name__}. {_EXAMPLE}"
+        )
+        return None
+    n_before = len(problems.texts)
+    _check_keys(item, list(rules), place, problems)
+    for key, value in item.items():
+        if key in rules:
+            _holds(f"{place}, {key}", value, rules[key], problems)
+    return item if len(problems.texts) == n_before else None
+
+
+def _data_item(item: Any, place: str, problems: Problems) -> DataItem | None:
+    if _is_text(item):
+        return DataItem(item)
+    table = _checked_table(item, _SOURCES | _READING, place, problems)
+    if table is None:
+        return None
+    kinds = [kind for kind in _SOURCES if kind in table]
+    if len(kinds) != 1:
+        problems.note(
+            f"{place}: it must have one of {', '.join(_SOURCES)}; got "
+            f"{' and '.join(kinds) or 'none'}. Write {{file = \"x.csv\", target = \"y\"}}."
+        )
+        return None
+    return DataItem(table[kinds[0]], kinds[0], {k: v for k, v in table.items() if k in _READING})
+
+
+def _learner_item(item: Any, place: str, problems: Problems) -> LearnerItem | None:
+    table = {"learner": item} if _is_text(item) else None
+    table = table or _checked_table(item, _LEARNER, place, problems)
+    if table is None:
+        return None
+    if "learner" not in table:
+        problems.note(
+            f"{place}: it must name a learner; got none. "
+            'Write {name = "rf-500", learner = "random-forest"}.'
+        )
+        return None
+    with problems.noted(place):
+        written = WrittenLearner.read(table["learner"])
+        both = {**written.settings, **table.get("parameters", {})}
+        n_bytes = bytes_of(table["memory"], "memory") if "memory" in table else None
+        limits = Limits(table.get("timeout"), n_bytes)
+        return LearnerItem(str(WrittenLearner(written.base, both)), table.get("name", ""), limits)
+    return None
