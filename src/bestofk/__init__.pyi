@@ -17,5 +17,6 @@ from .recommendation import recommend as recommend
 from .score_tables import apply_procedure as apply_procedure
 from .score_tables import compare_scores as compare_scores
 from .score_tables import compare_scores_across as compare_scores_across
+from .studies import Study as Study
 
 __version__: str

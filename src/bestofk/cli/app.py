@@ -27,6 +27,7 @@ from bestofk.cli import (
     list_commands,
     recommend_command,
     store_commands,
+    study_commands,
 )
 from bestofk.errors import BestofkError, printable
 
@@ -54,6 +55,7 @@ app.command("test", hidden=True)(compare_scores_command.compare_score_table)
 app.add_typer(calibrate_command.app, name="calibrate")
 app.command("status", hidden=True)(store_commands.show_status)
 app.command("export", hidden=True)(store_commands.export_store)
+app.add_typer(study_commands.app, name="study")
 app.add_typer(store_commands.app, name="store")
 app.command("learners")(list_commands.list_learners)
 app.command("datasets")(list_commands.list_data_sets)

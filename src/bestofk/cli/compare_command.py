@@ -93,7 +93,7 @@ def compare_learners(
         )
     if (shard := given.arguments["shard"]) is not None and not json:
         parts = [comparison] if len(loaded) == 1 else list(comparison.comparisons.values())
-        raise typer.Exit(_end_shard([part.evaluation for part in parts], shard, store))
+        raise typer.Exit(end_shard([part.evaluation for part in parts], shard, store))
     findings = comparison.findings
     is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
     if is_cut_off or getattr(comparison, "not_begun", ()):
@@ -117,7 +117,7 @@ def compare_learners(
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 
 
-def _end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int:
+def end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int:
     """Say what one part of all runs has done; return 0 where it is whole and nothing failed."""
     from bestofk.report.words import times
 

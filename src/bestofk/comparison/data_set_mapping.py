@@ -123,13 +123,13 @@ def compare_data_sets(
     if isinstance(learners, Iterator):
         learners = list(learners)
     if settings.scoring is None:
-        measure, notes = _shared_measure(data)
+        measure, notes = shared_measure(data)
         settings = replace(settings, scoring=measure)
     prepared = {}
     for name, data_set in data.items():
         with _naming(name):
             prepared[name] = prepare_comparison(learners, data_set, settings)
-    _check_learners(next(iter(prepared.values())), control)
+    check_ranked(next(iter(prepared.values())), control)
     results: dict[str, Comparison] = {}
     with opened_store(store) as opened:
         for name, each in prepared.items():
@@ -155,7 +155,7 @@ def _naming(data_set: str) -> Iterator[None]:
         raise type(error)(f"{data_set}: {error}") from error
 
 
-def _shared_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
+def shared_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
     """Return the measure that decides for all data sets, and a note about it."""
     sets = list(data.values())
     if not sets[0].is_classification:
@@ -170,7 +170,8 @@ def _shared_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
     return "error", (SHARED_MEASURE.format(", ".join(other)),)
 
 
-def _check_learners(prepared: PreparedComparison, control: str | None) -> None:
+def check_ranked(prepared: PreparedComparison, control: str | None) -> None:
+    """Raise unless two learners can be best, and the control is one of them."""
     ranked: Sequence[str] = [
         learner.name for learner in prepared.request.learners if not learner.is_baseline
     ]

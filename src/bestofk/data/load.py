@@ -132,6 +132,18 @@ def data_set_names() -> list[tuple[str, str]]:
     return sets + generators
 
 
+def is_known_name(text: str) -> bool:
+    """Return whether `load_data` takes a text as a name, and not as a file.
+
+    Examples
+    --------
+    >>> [is_known_name(text) for text in ("iris", "twonorm:100:7", "openml:61", "iris.csv")]
+    [True, True, True, False]
+    """
+    kind = text.partition(":")[0]
+    return text in BUILT_IN or kind in GENERATORS or kind.casefold() == "openml"
+
+
 def _read(source: str | Path, name: str | None, texts: Collection[str] | None) -> Table:
     text = str(source)
     if not isinstance(source, Path) and text in BUILT_IN:
@@ -145,7 +157,12 @@ def _read(source: str | Path, name: str | None, texts: Collection[str] | None) -
             f"data must be a file or the name of a data set; got {text!r}. "
             f"{nearest_name(text, known)}"
         )
-    return _reader(path, texts)(path, name or _ENDINGS.sub("", path.name) or path.name)
+    return _reader(path, texts)(path, name or name_of_file(path))
+
+
+def name_of_file(path: Path) -> str:
+    """Return what a data set of a file is called: the file without its endings."""
+    return _ENDINGS.sub("", path.name) or path.name
 
 
 def _is_plain_name(text: str) -> bool:

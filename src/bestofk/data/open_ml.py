@@ -1,6 +1,9 @@
-"""Data sets of OpenML by their number (needs the network)."""
+"""Data sets, tasks and suites of OpenML by their number (needs the network)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError
@@ -19,6 +22,68 @@ def read_openml(number: str, name: str | None) -> Table:
             f"an OpenML data set must be written openml:NUMBER; got openml:{number}. "
             "Write openml:61 for iris."
         )
+    source, frame = _fetched(
+        f"openml:{number}", "a data set", lambda openml: _with_rows(openml, int(number))
+    )
+    left_out = {*_listed(source.ignore_attribute), *_listed(source.row_id_attribute)}
+    return Table.from_frame(
+        name or source.name,
+        frame[[column for column in frame.columns if column not in left_out]],
+        target=source.default_target_attribute,
+        note=f"Fetched {source.name} (number {number}) from OpenML; declared types are kept.",
+    )
+
+
+def openml_task(number: int) -> tuple[str, str]:
+    """Return what a task of OpenML is about, for `load_data`: its data set and target.
+
+    Parameters
+    ----------
+    number : int
+        Of the task. The splits of OpenML are not used.
+
+    Returns
+    -------
+    source : str
+        The data set, as ``"openml:61"``.
+    target : str
+        Column to predict.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the package openml is missing, or there is no such task with a target.
+    """
+    task = _fetched(f"openml_task {number}", "a task", lambda openml: openml.tasks.get_task(number))
+    target = getattr(task, "target_name", None)
+    if target is None:
+        raise InvalidArgumentError(
+            f"openml_task must predict a column; got {number}, a task without a target. "
+            "Choose one of classification or regression."
+        )
+    return f"openml:{task.dataset_id}", str(target)
+
+
+def openml_suite(number: int) -> list[int]:
+    """Return the numbers of the tasks of a suite of OpenML, in the order of OpenML.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the package openml is missing, or there is no such suite with tasks.
+    """
+    suite = _fetched(
+        f"openml_suite {number}", "a suite", lambda openml: openml.study.get_suite(number)
+    )
+    if not suite.tasks:
+        raise InvalidArgumentError(
+            f"openml_suite must have tasks; got {number} with none. Choose another."
+        )
+    return [int(task) for task in suite.tasks]
+
+
+def _fetched(name: str, kind: str, fetch: Callable[[Any], Any]) -> Any:
+    """Return what the package openml fetches, or raise one sentence."""
     try:
         import openml
     except ImportError as error:
@@ -27,20 +92,17 @@ def read_openml(number: str, name: str | None) -> Table:
             "Run: pip install 'bestofk[openml]'."
         ) from error
     try:
-        source = openml.datasets.get_dataset(int(number))
-        frame = source.get_data()[0]
+        return fetch(openml)
     except Exception as error:  # of the server, the network or the cache, each by its own class
         raise InvalidArgumentError(
-            f"openml:{number} must be a data set that can be fetched; got "
-            f"{type(error).__name__}. Check the number and the connection to www.openml.org."
+            f"{name} must be {kind} that can be fetched; got {type(error).__name__}. "
+            "Check the number and the connection to www.openml.org."
         ) from error
-    left_out = {*_listed(source.ignore_attribute), *_listed(source.row_id_attribute)}
-    return Table.from_frame(
-        name or source.name,
-        frame[[column for column in frame.columns if column not in left_out]],
-        target=source.default_target_attribute,
-        note=f"Fetched {source.name} (number {number}) from OpenML; declared types are kept.",
-    )
+
+
+def _with_rows(openml: Any, number: int) -> tuple[Any, Any]:
+    source = openml.datasets.get_dataset(number)
+    return source, source.get_data()[0]
 
 
 def _listed(value: str | list[str] | None) -> list[str]:

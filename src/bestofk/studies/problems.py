@@ -9,7 +9,7 @@ from bestofk.errors import BestofkError, InvalidArgumentError
 
 
 class Problems:
-    """Everything that is wrong with a study, each with its place in the file.
+    """Everything that is wrong with a study, each with its key in the file.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ Write 5x2.
         self.texts: list[str] = []
 
     @contextmanager
-    def noted(self, place: str) -> Iterator[None]:
-        """Note what is raised in the block, under a place in the file, and go on."""
+    def noted(self, where: str) -> Iterator[None]:
+        """Note what is raised in the block, under its key in the file, and go on."""
         try:
             yield
         except (BestofkError, OSError) as error:
-            self.note(f"{place}: {error}")
+            self.note(f"{where}: {error}")
 
     def note(self, text: str) -> None:
         """Note a problem; the same text counts once."""

@@ -28,7 +28,7 @@ _EXAMPLE = 'Write data = ["iris", "wine"] and learners = ["cart", "logistic"].'
 
 
 class _Rule(NamedTuple):
-    """What the value of a key must be, in words and as a check, and an example of it."""
+    """Rule of the value of a key: in words, as a check, and an example that follows it."""
 
     text: str
     holds: Callable[[Any], bool]
@@ -137,7 +137,7 @@ _LEARNER = {
 
 
 def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
-    """Read a study file; every key is checked, nothing is trained and no data are read.
+    r"""Read a study file; every key is checked, nothing is trained and no data are read.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trees.toml")
-    >>> _ = path.write_text('data = ["iris", "wine"]\\nlearners = ["cart", "c45"]')
+    >>> _ = path.write_text('data = ["iris", "wine"]\nlearners = ["cart", "c45"]')
     >>> settings = read_study_file(path)
     >>> [item.learner for item in settings.learners], settings.store.name
     (['cart', 'c45'], 'trees.db')
@@ -169,7 +169,7 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
         if path.stat().st_size > _MOST_BYTES:
             raise InvalidArgumentError(
                 f"a study file must be a short text; got {path} of {path.stat().st_size:,} bytes. "
-                "Name data sets by a pattern, as data = [\"sets/*.arff\"]."
+                'Name data sets by a pattern, as data = ["sets/*.arff"].'
             )
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -218,7 +218,7 @@ def settings_of(
               if key in rules and _holds(key, value, rules[key], problems)}  # fmt: skip
     data = _items("data", table.get("data"), _data_item, problems)
     learners = _items("learners", table.get("learners", []), _learner_item, problems)
-    if "data" in table and table["data"] == [] or "data" not in table:
+    if ("data" in table and table["data"] == []) or "data" not in table:
         problems.note(f"data: it must name data sets; got none. {_EXAMPLE}")
     options = {key: values[key] for key in _OPTIONS if key in values}
     budget = None
@@ -246,28 +246,28 @@ def _check_options(options: Mapping[str, Any]) -> None:
     """Raise if `compare` would refuse an option whatever the data."""
     from bestofk.comparison.comparison_settings import ComparisonSettings
 
-    ComparisonSettings(**options)
+    ComparisonSettings(**{name: value for name, value in options.items() if name != "control"})
 
 
 def _check_keys(
-    table: Mapping[str, Any], known: Sequence[str], place: str, problems: Problems
+    table: Mapping[str, Any], known: Sequence[str], where: str, problems: Problems
 ) -> None:
     for key in table:
         if key not in known:
-            what = f"key of {place}" if place else "key of a study"
+            what = f"key of {where}" if where else "key of a study"
             problems.note(
-                f"{place + ', ' if place else ''}{key}: a {what} must be a known one; got "
+                f"{where + ', ' if where else ''}{key}: a {what} must be a known one; got "
                 f"{key!r}. {nearest_name(key, known)}"
             )
 
 
-def _holds(place: str, value: Any, rule: _Rule, problems: Problems) -> bool:
+def _holds(where: str, value: Any, rule: _Rule, problems: Problems) -> bool:
     """Return whether a value follows the rule of its key, and note it if not."""
     if rule.holds(value):
         return True
     shown = repr(value)
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    problems.note(f"{place}: it must be {rule.text}; got {shown}. Write {rule.example}.")
+    problems.note(f"{where}: it must be {rule.text}; got {shown}. Write {rule.example}.")
     return False
 
 
@@ -285,50 +285,50 @@ def _items(
 
 
 def _checked_table(
-    item: Any, rules: Mapping[str, _Rule], place: str, problems: Problems
+    item: Any, rules: Mapping[str, _Rule], where: str, problems: Problems
 ) -> dict[str, Any] | None:
     """Return an entry that is a table; None where something in it breaks its rule."""
     if not isinstance(item, dict):
         problems.note(
-            f"{place}: it must be a text or a table; got {type(item).__name__}. {_EXAMPLE}"
+            f"{where}: it must be a text or a table; got {type(item).__name__}. {_EXAMPLE}"
         )
         return None
     n_before = len(problems.texts)
-    _check_keys(item, list(rules), place, problems)
+    _check_keys(item, list(rules), where, problems)
     for key, value in item.items():
         if key in rules:
-            _holds(f"{place}, {key}", value, rules[key], problems)
+            _holds(f"{where}, {key}", value, rules[key], problems)
     return item if len(problems.texts) == n_before else None
 
 
-def _data_item(item: Any, place: str, problems: Problems) -> DataItem | None:
+def _data_item(item: Any, where: str, problems: Problems) -> DataItem | None:
     if _is_text(item):
         return DataItem(item)
-    table = _checked_table(item, _SOURCES | _READING, place, problems)
+    table = _checked_table(item, _SOURCES | _READING, where, problems)
     if table is None:
         return None
     kinds = [kind for kind in _SOURCES if kind in table]
     if len(kinds) != 1:
         problems.note(
-            f"{place}: it must have one of {', '.join(_SOURCES)}; got "
-            f"{' and '.join(kinds) or 'none'}. Write {{file = \"x.csv\", target = \"y\"}}."
+            f"{where}: it must have one of {', '.join(_SOURCES)}; got "
+            f'{" and ".join(kinds) or "none"}. Write {{file = "x.csv", target = "y"}}.'
         )
         return None
     return DataItem(table[kinds[0]], kinds[0], {k: v for k, v in table.items() if k in _READING})
 
 
-def _learner_item(item: Any, place: str, problems: Problems) -> LearnerItem | None:
+def _learner_item(item: Any, where: str, problems: Problems) -> LearnerItem | None:
     table = {"learner": item} if _is_text(item) else None
-    table = table or _checked_table(item, _LEARNER, place, problems)
+    table = table or _checked_table(item, _LEARNER, where, problems)
     if table is None:
         return None
     if "learner" not in table:
         problems.note(
-            f"{place}: it must name a learner; got none. "
+            f"{where}: it must name a learner; got none. "
             'Write {name = "rf-500", learner = "random-forest"}.'
         )
         return None
-    with problems.noted(place):
+    with problems.noted(where):
         written = WrittenLearner.read(table["learner"])
         both = {**written.settings, **table.get("parameters", {})}
         n_bytes = bytes_of(table["memory"], "memory") if "memory" in table else None

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ENDING = "ending"
 # What an overview calls failures; of several of one run the first counts, as in `read_runs`.
 _COUNTED = {ERROR: "errors", MEMORY: "memory", TIMEOUT: "timeouts"}
+# So many runs of a learner on a data set say how long they take.
+_TIMED_RUNS = 10
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
 
 
@@ -214,6 +216,7 @@ class Store(Runs):
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per comparison and learner: planned, finished and failed runs, state.
 
+        ``seconds`` is the mean of some finished runs, None where there is none.
         The state is "finished", "unfinished", or "ended early after N runs" where an analysis
         in between decided that a learner needs no more.
 
@@ -226,25 +229,34 @@ class Store(Runs):
         self.check_entries(*_ENTRIES)
         query = """
             SELECT c.number, d.name, p.name, c.random_state, k.name, l.class,
-                   p.n_repeats * p.n_folds, d.number, d.id, p.number, l.number, l.stream_name
+                   p.n_repeats * p.n_folds, d.n_samples, d.number, d.id, p.number, l.number,
+                   l.stream_name
             FROM comparison c JOIN data_set d ON d.number = c.data_set
             JOIN plan p ON p.number = c.plan
             JOIN comparison_learner k ON k.comparison = c.number
             JOIN learner l ON l.number = k.learner
             ORDER BY c.number, k.position"""
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
-                 "finished", *_COUNTED.values())  # fmt: skip
+                 "n_samples", "finished", *_COUNTED.values(), "seconds")  # fmt: skip
         indices_of = functools.cache(self._indices_of)
         results: list[dict[str, Any]] = []
         for *row, data, data_id, plan, learner, stream_name in self.rows(query):
             counts = self._count(data, learner, indices_of(plan), (row[3], data_id, stream_name))
-            results.append(dict(zip(names, (*row, *counts), strict=True)))
+            seconds = self._mean_seconds(data, learner)
+            results.append(dict(zip(names, (*row, *counts, seconds), strict=True)))
         for number, learners in itertools.groupby(results, key=lambda row: row["comparison"]):
             endings = self.decisions(number, ENDING)
             for index, result in enumerate(learners):
                 n_asked = endings[index] if index < len(endings) else None
                 result["state"] = _state(result["finished"], result["planned"], n_asked)
         return results
+
+    def _mean_seconds(self, data: int, learner: int) -> float | None:
+        """Return the mean seconds of some finished runs; reading them passes by their blobs."""
+        query = f"""SELECT avg(seconds) FROM (
+            SELECT train_seconds + ifnull(predict_seconds, 0) AS seconds FROM run
+            WHERE data_set = ? AND learner = ? AND status = '{OK}' LIMIT {_TIMED_RUNS})"""
+        return self.rows(query, (data, learner))[0][0]  # type: ignore[no-any-return]
 
     def _indices_of(self, plan: int) -> NDArray[np.int64]:
         """Return repeat, fold and split of every split of a plan, shape (3, n_splits)."""

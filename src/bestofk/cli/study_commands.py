@@ -1,0 +1,196 @@
+"""Commands on studies: init, run, status, retry, add and report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bestofk.cli.compare_command import across_exit_code, end_shard
+from bestofk.cli.findings_output import check_length, write_findings
+from bestofk.cli.options import REQUIRED, Given, Option, takes
+from bestofk.cli.terminal import (
+    check_new_file,
+    message_console,
+    prints_to_messages,
+    write_json,
+    write_result,
+    write_table,
+)
+
+if TYPE_CHECKING:
+    from bestofk.comparison.comparison_across import ComparisonAcross
+    from bestofk.studies.study_status import StudyStatus
+
+# Learners that a status lists: a table of one screen.
+_MOST_LEARNERS = 16
+
+app = typer.Typer(
+    help="Compare many learners on many data sets, as a file says.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+_STUDY = Option(REQUIRED, "A study file.", Path, "STUDY.toml", is_positional=True)
+_CALL = {
+    "engine": Option(None, "Where runs are done, in place of what the file says."),
+    "n_jobs": Option(None, "Processes, in place of what the file says.", int | None),
+}
+
+
+@app.command("init")
+@takes(
+    "study data",
+    study=Option(REQUIRED, "The file to write.", Path, "NAME.toml", is_positional=True),
+    data=Option(
+        None, "Files, patterns in quotes, or names of 'bestofk datasets'.", list[str] | None,
+        "[DATA...]", is_positional=True,
+    ),
+)  # fmt: skip
+def write_study(study: Path, data: list[str] | None) -> None:
+    """Write a study file with comments, which can be run as it is."""
+    check_new_file(study, "NAME.toml", force=False)
+    from bestofk.studies.new_study_file import new_study_file, relative_sources
+
+    text = new_study_file(study.name, relative_sources(data or [], study.parent))
+    study.write_text(text, encoding="utf-8")
+    write_result(f"{study} is written. Edit it if you like, then run: bestofk study run {study}")
+
+
+@app.command("run")
+@takes("study engine n_jobs shard budget json quiet verbose", study=_STUDY, **_CALL)
+def run_study(
+    study: Path, shard: str | None, given: Given, json: bool, quiet: bool, verbose: bool
+) -> None:
+    """Do the runs that are missing, and print the verdict over all data sets."""
+    check_length(quiet=quiet, verbose=verbose)
+    from bestofk.studies import Study
+
+    with prints_to_messages():
+        read = Study.read(study)
+        result = read.run(shard, progress=_progress(quiet), **given.arguments)
+    if shard is not None and not json:
+        evaluations = [part.evaluation for part in result.comparisons.values()]
+        raise typer.Exit(end_shard(evaluations, shard, read.store_of(shard)))
+    _end(result, json=json, quiet=quiet, verbose=verbose)
+
+
+@app.command("retry")
+@takes("study engine n_jobs budget json quiet verbose", study=_STUDY, **_CALL)
+def retry_study(study: Path, given: Given, json: bool, quiet: bool, verbose: bool) -> None:
+    """Do runs that failed again, and those that are missing."""
+    check_length(quiet=quiet, verbose=verbose)
+    from bestofk.studies import Study
+
+    with prints_to_messages():
+        result = Study.read(study).retry(progress=_progress(quiet), **given.arguments)
+    _end(result, json=json, quiet=quiet, verbose=verbose)
+
+
+@app.command("status")
+@takes(
+    "study json verbose",
+    study=_STUDY,
+    verbose=Option(False, "A row per data set and learner.", bool, flags=("--verbose", "-v")),
+)
+def show_status(study: Path, json: bool, verbose: bool) -> None:
+    """Count the runs that are done, failed and missing, and estimate the time left."""
+    from bestofk.studies import Study
+
+    status = Study.read(study).status()
+    if json:
+        write_json(_status_json(status))
+        return
+    _write_counts(status, verbose=verbose)
+    write_result(_status_sentence(status, study))
+
+
+@app.command("report")
+@takes(
+    "study output force",
+    study=_STUDY,
+    output=Option(None, "The page; STUDY.html if left out.", Path | None, flags=("--output", "-o")),
+    force=Option(False, "Replace an existing page.", bool, flags=("--force",)),
+)
+def report_study(study: Path, output: Path | None, force: bool) -> None:
+    """Write the HTML report on the runs that are there; nothing is trained."""
+    from bestofk.studies import Study
+
+    read = Study.read(study)
+    path = study.with_suffix(".html") if output is None else output
+    check_new_file(path, "--output", force=force, apart_from=(study, read.settings.store))
+    with prints_to_messages():
+        read.report(path, overwrite=force)
+    write_result(f"Report written to {path}.")
+
+
+def _progress(quiet: bool) -> Any:
+    from bestofk.report.progress import TerminalProgress
+
+    return False if quiet else TerminalProgress(message_console())
+
+
+def _end(result: ComparisonAcross, *, json: bool, quiet: bool, verbose: bool) -> None:
+    """Write the verdict, and end with the exit code of `compare`."""
+    findings = result.findings
+    write_findings(
+        findings, "json" if json else "text", within=result.settings.test, quiet=quiet,
+        verbose=verbose,
+    )  # fmt: skip
+    raise typer.Exit(across_exit_code(result))
+
+
+def _status_json(status: StudyStatus) -> dict[str, Any]:
+    from bestofk.studies.study_status import STATES
+
+    left = status.seconds_left
+    return {
+        "runs": {name: status.count(name) for name in ("planned", *STATES)},
+        "seconds_left": None if left != left else left,
+        "not_begun": list(status.not_begun),
+        "cells": status.to_frame().to_dict("records"),
+    }
+
+
+def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
+    from bestofk.studies.study_status import STATES
+
+    if verbose:
+        rows = [
+            (cell.data_set, cell.learner, *(getattr(cell, state) for state in STATES))
+            for cell in status.cells
+        ]
+        write_table(("data set", "learner", *STATES), rows)
+        return
+    counts = {
+        name: [status.count(state, learner=name) for state in STATES] for name in status.learners
+    }
+    # what is of interest first, where not all fit on a screen
+    names = sorted(counts, key=lambda name: not any(counts[name][1:]))
+    shown = status.learners if len(names) <= _MOST_LEARNERS else names[:_MOST_LEARNERS]
+    rows = [(name, *counts[name]) for name in shown]
+    if len(names) > len(shown):
+        rest = [sum(of) for of in zip(*(counts[name] for name in names[len(shown) :]), strict=True)]
+        rows.append((f"{len(names) - len(shown)} more", *rest))
+    rows.append(("all", *(status.count(state) for state in STATES)))
+    write_table(("learner", *STATES), rows)
+
+
+def _status_sentence(status: StudyStatus, study: Path) -> str:
+    """Return how far the data sets are, and what is left to be done."""
+    from bestofk.report.words import seconds, times
+
+    missing = [status.count("missing", data_set=name) for name in status.data_sets]
+    n_whole = missing.count(0)
+    parts = [f"{n_whole} of {times(len(missing) + len(status.not_begun), 'data set')} finished"]
+    if status.not_begun:
+        parts.append(f"{len(status.not_begun)} not begun")
+    lines = ["; ".join(parts) + "."]
+    left = status.seconds_left
+    if status.not_begun or status.count("missing"):
+        lines.append(f"Go on: bestofk study run {study}")
+        if left == left:
+            lines[0] += f" About {seconds(left)} of training left, shared by all processes."
+    if any(status.count(state) for state in ("error", "timeout", "memory")):
+        lines.append(f"Try failed runs again: bestofk study retry {study}")
+    return "\n".join(lines)

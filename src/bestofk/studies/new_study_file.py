@@ -1,0 +1,79 @@
+"""New study files: every key with a comment, ready to be run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+_TEXT = """\
+# A study: many learners on many data sets. Run it: bestofk study run {name}
+# Every finished run is kept in the store; the same command goes on where it stopped.
+
+# Files, patterns, names of "bestofk datasets"; or tables:
+#   {{file = "x.csv", target = "y", name = "x"}}, {{openml_task = 31}}, {{openml_suite = 99}}
+data = [
+{data}]
+
+# Names of "bestofk learners", "FILE.py:NAME"; or tables, with limits of their own:
+#   {{name = "rf", learner = "random-forest", parameters = {{n_estimators = 500}}, timeout = 60}}
+learners = ["majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn"]
+
+cv = "5x2"             # 10x10, 10x3, 30xholdout ...; auto chooses by the number of rows
+random_state = 0       # what splits and random streams come from
+# scoring = ["error", "auroc"]    # the first decides
+# keep = "probabilities"          # or labels, or scores
+
+# timeout = 300        # seconds that a run may take
+# memory = "2GB"       # that a run may take
+# retries = 1          # how often runs that failed are tried again
+
+# engine = "processes" # or serial, or dask://HOST:PORT; changes no number
+# n_jobs = -1          # processes; -1: all cores
+# budget = "2h"        # no run of a call starts after it
+
+# control = "logistic" # hold all others against this learner
+# prefer = "fit-time"  # or a list of learners, the most wanted first
+# test = "corrected-t" # within data sets
+# correction = "holm"
+# alpha = 0.05
+# rope = 0.01          # differences up to this do not matter
+
+# results = ["theirs.csv"]        # scores made elsewhere that join the verdict
+# store = "{stem}.db"
+"""
+_USUAL = ("iris", "wine", "breast_cancer")
+
+
+def new_study_file(name: str, data: Sequence[str] = ()) -> str:
+    """Return the text of a study file that can be run as it is.
+
+    Parameters
+    ----------
+    name : str
+        What the file will be called.
+    data : sequence of str, optional
+        Its data sets; three that come along if none is given.
+
+    Examples
+    --------
+    >>> print(new_study_file("trees.toml").splitlines()[0])
+    # A study: many learners on many data sets. Run it: bestofk study run trees.toml
+    """
+    # a text of JSON without characters beyond ASCII is one of TOML, too
+    lines = "".join(f"    {json.dumps(item)},\n" for item in data or _USUAL)
+    return _TEXT.format(name=name, stem=Path(name).stem, data=lines)
+
+
+def relative_sources(data: Sequence[str], folder: Path) -> list[str]:
+    """Return names as they are, and paths of files as they are seen from a folder."""
+    from bestofk.data.load import is_known_name
+
+    here = Path.cwd()
+    return [
+        item
+        if is_known_name(item) or Path(item).is_absolute()
+        else os.path.relpath(here / item, folder.absolute())
+        for item in data
+    ]

@@ -1,0 +1,237 @@
+"""Study: many learners on many data sets, run in parts, resumed and weighed together."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bestofk.comparison.call_context import observer_of
+from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.comparison_across import ComparisonAcross
+from bestofk.evaluation import Observer, Store
+from bestofk.evaluation.shards import NoShard, Shard
+from bestofk.studies.prepared_study import PreparedStudy, prepare_study
+from bestofk.studies.study_file import read_study_file
+from bestofk.studies.study_settings import StudySettings
+from bestofk.studies.study_status import StudyStatus, check_was_run, read_status
+
+
+class Study:
+    """Many learners on many data sets under one plan and one store.
+
+    Every finished run is kept in the store, so a study can be interrupted at any moment, and
+    each call does only what is missing. Engine, number of processes and budget change no number.
+
+    Parameters
+    ----------
+    settings : StudySettings
+        From `bestofk.studies.read_study_file`, or made by hand.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "trees.toml")
+    >>> _ = path.write_text('''
+    ... data = ["iris", "wine", "play-tennis"]
+    ... learners = ["cart", "nearest-mean", "majority"]
+    ... cv = "2x2"
+    ... ''')
+    >>> study = Study.read(path)
+    >>> result = study.run(engine="serial", progress=False)
+    >>> result.best, result.findings.n_fitted, result["iris"].best
+    ('nearest-mean', 36, 'cart')
+    >>> study.run(engine="serial", progress=False).findings.n_fitted
+    0
+    """
+
+    def __init__(self, settings: StudySettings) -> None:
+        self.settings = settings
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Study:
+        """Read a study file.
+
+        Parameters
+        ----------
+        path : str or Path
+            A TOML file; see `bestofk.studies.read_study_file`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If keys or values break their rules: all of them are named.
+        """
+        return cls(read_study_file(path))
+
+    def __repr__(self) -> str:
+        return f"<Study {self.settings.title}, runs in {self.settings.store}>"
+
+    def check(self) -> None:
+        """Read all data and make all learners and plans, without training anything.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If something cannot be used: everything that is wrong is named at once.
+        """
+        _ = self._prepared
+
+    def run(
+        self,
+        shard: str | None = None,
+        *,
+        engine: Any = None,
+        n_jobs: int | None = None,
+        budget: float | None = None,
+        progress: bool | str | Observer = "auto",
+    ) -> ComparisonAcross:
+        """Do the runs that the store lacks, and weigh all of them.
+
+        Parameters
+        ----------
+        shard : str, optional
+            The part of all runs that is done here, as ``"3/10"``: into a store of its own, next
+            to that of the study, to be merged by `bestofk.merge_stores`.
+        engine : str, concurrent.futures.Executor or distributed.Client, optional
+            Where runs are done, in place of what the study says; see `bestofk.compare`.
+        n_jobs : int, optional
+            Processes, in place of what the study says.
+        budget : float, optional
+            Seconds after which no run starts, in place of what the study says.
+        progress : {"auto", True, False} or Observer, default="auto"
+            As for `bestofk.compare`.
+
+        Returns
+        -------
+        ComparisonAcross
+            On all runs that are there. Runs that failed are tried again as often as `retries`
+            of the study says, where this call did any.
+
+        Raises
+        ------
+        InvalidArgumentError, DesignError
+            Before anything is trained, if something cannot be used.
+        StoreError
+            If the store cannot be used.
+        """
+        call = _given(engine=engine, n_jobs=n_jobs, budget=budget)
+        if shard is not None:
+            call["shard"] = Shard.parse(shard)
+        prepared, observer = self._prepared, observer_of(progress)
+        with Store(self.store_of(shard)) as store:
+            results = prepared.run(store, observer, list(prepared.parts), **call)
+            for _ in range(self.settings.retries):
+                failed = [name for name in results if _has_new_failures(results[name])]
+                if not failed:
+                    break
+                results |= prepared.run(store, observer, failed, retry_failed=True, **call)
+            return prepared.weighed(results, store)
+
+    def store_of(self, shard: str | None = None) -> Path:
+        """Return the file that keeps the runs of a shard, by default those of the study.
+
+        Examples
+        --------
+        >>> Study(StudySettings(data=(), store=Path("trees.db"))).store_of("2/3").name
+        'trees.shard-2-of-3.db'
+        """
+        store = self.settings.store
+        if shard is None:
+            return store
+        part = Shard.parse(shard)
+        name = f"{store.stem}.shard-{part.number}-of-{part.n_shards}{store.suffix}"
+        return store.with_name(name)
+
+    def retry(
+        self,
+        *,
+        engine: Any = None,
+        n_jobs: int | None = None,
+        budget: float | None = None,
+        progress: bool | str | Observer = "auto",
+    ) -> ComparisonAcross:
+        """Do runs that failed again, and those that are missing.
+
+        Parameters
+        ----------
+        engine, n_jobs, budget, progress
+            As for `run`.
+
+        Returns
+        -------
+        ComparisonAcross
+            On all runs that are there.
+        """
+        call = _given(engine=engine, n_jobs=n_jobs, budget=budget)
+        prepared, observer = self._prepared, observer_of(progress)
+        with Store(self.settings.store) as store:
+            names = list(prepared.parts)
+            results = prepared.run(store, observer, names, retry_failed=True, **call)
+            return prepared.weighed(results, store)
+
+    def result(self) -> ComparisonAcross:
+        """Weigh the runs that the store has; nothing is trained.
+
+        Returns
+        -------
+        ComparisonAcross
+            Data sets with missing runs take no part in its verdict.
+
+        Raises
+        ------
+        StoreError
+            If there is no store yet.
+        """
+        check_was_run(self.settings)
+        prepared = self._prepared
+        with Store(self.settings.store) as store:
+            results = prepared.run(store, None, list(prepared.parts), shard=NoShard())
+            return prepared.weighed(results, store)
+
+    def status(self) -> StudyStatus:
+        """Count the runs that the store has; no data are read, and nothing is trained.
+
+        It can be asked for while the study runs.
+
+        Returns
+        -------
+        StudyStatus
+            With a count of each state per data set and learner, and the time left.
+        """
+        return read_status(self.settings)
+
+    def report(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> ComparisonAcross:
+        """Write the HTML report on the runs that the store has; nothing is trained.
+
+        Parameters
+        ----------
+        path : str or Path
+            The page.
+        overwrite : bool, default=False
+            Whether an existing file may be replaced.
+
+        Returns
+        -------
+        ComparisonAcross
+            What the report is on.
+        """
+        result = self.result()
+        result.to_html(path, overwrite=overwrite)
+        return result
+
+    @cached_property
+    def _prepared(self) -> PreparedStudy:
+        return prepare_study(self.settings)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _has_new_failures(comparison: Comparison) -> bool:
+    """Return whether runs that this call did may have failed, and nothing asked for an end."""
+    evaluation = comparison.evaluation
+    is_cut_off = evaluation.is_interrupted or evaluation.is_out_of_time
+    return bool(evaluation.n_fitted and evaluation.has_failed.any() and not is_cut_off)

@@ -1,0 +1,88 @@
+"""Learners of a study: names of the catalogue, and learners of Python files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bestofk.evaluation.limits import Limits
+from bestofk.learners import learner_from_file, resolve_learners
+from bestofk.learners.written_learners import WrittenLearner
+from bestofk.studies.problems import Problems
+from bestofk.studies.study_settings import LearnerItem, StudySettings
+
+
+def is_of_file(item: LearnerItem) -> bool:
+    """Return whether a learner is defined in a Python file."""
+    base = WrittenLearner.read(item.learner).base
+    return ".py:" in base or base.endswith(".py")
+
+
+def learner_name(item: LearnerItem) -> str:
+    """Return what a learner is called in results, without making it.
+
+    Examples
+    --------
+    >>> [learner_name(LearnerItem(text)) for text in ("svm( C=2 )", "mine.py:Mine")]
+    ['svm(C=2)', 'Mine']
+    """
+    if item.name:
+        return item.name
+    text = str(WrittenLearner.read(item.learner))
+    return text.rpartition(".py:")[2] if is_of_file(item) else text
+
+
+def made_learners(settings: StudySettings, task: str, problems: Problems) -> Any:
+    """Return the learners of a study as `compare` takes them.
+
+    Parameters
+    ----------
+    settings : StudySettings
+        Of the study.
+    task : {"classification", "regression"}
+        What they predict.
+    problems : Problems
+        Gets what is wrong with each of them.
+
+    Returns
+    -------
+    list or None
+        Names and (name, estimator) pairs; None for the default set.
+    """
+    learners: list[Any] = []
+    for number, item in enumerate(settings.learners, start=1):
+        with problems.noted(f"learners, item {number}"):
+            learner = _made(item, settings)
+            resolve_learners([learner], task)
+            learners.append(learner)
+    if not problems.texts and learners:
+        with problems.noted("learners"):
+            resolve_learners(learners, task)
+    return learners or None
+
+
+def _made(item: LearnerItem, settings: StudySettings) -> Any:
+    if not is_of_file(item):
+        return (item.name, item.learner) if item.name else item.learner
+    name, estimator = learner_from_file(str(settings.folder / item.learner))
+    return item.name or name, estimator
+
+
+def own_limits(settings: StudySettings, limits: Limits) -> Mapping[str, Limits]:
+    """Return the limits of learners that have their own, by name.
+
+    Parameters
+    ----------
+    settings : StudySettings
+        Of the study.
+    limits : Limits
+        Of all others; hold where a learner has no own one of a kind.
+    """
+    return {
+        learner_name(item): Limits(
+            limits.seconds if item.limits.seconds is None else item.limits.seconds,
+            limits.n_bytes if item.limits.n_bytes is None else item.limits.n_bytes,
+        )
+        for item in settings.learners
+        if item.limits != Limits()
+    }

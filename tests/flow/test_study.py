@@ -1,0 +1,304 @@
+"""Studies from the file to the verdict: run, resumed, divided, retried, counted."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.store_content import columns_of, content_of
+
+from bestofk import Store, Study, compare, load_data, merge_stores
+from bestofk.cli import main
+
+FILE = """
+data = ["iris", "wine", "play-tennis"]
+learners = ["cart", "nearest-mean", "majority"]
+cv = "2x2"
+engine = "serial"
+"""
+# Fails on wine, and elsewhere in its first run only, unless a file says otherwise.
+LEARNER = """
+from pathlib import Path
+from sklearn.dummy import DummyClassifier
+
+class Fails(DummyClassifier):
+    def fit(self, X, y, sample_weight=None):
+        if X.shape[1] == 13 and not Path(r"FOLDER/mended").exists():
+            raise ValueError("too many columns")
+        return super().fit(X, y)
+"""
+# Of a run, what differs from call to call.
+COSTS = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "environment"]
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Write a study of three data sets, with more lines where a test asks for them."""
+
+    def write(more="", *, text=FILE, name="study.toml"):
+        path = tmp_path / name
+        path.write_text(text + more)
+        return path
+
+    return write
+
+
+def run(path, **options):
+    return Study.read(path).run(progress=False, **options)
+
+
+def without_costs(path):
+    """Return the content of a store without what a run cost and where it was done."""
+    content = content_of(path)
+    kept = [index for index, name in enumerate(columns_of("run")) if name not in COSTS]
+    runs = [tuple(row[index] for index in kept) for row in content["run"]]
+    return content | {"run": sorted(runs, key=repr), "environment": []}
+
+
+def test_a_study_is_the_comparison_on_its_data_sets(study, tmp_path):
+    result = run(study())
+    data = {name: load_data(name) for name in ("iris", "wine", "play-tennis")}
+    expected = compare(
+        ["cart", "nearest-mean", "majority"], data, cv="2x2", store=tmp_path / "other.db"
+    )
+    assert result.frame["value"].equals(expected.frame["value"])
+    assert result.text() == expected.text()
+    assert without_costs(tmp_path / "study.db") == without_costs(tmp_path / "other.db")
+    again = run(study())
+    assert (again.findings.n_fitted, again.findings.n_reused) == (0, 36)
+
+
+def test_engine_jobs_and_budget_change_no_key(study):
+    run(study())
+    more = run(study('\nn_jobs = 2\nbudget = "1h"'), engine="processes")
+    assert more.findings.n_fitted == 0
+
+
+def test_a_budget_ends_a_call_and_the_next_goes_on(study):
+    part = run(study(), budget=1e-9)
+    assert 0 < part.findings.n_fitted < 36
+    rest = run(study())
+    assert part.findings.n_fitted + rest.findings.n_fitted == 36
+
+
+def test_three_shards_merge_to_the_store_and_the_verdict_of_one_machine(study, tmp_path):
+    whole = run(study(name="whole.toml"))
+    path = study()
+    parts = []
+    for number in (1, 2, 3):
+        run(path, shard=f"{number}/3")
+        parts.append(tmp_path / f"study.shard-{number}-of-3.db")
+    merge_stores(parts, tmp_path / "study.db")
+    assert without_costs(tmp_path / "study.db") == without_costs(tmp_path / "whole.db")
+    merged = Study.read(path).result()
+    assert (merged.findings.n_fitted, merged.findings.n_reused) == (0, 36)
+    assert merged.frame["value"].equals(whole.frame["value"])
+    assert merged.text() == whole.text()
+
+
+def test_the_status_counts_what_the_store_has(study, tmp_path):
+    (tmp_path / "mine.py").write_text(LEARNER.replace("FOLDER", str(tmp_path)))
+    path = study(text=FILE.replace('"majority"', '"mine.py:Fails"'))
+    run(path)
+    with Store(tmp_path / "study.db") as store, store.transaction() as connection:
+        # of 4 runs of cart on iris, one did not end in time and one was lost
+        connection.execute(
+            "UPDATE run SET status = 'timeout' WHERE rowid = (SELECT min(rowid) FROM run "
+            "WHERE data_set = 1 AND learner = (SELECT learner FROM comparison_learner "
+            "WHERE comparison = 1 AND position = 0))"
+        )
+        connection.execute(
+            "DELETE FROM run WHERE rowid = (SELECT max(rowid) FROM run "
+            "WHERE data_set = 1 AND learner = (SELECT learner FROM comparison_learner "
+            "WHERE comparison = 1 AND position = 0))"
+        )
+    status = Study.read(path).status()
+    rows = status.to_frame().set_index(["data_set", "learner"])
+    assert rows.loc[("iris", "cart")].tolist() == [4, 2, 0, 1, 0, 1]
+    assert rows.loc[("wine", "Fails")].tolist() == [4, 0, 4, 0, 0, 0]
+    assert rows.loc[("play-tennis", "nearest-mean")].tolist() == [4, 4, 0, 0, 0, 0]
+    assert [status.count(state) for state in ("planned", "done", "error", "timeout", "missing")] \
+        == [36, 30, 4, 1, 1]  # fmt: skip
+    seconds = [cell.seconds for cell in status.cells if (cell.data_set, cell.learner)
+               == ("iris", "cart")]  # fmt: skip
+    assert status.seconds_left == seconds[0] > 0
+    assert status.not_begun == ()
+
+
+def test_a_status_before_the_first_run_asks_for_one(study, capsys):
+    assert main(["study", "status", str(study())]) == 2
+    assert "study run" in capsys.readouterr().err
+
+
+def test_a_data_set_that_was_added_is_not_begun(study):
+    run(study())
+    status = Study.read(study(text=FILE.replace('"iris"', '"iris", "breast_cancer"'))).status()
+    assert (status.not_begun, status.count("done")) == (("breast_cancer",), 36)
+
+
+def test_failed_runs_are_done_again_by_retry_alone(study, tmp_path):
+    (tmp_path / "mine.py").write_text(LEARNER.replace("FOLDER", str(tmp_path)))
+    path = study(text=FILE.replace('"majority"', '"mine.py:Fails"'))
+    assert run(path).findings.n_failed == 4
+    (tmp_path / "mended").touch()
+    assert run(path).findings.n_failed == 4
+    again = Study.read(path).retry(progress=False)
+    assert (again.findings.n_failed, again.findings.n_fitted) == (0, 4)
+
+
+def test_retries_of_the_file_follow_a_call_that_did_runs(study, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        LEARNER.replace("FOLDER", str(tmp_path)).replace(
+            "            raise",
+            f'            Path(r"{tmp_path}/mended").touch()\n            raise',
+        )
+    )
+    path = study("\nretries = 2\n", text=FILE.replace('"majority"', '"mine.py:Fails"'))
+    result = run(path)  # the first run on wine fails, and mends the learner
+    assert result.findings.n_failed == 0
+    assert (result["wine"].findings.n_failed, run(path).findings.n_fitted) == (0, 0)
+
+
+def test_every_problem_is_named_before_anything_is_trained(study, tmp_path):
+    (tmp_path / "one.csv").write_text("a,y\n1,u\n2,u\n3,u\n4,u\n")
+    (tmp_path / "numbers.csv").write_text("a,y\n" + "".join(f"{i % 7},{i}.5\n" for i in range(40)))
+    path = study(
+        text="""
+data = ["iris", "irs", "gone.csv", "*.arff", "one.csv", {file = "iris", name = "twice"},
+        "numbers.csv"]
+learners = ["cart", "cartt", "gone.py:Mine"]
+"""
+    )
+    with pytest.raises(ValueError, match=r"study\.toml must have no mistakes") as caught:
+        run(path)
+    text = str(caught.value)
+    for part in (
+        "data, item 2 (irs): ", "Did you mean 'iris'",
+        "data, item 3: file of a data set must exist; got gone.csv",
+        "data, item 4: pattern of data sets must fit a file; got *.arff",
+        "data, item 5 (one.csv): ", "got the same rows as iris and twice",
+        "data sets must have one task; got classification: iris, twice; regression: numbers",
+    ):  # fmt: skip
+        assert part in text, part
+    assert not (tmp_path / "study.db").exists()
+    path = study(text='data = ["iris", "wine"]\nlearners = ["cartt", "gone.py:Mine", "lda"]')
+    with pytest.raises(ValueError, match=r"(?s)item 1: .*'cart'.*item 2: file of learner"):
+        run(path)
+
+
+def test_a_pattern_names_files_in_the_folder_of_the_study(study, tmp_path, monkeypatch):
+    for folder, shift in (("a", 0), ("b", 1)):
+        (tmp_path / folder).mkdir()
+        rows = "".join(f"{i + shift},{'uv'[i % 2]}\n" for i in range(12))
+        (tmp_path / folder / "x.csv").write_text("a,kind\n" + rows)
+    monkeypatch.chdir("/")
+    path = study(
+        text="""
+data = [{file = "*/x.csv", target = "kind"}, "iris"]
+learners = ["nearest-mean", {name = "small tree", learner = "cart", parameters = {max_depth = 1}}]
+cv = "2x2"
+engine = "serial"
+"""
+    )
+    result = run(path)
+    assert list(result.comparisons) == ["a/x.csv", "b/x.csv", "iris"]
+    assert result.findings.learners == ("nearest-mean", "small tree")
+    tree = result["iris"].evaluation.learners[1].estimator
+    assert tree.get_params()["learner__max_depth"] == 1
+    assert Study.read(path).status().count("done") == 24
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(study, tmp_path):
+    learners = FILE.replace('"2x2"', '"40x3"').replace('"majority"', '"c45", "1nn"')
+    whole = run(study(text=learners, name="whole.toml"))
+    path = study(text=learners)
+    command = [sys.executable, "-m", "bestofk", "study", "run", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    store = tmp_path / "study.db"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if store.exists() and Study.read(path).status().count("done"):  # while it runs
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    n_done = Study.read(path).status().count("done")
+    rest = run(path)
+    assert rest.findings.n_fitted == 3 * 120 * 4 - n_done
+    assert rest.frame["value"].equals(whole.frame["value"])
+    assert without_costs(store) == without_costs(tmp_path / "whole.db")
+
+
+def test_the_commands_lead_from_a_file_to_a_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", "init", "trees.toml", "iris", "wine"]) == 0
+    text = (tmp_path / "trees.toml").read_text()
+    assert main(["study", "init", "trees.toml"]) == 2
+    assert "which exists" in capsys.readouterr().err
+    (tmp_path / "trees.toml").write_text(text.replace('"5x2"', '"2x2"'))
+    assert main(["study", "run", "trees.toml", "--engine", "serial", "-q"]) == 0
+    first = capsys.readouterr().out
+    assert first.startswith("Use ")
+    assert main(["study", "run", "trees.toml", "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert runs["fitted"] == 0
+    assert main(["study", "status", "trees.toml"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["learner", "done", "error", "timeout", "memory", "missing"]
+    assert lines[-2].split() == ["all", "48", "0", "0", "0", "0"]
+    assert lines[-1] == "2 of 2 data sets finished."
+    assert main(["study", "status", "trees.toml", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"]["done"] == 48
+    assert main(["study", "report", "trees.toml"]) == 0
+    assert "trees.html" in capsys.readouterr().out
+    assert "<!DOCTYPE html>" in (tmp_path / "trees.html").read_text()
+    assert main(["study", "report", "trees.toml"]) == 2
+    assert main(["study", "run", "trees.toml", "--shard", "1/2"]) == 0
+    assert "trees.shard-1-of-2.db" in capsys.readouterr().out
+
+
+def test_a_task_of_openml_gives_data_set_and_target(study, monkeypatch):
+    frames = {1: load_data("iris"), 2: load_data("wine")}
+
+    class Record:
+        default_target_attribute = "other"
+        ignore_attribute = row_id_attribute = None
+
+        def __init__(self, number):
+            self.name = f"set-{number}"
+            data = frames[number]
+            labels = data.classes[data.y]
+            self.frame = data.features.assign(kind=labels, other=range(len(labels)))
+
+        def get_data(self):
+            return self.frame, None, None, list(self.frame)
+
+    class Package:
+        class tasks:
+            @staticmethod
+            def get_task(number):
+                return type("Task", (), {"dataset_id": number - 30, "target_name": "kind"})
+
+        class study:
+            @staticmethod
+            def get_suite(number):
+                return type("Suite", (), {"tasks": [31, 32] if number == 99 else []})
+
+        class datasets:
+            @staticmethod
+            def get_dataset(number):
+                return Record(number)
+
+    monkeypatch.setitem(sys.modules, "openml", Package)
+    text = FILE[FILE.index("learners") :]
+    result = run(study(text="data = [{openml_suite = 99}]\n" + text))
+    assert list(result.comparisons) == ["set-1", "set-2"]
+    assert result["set-1"].evaluation.data.roles["kind"] == "target"
+    path = study(text="data = [{openml_task = 31}, 'play-tennis']\n" + text)
+    assert run(path).findings.n_fitted == 12  # play-tennis is new
+    with pytest.raises(ValueError, match="openml_suite must have tasks; got 7 with none"):
+        run(study(text="data = [{openml_suite = 7}]\n" + text))
