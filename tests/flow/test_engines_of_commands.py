@@ -1,13 +1,22 @@
-"""Calibrations on engines: the numbers are those of this process."""
+"""Recommendations and calibrations on engines: the numbers are those of this process."""
 
 from __future__ import annotations
 
-import pytest
-from tests.engines import Outside
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from tests.engines import Outside, digest
+
+from bestofk import recommend
 from bestofk.calibration.claims import calibrate_claims
 from bestofk.calibration.simulation import calibrate
 from bestofk.data import load_data, twonorm
+from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.history import History
 
 ENGINES = ["processes", "dask"]
 
@@ -16,7 +25,7 @@ ENGINES = ["processes", "dask"]
 def cluster():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, dashboard_address=":0"
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as started:
         yield started
 
@@ -59,3 +68,65 @@ def test_claims_and_their_truth_do_not_depend_on_the_engine(engine):
     ]
     assert len(cases[0]) == 4
     assert cases[0] == cases[1]
+
+
+FIRST_COLUMN = ColumnTransformer([("first", "passthrough", [0])])
+LEARNERS = {
+    "svm": "svm",
+    "nearest-mean": "nearest-mean",  # batched
+    "first-column": make_pipeline(FIRST_COLUMN, SVC()),  # given up after three folds
+}
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Hand out everything but the first run of a learner."""
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+
+
+def recommended(learners=LEARNERS, **options):
+    """Return a recommendation whose order rests on no seconds."""
+    n = len(learners)
+    history = History.from_arrays(
+        [np.linspace(0.9, 0.5, n), np.linspace(0.8, 0.4, n)], np.full((2, n), np.nan),
+        learners=list(learners),
+    )  # fmt: skip
+    return recommend("iris", learners=learners, history=history, **options)
+
+
+@pytest.fixture(scope="module")
+def recommended_here():
+    return recommended()
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("engine", ENGINES, indirect=True)
+def test_what_is_recommended_does_not_depend_on_the_engine(engine, recommended_here):
+    there = recommended(engine=engine, n_jobs=2)
+    tried = [
+        [(item.learner, item.state, item.n_folds, item.loss) for item in result.tried]
+        for result in (recommended_here, there)
+    ]
+    states = [item[:3] for item in tried[0]]
+    assert states[:2] == [("svm", "done", 10), ("nearest-mean", "done", 10)]
+    assert states[2] == ("first-column", "ended early", 3)
+    assert tried[0] == tried[1]
+    assert digest(there.comparison.evaluation) == digest(recommended_here.comparison.evaluation)
+    crowded = there.comparison.evaluation.records[0].is_crowded
+    assert crowded.tolist() == [False] + [True] * 9
+
+
+@pytest.mark.usefixtures("at_once")
+def test_without_an_engine_any_more_what_was_tried_is_judged():
+    learners = {name: LEARNERS[name] for name in ("nearest-mean", "svm", "first-column")}
+    with ThreadPoolExecutor(1) as pool:
+        pass  # it takes no work any more
+    result = recommended(learners, engine=pool)
+    assert [item.learner for item in result.tried] == ["nearest-mean"]
+    assert {why for _, why in result.untried} == {"interrupted"}
+    assert "engine must be an executor that takes work; got a ThreadPoolExecutor" in str(result)
+
+
+def test_an_engine_that_is_none_is_refused():
+    with pytest.raises(InvalidArgumentError, match="engine must be serial, processes, dask"):
+        recommended(engine="ray")

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 @takes(
     "data target task learners budget history groups weights drop role decimal thousands "
-    "drop_missing_target scoring pos_label prefer store seed dry_run report force json quiet "
-    "verbose",
+    "drop_missing_target scoring pos_label prefer store memory engine seed n_jobs dry_run report "
+    "force json quiet verbose",
     learners=Option(
         None,
         "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",

@@ -111,6 +111,8 @@ class HandedOut:
                 heapq.heappush(self._paused, (time.monotonic() + pause, number))
 
     def close(self) -> None:
-        """Give up what is in hand, as after an interruption."""
+        """Give up what is in hand, as after an interruption; more can be handed out."""
         if self._in_hand:
-            self._engine.close()
+            self._engine.drop()
+        for waiting in (self._in_hand, self._paused, self._lost):
+            waiting.clear()

@@ -90,6 +90,11 @@ def evaluate_many(
     return RunQueue(runners, store).run()
 
 
+def is_enough(seconds: float) -> bool:
+    """Return whether work of so many seconds is worth handing to an engine."""
+    return seconds > _PARALLEL_SECONDS
+
+
 class RunQueue:
     """One call of `evaluate_many`.
 
@@ -190,7 +195,7 @@ class RunQueue:
                 break
             self._switch_to(runner)
             runner.time_alone()
-        return sum(self._seconds_elsewhere()) > _PARALLEL_SECONDS
+        return is_enough(sum(self._seconds_elsewhere()))
 
     def _seconds_elsewhere(self) -> list[float]:
         return [

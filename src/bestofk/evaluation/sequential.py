@@ -7,6 +7,7 @@ afterwards finds them.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -15,15 +16,24 @@ from typing import Any
 import numpy as np
 
 from bestofk.evaluation.batched_fit import BlockRecords
+from bestofk.evaluation.engines.choice import is_local, started_engine, uses_engine
+from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
+from bestofk.evaluation.handed_out import HandedOut
 from bestofk.evaluation.interrupt import ended_after, noted_interrupts
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.pending_runs import PendingRuns
 from bestofk.evaluation.record import TIMEOUT, RunRecord
-from bestofk.evaluation.request import EvaluationRequest
+from bestofk.evaluation.request import EvaluationRequest, check_request
+from bestofk.evaluation.run_queue import is_enough
 from bestofk.evaluation.runner import OutOfTimeError, Runner, prepared_for_runs
 from bestofk.evaluation.store import Store
-from bestofk.evaluation.worker import BatchedJob, Job
+from bestofk.evaluation.worker import BatchedJob, Block, BlockResult, Job
+
+_LOST = (
+    "workers of the engine must live until a run is done; they ended again and again. Call again "
+    "with others, or leave out the learner."
+)
 
 
 class _EndedEarlyError(Exception):
@@ -38,7 +48,8 @@ class SequentialEvaluation(Runner):
     Parameters
     ----------
     request : EvaluationRequest
-        Data, plan, learners; done in this process, whatever its `n_jobs`.
+        Data, plan, learners. The first run of each is done in this process; the others as well,
+        unless they take so long that an engine is worth it.
     store : Store
         Where finished runs are found and put.
     observer : Observer
@@ -68,6 +79,24 @@ class SequentialEvaluation(Runner):
         self._goes_on: Callable[[Evaluation], bool] | None = None
         self._tested_index = 0
         self._cut_off_seconds = 0.0
+        self._engine: Engine | None = None
+        if uses_engine(request.engine, request.n_jobs):
+            self._engine = started_engine(request.engine, request.n_jobs)
+            self._out = HandedOut(self._engine)
+
+    def close(self) -> None:
+        """End the engine and the guarded process, and delete what it has read."""
+        super().close()
+        if self._engine is not None:
+            self._engine.close()
+
+    def expected_seconds(self, seconds: float) -> float:
+        """Return how long a test takes whose runs take so many seconds one after the other."""
+        n_others = len(self.request.plan) - 1
+        others = seconds * n_others / (n_others + 1)
+        if self._engine is None or not is_enough(others):
+            return seconds
+        return seconds - others + others / min(max(self._engine.n_slots // 2, 1), n_others)
 
     def prepare_guard(self) -> None:
         """Start the process in which long runs are done, without waiting for it."""
@@ -98,6 +127,11 @@ class SequentialEvaluation(Runner):
         Evaluation
             Of this learner alone.  ``is_out_of_time`` if the budget was spent before its end; a
             run that was cut off is no record.
+
+        Raises
+        ------
+        EngineLostError
+            If there is no engine any more, or its workers end again and again.
         """
         is_limited = self.deadline < float("inf")
         is_guarded = is_limited and (is_guarded or self._guard.is_there())
@@ -114,6 +148,10 @@ class SequentialEvaluation(Runner):
                 self._ask_whether_to_go_on()
             work = PendingRuns(wanted, self.seeds, self.payload.fits, {})
             self._note_unknown_costs(work)
+            if self._engine is not None and (turn := work.first_turn(learner_index)) is not None:
+                self.do_here(turn, work)
+                if is_enough(work.expected_seconds()) and self._can_leave():
+                    self._hand_out(work, self._engine)
             for turn in work.turns():
                 self.do_here(turn, work)
         except OutOfTimeError:
@@ -122,6 +160,42 @@ class SequentialEvaluation(Runner):
             pass  # what is done is the answer
         self.store.flush()
         return self._of_one(learner_index, is_out_of_time=is_out_of_time)
+
+    def _can_leave(self) -> bool:
+        """Return whether other processes can load the learners, or must, since they are remote."""
+        if True in self.is_guarded:
+            self._needs_guard(self.is_guarded.index(True))  # finds out
+        return not (self.is_bound and is_local(self.request.engine))
+
+    def _hand_out(self, work: PendingRuns, engine: Engine) -> None:
+        """Let an engine do the runs of a learner, and take them in the order of the plan.
+
+        So a test ends early after the same run as in this process.
+        """
+        self.work, last = work, time.perf_counter()
+        waiting: deque[Job] = deque()
+        results: dict[Job, tuple[Block, BlockResult | None]] = {}
+        try:
+            while work.has_turn or waiting:
+                while self._out.has_room and (turn := work.next_turn(0.0)) is not None:
+                    assert not isinstance(turn, BatchedJob)  # all of its repeat is done first
+                    waiting.append(turn[0])
+                    self._out.hand_out(self, turn)
+                for _, block, result in self._out.finished():
+                    assert not isinstance(block.work, BatchedJob)
+                    if result is None and not engine.is_local:
+                        raise EngineLostError(_LOST)
+                    results[block.work[0]] = block, result
+                    last = time.perf_counter()
+                while waiting and waiting[0] in results:
+                    result_of = results.pop(waiting.popleft())
+                    self.take_result(*result_of, is_local=engine.is_local)
+                self.check_end()
+        except OutOfTimeError:
+            self._cut_off_seconds += time.perf_counter() - last if self._out.is_busy else 0.0
+            raise
+        finally:
+            self._out.close()
 
     def runs_so_far(self, learner_index: int) -> Evaluation:
         """Return the runs of one learner that are there, as those of a test that was cut off."""
@@ -257,7 +331,13 @@ def sequential_evaluation(
     ------
     SequentialEvaluation
         Ask it to test learners.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If what is asked for is not allowed, or the engine cannot be reached.
     """
+    check_request(request)
     with (
         prepared_for_runs() as (is_here, hold_threads),
         closing(

@@ -26,6 +26,7 @@ from bestofk.comparison.prepared_comparison import (
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
+from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.options import seconds_of
 from bestofk.evaluation.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.learners import learner_catalogue
@@ -60,6 +61,9 @@ def recommend(
     pos_label: Any = None,
     prefer: Any = None,
     store: str | os.PathLike[str] | Store | None = None,
+    memory: int | str | None = None,
+    engine: Any = "serial",
+    n_jobs: int | None = None,
     random_state: int = 0,
     observe: Callable[[TriedLearner], None] | None = None,
     start: float | None = None,
@@ -85,6 +89,10 @@ def recommend(
     store : str, Path or Store, optional
         File that keeps every finished run. Handed over as `history` another time, it adds this
         data set to the metadata.
+    memory, engine, n_jobs
+        As for `bestofk.compare`. An engine does the folds of one learner at the same time, after
+        the first of them, where they take three seconds at least. Nothing but seconds, and what
+        is decided by them, depends on it.
     random_state : int, default=0
         What folds and random streams are derived from.
     observe : callable, optional
@@ -119,7 +127,11 @@ def recommend(
     seconds = None if budget is None else seconds_of(budget, "budget")
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
-    prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
+    settings = ComparisonSettings(
+        cv=f"1x{N_FOLDS}", scoring=scoring, pos_label=pos_label, prefer=prefer, memory=memory,
+        engine=engine, n_jobs=n_jobs, random_state=random_state, budget=seconds,
+    )  # fmt: skip
+    prepared = _prepare(data, learners, settings)
     known, notes = usable_history(data, prepared.request.learners, history, store)
     advice = _Advice(known, prepared, data, seconds)
     planned = advice.planned()
@@ -151,27 +163,15 @@ def recommend(
             start_seconds,
             time.monotonic() - weighing,
         ),
-        notes=notes,
+        notes=(*notes, live.engine_loss) if live.engine_loss else notes,
         n_data_sets=known.n_data_sets,
         default_loss=_default_loss(data, prepared.measures[0]),
         guesses=tuple(data.notes),
     )
 
 
-def _prepare(
-    data: DataSet,
-    learners: Any,
-    scoring: Any,
-    pos_label: Any,
-    prefer: Any,
-    random_state: int,
-    budget: float | None,
-) -> PreparedComparison:
+def _prepare(data: DataSet, learners: Any, settings: ComparisonSettings) -> PreparedComparison:
     wanted = list(learner_catalogue(data.task)) if learners is None else learners
-    settings = ComparisonSettings(
-        cv=f"1x{N_FOLDS}", scoring=scoring, pos_label=pos_label, prefer=prefer,
-        random_state=random_state, budget=budget,
-    )  # fmt: skip
     prepared = prepare_comparison(wanted, data, settings)
     if learners is not None:
         return prepared
@@ -316,6 +316,7 @@ class _Live:
         self.full: list[int] = []  # positions of learners with all folds
         self._best_losses: NDArray[np.float64] | None = None
         self._best_name = ""
+        self.engine_loss = ""
         self.seconds_before = 0.0  # of earlier calls
         self.test_seconds = 0.0  # training and predicting, those of earlier calls included
 
@@ -335,7 +336,7 @@ class _Live:
             left = tests.deadline - time.monotonic()
             if before is None and left <= 0:
                 why = why or "the budget is spent"
-            if before is None and (why or now_expected > left):
+            if before is None and (why or tests.expected_seconds(now_expected) > left):
                 advisor.skip(index)
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
                 self.untried.append((self._advice.names[index], reason))
@@ -348,8 +349,8 @@ class _Live:
                 else:
                     decided = self._try(tests, advisor, index, now_expected)
                     journal.keep(self._advice.names[index], **decided)
-            except KeyboardInterrupt:  # what is finished is kept, and judged
-                why = "interrupted"
+            except (KeyboardInterrupt, EngineLostError) as end:  # what is finished is judged
+                why, self.engine_loss = "interrupted", str(end)
                 if self._advice.names[index] not in {attempt.learner for attempt in self.tried}:
                     advisor.skip(index)
                     self.untried.append((self._advice.names[index], why))

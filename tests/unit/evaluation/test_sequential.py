@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import time
@@ -18,9 +19,13 @@ from sklearn.tree import DecisionTreeClassifier
 from bestofk.data import from_arrays
 from bestofk.errors import RunError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
+from bestofk.evaluation.environment import describe_environment
 from bestofk.evaluation.interrupt import ended_after
 from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.sequential import sequential_evaluation
+from bestofk.evaluation.worker import BlockResult, read_payload
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
@@ -395,3 +400,127 @@ def test_outside_the_main_thread_nothing_is_limited():
 
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(limited).result() == "ended"
+
+
+# -- engines --------------------------------------------------------------------------------
+
+
+class Backwards(Engine):
+    """Does the last block first, and has room for all; runs are done where they are submitted."""
+
+    n_slots = 20
+
+    def __init__(self, *, before=lambda n_done: None):
+        self.blocks, self.n_done, self.n_puts, self.n_drops = [], 0, 0, 0
+        self.is_closed, self._before = False, before
+
+    def put(self, blob):
+        self.n_puts += 1
+        return blob
+
+    def submit(self, function, ref, block):
+        self.blocks.append((ref, block))
+
+    def wait(self, seconds):
+        self._before(self.n_done)
+        self.n_done += 1
+        blob, (number, block) = self.blocks.pop()
+        payload = read_payload(io.BytesIO(blob))
+        table = RunTable.packed([payload.run(job) for job in block.work])
+        return [Done((number, block), BlockResult(table, 0.1, describe_environment()))]
+
+    def drop(self):
+        self.blocks.clear()
+        self.n_drops += 1
+
+    def close(self):
+        self.is_closed = True
+
+
+TREES = {"tree": DecisionTreeClassifier(max_features=1), "stump": DecisionTreeClassifier()}
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Return a function that gives the tests of learners whose runs an engine does."""
+    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+
+    def start(engine, store, **options):
+        monkeypatch.setattr("bestofk.evaluation.sequential.started_engine", lambda *given: engine)
+        asked = request(TREES, engine="processes", n_jobs=2, batched="never", **options)
+        return sequential_evaluation(asked, store)
+
+    return start
+
+
+def test_runs_of_an_engine_are_those_of_this_process(elsewhere):
+    with Store(None) as ours, Store(None) as theirs:
+        engine = Backwards()
+        with elsewhere(engine, ours) as tests:
+            results = [tests.test(index) for index in (0, 1)]
+        evaluate(request(TREES, batched="never"), theirs)
+        assert stored_bytes(ours) == stored_bytes(theirs)
+        assert len(stored_bytes(ours)) == 10
+    assert [result.status.tolist() for result in results] == [[["ok"] * 5]] * 2
+    assert results[0].records[0].is_crowded.tolist() == [False] + [True] * 4  # the first is alone
+    assert (engine.n_done, engine.n_puts, engine.n_drops, engine.is_closed) == (8, 1, 0, True)
+
+
+def test_a_test_on_an_engine_ends_after_the_same_run_as_here(elsewhere):
+    asked = []
+
+    def goes_on(found):
+        asked.append(found.status[0].tolist())
+        return len(asked) < 3
+
+    with Store(None) as store:
+        engine = Backwards()
+        with elsewhere(engine, store) as tests:
+            result = tests.test(0, goes_on=goes_on)
+            assert asked == [["ok"] * n + ["missing"] * (5 - n) for n in (1, 2, 3)]
+            assert result.status[0].tolist() == asked[-1]
+            assert store.n_runs() == 3  # the others were done, and are of no use
+            assert tests.test(1).status[0].tolist() == ["ok"] * 5
+    assert engine.n_puts == 1
+
+
+def test_the_end_of_the_budget_cuts_off_what_an_engine_has_in_hand(elsewhere):
+    with Store(None) as store:
+
+        def before(n_done):
+            if n_done == 2:
+                tests.deadline = time.monotonic() - 1
+
+        engine = Backwards(before=before)
+        with elsewhere(engine, store, budget=600.0) as tests:
+            result = tests.test(0)
+            assert tests.spent_seconds(0)[1] > 0
+        assert result.is_out_of_time
+        assert result.status[0].tolist() == ["ok"] + ["missing"] * 4  # run 2 was not back
+        assert (engine.n_drops, engine.blocks) == (1, [])
+
+
+def test_the_seconds_of_a_test_are_divided_among_workers(elsewhere, monkeypatch):
+    engine = Backwards()  # 10 workers; more than the 4 runs after the first are of no use
+    with Store(None) as store, elsewhere(engine, store) as tests:
+        assert tests.expected_seconds(50.0) == pytest.approx(10 + 10)
+        engine.n_slots = 4
+        assert tests.expected_seconds(50.0) == pytest.approx(10 + 20)
+        monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 3.0)
+        assert tests.expected_seconds(3.0) == 3.0
+        assert np.isnan(tests.expected_seconds(np.nan))
+
+
+def test_an_engine_that_loses_a_run_again_and_again_is_lost(elsewhere, monkeypatch):
+    monkeypatch.setattr("bestofk.evaluation.handed_out._PAUSES", ())
+
+    class Losing(Backwards):
+        def wait(self, seconds):
+            return [Done(self.blocks.pop()[1], LOST)]
+
+    with (
+        Store(None) as store,
+        elsewhere(Losing(), store) as tests,
+        pytest.raises(EngineLostError, match="workers of the engine must live until a run is done"),
+    ):
+        tests.test(0)

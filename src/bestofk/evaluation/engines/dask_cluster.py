@@ -76,7 +76,8 @@ class DaskCluster(Engine):
             return []
         while not self._finished.empty():
             finished.append(self._finished.get())
-        return [self._done(future) for future in finished]
+        # those that were dropped end as well, and are of no use
+        return [self._done(future) for future in finished if future.key in self._blocks]
 
     def _done(self, future: Any) -> Done:
         from distributed import CancelledError, KilledWorker
@@ -103,13 +104,17 @@ class DaskCluster(Engine):
             "be reached or has cancelled them. Call again once it answers."
         )
 
-    def close(self) -> None:
-        """Cancel the blocks that are in hand."""
+    def drop(self) -> None:
+        """Cancel the blocks that are in hand; those at work go on, and are of no use."""
         futures = [future for future, _ in self._blocks.values()]
         self._blocks.clear()
         if self._client.status == "running" and futures:
             with suppress(OSError):  # the scheduler has just ended
                 self._client.cancel(futures, force=True)
+
+    def close(self) -> None:
+        """Cancel the blocks that are in hand, and end the client that is of this engine alone."""
+        self.drop()
         if self._is_own:
             with _quiet_client():
                 self._client.close()

@@ -94,5 +94,9 @@ class Engine(ABC):
         """
 
     @abstractmethod
+    def drop(self) -> None:
+        """Drop the blocks that are in hand; others can be submitted afterwards."""
+
+    @abstractmethod
     def close(self) -> None:
         """Drop the blocks that are in hand, and end what was started for this engine alone."""

@@ -76,9 +76,13 @@ class ExecutorEngine(Engine):
                 self.submit(function, Path(ref.path).read_bytes(), block)
         return results
 
-    def close(self) -> None:
-        """Cancel what has not begun; the executor stays as it is."""
+    def drop(self) -> None:
+        """Cancel what has not begun; what has goes on, and is of no use."""
         for future in self._tasks:
             future.cancel()
         self._tasks.clear()
+
+    def close(self) -> None:
+        """Cancel what has not begun; the executor stays as it is."""
+        self.drop()
         self._folder.close()

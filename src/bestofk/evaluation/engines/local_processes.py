@@ -63,16 +63,19 @@ class LocalProcesses(ExecutorEngine):
         result: Future[Any] = future
         return result
 
+    def drop(self) -> None:
+        """End the processes that are at work; others are started when they are needed."""
+        busy = {index for task, index in self._pool_of.items() if not task.done()}
+        for index in busy:
+            self._pools[index].shutdown(wait=True, kill_workers=True)
+            self._pools[index] = _started()
+        super().drop()
+
     def close(self) -> None:
         """End the processes that are at work; idle ones wait for the next call."""
-        busy = {index for task, index in self._pool_of.items() if not task.done()}
-        for index, pool in enumerate(self._pools):
-            if index in busy:
-                pool.shutdown(wait=True, kill_workers=True)
-            else:
-                _idle[os.getpid()].append((self._surroundings, pool))
-        self._pools = []
         super().close()
+        _idle[os.getpid()] += [(self._surroundings, pool) for pool in self._pools]
+        self._pools = []
 
 
 @functools.cache

@@ -28,7 +28,7 @@ class Scripted(Engine):
     n_slots = 2
 
     def __init__(self, losses):
-        self.losses, self.submitted, self.blobs, self.is_closed = dict(losses), [], [], False
+        self.losses, self.submitted, self.blobs, self.is_dropped = dict(losses), [], [], False
         self._waiting = []
 
     def put(self, blob):
@@ -48,8 +48,11 @@ class Scripted(Engine):
             return [Done(block, LOST)]
         return [Done(block, number)]
 
+    def drop(self):
+        self.is_dropped = True
+
     def close(self):
-        self.is_closed = True
+        raise AssertionError("the engine is closed by whoever started it")
 
 
 def payload():
@@ -96,7 +99,7 @@ def test_every_block_is_handed_out_once_and_data_are_put_once(monkeypatch):
     assert done_by(engine, monkeypatch) == [(2, 1), (2, 2), (2, 3)]
     (blob,) = engine.blobs
     assert [block.is_guarded for _, block in engine.submitted] == [False] * 3
-    assert not engine.is_closed
+    assert not engine.is_dropped
     import io
 
     assert read_payload(io.BytesIO(blob)).data.id == payload().data.id
@@ -123,4 +126,4 @@ def test_what_is_in_hand_is_dropped_where_the_work_ends_early():
     assert filled(out, request)
     assert out.has_of(request)
     out.close()
-    assert engine.is_closed
+    assert engine.is_dropped
