@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bestofk.evaluation import runner
+from bestofk.evaluation import run_queue
 
 HERE = ("serial",)
 
@@ -15,13 +15,13 @@ def _handed_out(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest)
     if page == "dask":
         pytest.importorskip("distributed")
     engines = []
-    started = runner.started_engine
+    started = run_queue.started_engine
 
     def noted(*arguments):  # type: ignore[no-untyped-def]
         engines.append(started(*arguments))
         return engines[-1]
 
-    monkeypatch.setattr(runner, "_PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr(runner, "started_engine", noted)
+    monkeypatch.setattr(run_queue, "_PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr(run_queue, "started_engine", noted)
     yield
     assert bool(engines) != (page in HERE)
