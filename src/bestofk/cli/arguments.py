@@ -120,6 +120,26 @@ def _learner_cost(part: str) -> tuple[str, float]:
     )
 
 
+def given_columns(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return the column of each role of ROLE=COLUMN.
+
+    Examples
+    --------
+    >>> given_columns(["learner=clf", "value=f(x)=y"])
+    {'learner': 'clf', 'value': 'f(x)=y'}
+    """
+    columns: dict[str, str] = {}
+    for text in texts or ():
+        role, sign, column = text.partition("=")
+        if not sign or role.strip() in columns:
+            raise InvalidArgumentError(
+                f"--map must be ROLE=COLUMN, once for a role; got {text!r}. Write for example "
+                "--map learner=model."
+            )
+        columns[role.strip()] = column
+    return columns
+
+
 def greater_is_better(direction: str | None) -> bool | None:
     """Return whether higher scores are better; None where no direction is given."""
     if direction is None:

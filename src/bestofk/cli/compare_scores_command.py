@@ -9,6 +9,7 @@ import typer
 
 from bestofk.cli.arguments import (
     check_choice,
+    given_columns,
     greater_is_better,
     learner_names,
     plain_value,
@@ -25,10 +26,23 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 
 
 @takes(
-    "scores measure direction cv n_train n_test dataset test correction alpha rope prefer "
+    "scores map measure direction cv n_train n_test dataset test correction alpha rope prefer "
     "procedure learners alternative option control json quiet verbose format",
     scores=Option(
-        REQUIRED, "Scores, long or one column per learner.", str, "SCORES.csv", is_positional=True
+        REQUIRED,
+        "Scores: CSV, Parquet, or results of WEKA or AMLB.",
+        str,
+        "SCORES",
+        is_positional=True,
+    ),
+    map=Option(
+        None,
+        "What a column is: learner=COLUMN; also dataset, repeat, fold, value.",
+        MANY,
+        "ROLE=COLUMN",
+        argument="columns",
+        convert=given_columns,
+        mapping="reading",
     ),
     measure=Option(
         None, "The measure that decides; names that of a wide table.", mapping="reading"
@@ -71,13 +85,17 @@ def compare_score_table(
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
     if context.info_name == "test":
         warn_renamed("the command test", "compare-scores")
+    from bestofk.data.score_formats.read_score_table import read_score_table
+
+    columns = given.reading.pop("columns")
+    table = read_score_table(scores, columns=columns, measure=given.reading["measure"])
     if procedure is not None:
         from bestofk.report import result_json
         from bestofk.score_tables.procedures import apply_procedure
 
         options = given.reading | _procedure_options(context, procedure, option or [])
         names = learner_names([learners]) if learners else []
-        result = apply_procedure(scores, procedure, *names, dataset=dataset, **options)
+        result = apply_procedure(table, procedure, *names, dataset=dataset, **options)
         write_result(result_json(result) if json else f"{result}\n")
         return
     of_procedure = {"--learners": learners, "--alternative": alternative, "--option": option}
@@ -89,13 +107,11 @@ def compare_score_table(
             )
     check_choice("--format", format, FORMATS)
     check_length(quiet=quiet, verbose=verbose)
-    from bestofk.data.paired_scores import data_sets_of
-
     kind, settings = "json" if json else format, given.reading | given.arguments
-    if dataset is None and len(data_sets_of(scores)) > 1:
+    if dataset is None and len(table.rows_of) > 1:
         from bestofk.score_tables.across import compare_scores_across
 
-        across = compare_scores_across(scores, control=control, **settings)
+        across = compare_scores_across(table, control=control, **settings)
         write_findings(across, kind, within=given.arguments["test"], quiet=quiet, verbose=verbose)
         return
     if control is not None:
@@ -105,7 +121,7 @@ def compare_score_table(
     from bestofk.score_tables.score_table import compare_scores
 
     write_findings(
-        compare_scores(scores, dataset=dataset, **settings), kind, quiet=quiet, verbose=verbose
+        compare_scores(table, dataset=dataset, **settings), kind, quiet=quiet, verbose=verbose
     )
 
 

@@ -19,7 +19,7 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,13 @@ _TOTALS = {
 _SPREADSHEET = re.compile(r"sep=([\t;|,])(?=\r?\n)")  # how a spreadsheet declares it
 
 
-def read_csv(path: Path, name: str, *, texts: Collection[str] | None = None) -> Table:
+def read_csv(
+    path: Path,
+    name: str,
+    *,
+    texts: Collection[str] | None = None,
+    fills_rows: Callable[[Sequence[str]], bool] = lambda header: False,
+) -> Table:
     """Read a text file of separated values.
 
     Parameters
@@ -55,6 +61,8 @@ def read_csv(path: Path, name: str, *, texts: Collection[str] | None = None) -> 
         What to call the table.
     texts : collection of str or None, default=None
         Columns that stay text where they are plain numbers; None: every column.
+    fills_rows : callable
+        Given the header, tells whether rows may lack fields at their end, which are missing then.
 
     Returns
     -------
@@ -68,7 +76,7 @@ def read_csv(path: Path, name: str, *, texts: Collection[str] | None = None) -> 
         If the file cannot be read, has no row below its header, or a row has another
         number of fields than the header (its line is named).
     """
-    return _read_plain(path, name, texts) or _read_any(path, name)
+    return _read_plain(path, name, texts) or _read_any(path, name, fills_rows)
 
 
 def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table | None:
@@ -108,7 +116,7 @@ def _last_row(columns: Sequence[TextColumn | NumberColumn]) -> list[str]:
     ]
 
 
-def _read_any(path: Path, name: str) -> Table:
+def _read_any(path: Path, name: str, fills_rows: Callable[[Sequence[str]], bool]) -> Table:
     """Read a file field by field."""
     text, encoding = read_text(path)
     declared = _SPREADSHEET.match(text)
@@ -129,6 +137,8 @@ def _read_any(path: Path, name: str) -> Table:
             f"{path} must have at least one row below its header; got the header only."
         )
     body = _of_one_width(body, len(header), notes)
+    if fills_rows(header):
+        body = _filled(body, len(header), notes)
     _check_last_quote(path, text, separator, body[-1])
     wrong = next((row for row in body if len(row) != len(header)), None)
     if wrong is not None:
@@ -217,6 +227,15 @@ def _of_one_width(body: list[list[str]], width: int, notes: list[str]) -> list[l
         return body
     notes.append(f"Left out: empty fields behind the last column in {len(long)} rows.")
     return [row[:width] for row in body]
+
+
+def _filled(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
+    """Add empty fields at the end of rows that lack some."""
+    n_short = sum(len(row) < width for row in body)
+    if not n_short:
+        return body
+    notes.append(f"Read as missing: fields that {counted(n_short, 'row')} lack at the end.")
+    return [row + [""] * (width - len(row)) for row in body]
 
 
 def _check_last_quote(path: Path, text: str, separator: str, last: list[str]) -> None:

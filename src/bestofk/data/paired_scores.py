@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.number_forms import FileForms
-from bestofk.data.score_column_names import with_known_names
+from bestofk.data.score_formats.read_score_table import read_score_table
+from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
-_ABOUT_SCORES = (
-    "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "greater_is_better", "status", "train_seconds", "predict_seconds", "peak_bytes", "is_crowded",
-    "fit_mode", "way", "message",
-)  # fmt: skip
-_LABELS = ("dataset", "plan", "learner", "measure", "status", "fit_mode", "way", "message")
 _SIZES = ("n_train", "n_test")
-_FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
-_Columns = Mapping[str, list[Any]]
 _Split = tuple[Any, Any]  # repeat and fold
 _Scores = tuple[list[str], list[list[float]], list[_Split]]  # learners, their values, splits
 _TRUE, _FALSE = {"true", "1", "1.0", "yes"}, {"false", "0", "0.0", "no"}
@@ -54,7 +42,9 @@ class PairedScores:
     sizes : tuple of (float or None, float or None)
         Mean rows trained on and tested on, where the table says it.
     notes : tuple of str
-        What was guessed while reading.
+        What was guessed or left out while reading.
+    cautions : tuple of str, default=()
+        What to distrust about the scores.
     """
 
     names: list[str]
@@ -65,65 +55,7 @@ class PairedScores:
     title: str
     sizes: tuple[float | None, float | None]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreColumns:
-    """A score table that was read once, for as many data sets as it holds.
-
-    Parameters
-    ----------
-    title : str
-        The file, else "scores".
-    columns : dict of str to list
-        Text or numbers.
-    notes : tuple of str
-        What was guessed while reading.
-    source : str, default=""
-        The path of the file; empty for a frame.
-    """
-
-    title: str
-    columns: dict[str, list[Any]]
-    notes: tuple[str, ...]
-    source: str = ""
-
-    @cached_property
-    def rows_of(self) -> dict[str, list[int]]:
-        """Rows of each data set, in order of appearance; empty without a column dataset."""
-        names = self.columns.get("dataset", [])
-        return _rows_of(names, range(len(names)))
-
-    def measures(self) -> list[str]:
-        """Return the names of the measures, in order of appearance; none without that column."""
-        return list(dict.fromkeys(map(str, self.columns.get("measure", []))))
-
-
-def read_columns(table: Any) -> ScoreColumns:
-    """Return the columns of a score table; those that were read already are returned as is.
-
-    Parameters
-    ----------
-    table : str, Path, DataFrame or ScoreColumns
-        Long or wide, as `bestofk.score_tables.score_table` says.
-
-    Returns
-    -------
-    ScoreColumns
-
-    Raises
-    ------
-    InvalidArgumentError
-        If the table cannot be read or has no rows.
-    """
-    if isinstance(table, ScoreColumns):
-        return table
-    title, columns, notes = _read(table)
-    columns, renamed = with_known_names(columns, _ABOUT_SCORES)
-    if "learner" not in columns:
-        columns, notes = _without_row_numbers(columns, notes)
-    source = str(table) if isinstance(table, str | os.PathLike) else ""
-    return ScoreColumns(title, columns, (*notes, *renamed), source)
+    cautions: tuple[str, ...] = ()
 
 
 def read_scores(
@@ -133,7 +65,7 @@ def read_scores(
 
     Parameters
     ----------
-    table : str, Path, DataFrame or ScoreColumns
+    table : str, Path, DataFrame or ScoreTable
         Long or wide, as `bestofk.score_tables.score_table` says.
     measure, dataset : str or None
         Which of several; `measure` names that of a table which does not.
@@ -151,14 +83,16 @@ def read_scores(
     DesignError
         If a learner lacks a split that another has.
     """
-    read = read_columns(table)
+    read = read_score_table(table, measure=measure)
     columns = read.columns
-    rows = list(range(len(next(iter(columns.values())))))
+    rows = list(range(len(columns["value"])))
     rows, dataset = _chosen(read.rows_of, rows, "dataset", dataset)
     name = measure
     if "measure" in columns:
-        rows, name = _chosen(_rows_of(columns["measure"], rows), rows, "measure", measure)
-    names, values, splits = _paired(columns, rows, cv)
+        of_measure = rows_by_label(columns["measure"], rows)
+        usual = read.usual_measure if read.usual_measure in of_measure else None
+        rows, name = _chosen(of_measure, rows, "measure", measure or usual)
+    names, values, splits = _paired(read, rows, cv)
     repeats = list(dict.fromkeys(repeat for repeat, _ in splits))
     return PairedScores(
         names=names,
@@ -167,8 +101,9 @@ def read_scores(
         measure=name or "score",
         direction=_direction(columns, rows),
         title=dataset or read.title,
-        sizes=_column_sizes(columns, rows),
+        sizes=_column_sizes(read, rows),
         notes=read.notes,
+        cautions=read.cautions,
     )
 
 
@@ -177,7 +112,7 @@ def data_sets_of(table: Any) -> list[str]:
 
     Parameters
     ----------
-    table : str, Path, DataFrame or ScoreColumns
+    table : str, Path, DataFrame or ScoreTable
         As for `read_scores`.
 
     Returns
@@ -190,7 +125,7 @@ def data_sets_of(table: Any) -> list[str]:
     InvalidArgumentError
         If the table cannot be read.
     """
-    return list(read_columns(table).rows_of)
+    return list(read_score_table(table).rows_of)
 
 
 def parse_cv(cv: str) -> tuple[int, int]:
@@ -210,79 +145,7 @@ def parse_cv(cv: str) -> tuple[int, int]:
     return int(match[1] or 1), int(match[2])
 
 
-def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
-    """Return a title, the columns as lists of text or numbers, and what was guessed."""
-    notes: tuple[str, ...] = ()
-    separator = ""
-    if isinstance(table, str | os.PathLike):
-        from bestofk.data.spreadsheet_cells import read_guarded_csv
-
-        path = Path(table)
-        read = read_guarded_csv(path, path.stem)
-        title, columns, notes, separator = path.stem, read.columns, read.notes, read.separator
-    else:
-        import narwhals as nw
-
-        try:
-            frame = nw.from_native(table, eager_only=True)
-        except TypeError as error:
-            raise InvalidArgumentError(
-                "table must be a path or a DataFrame of pandas or polars; got "
-                f"{type(table).__name__}. Put the scores into a DataFrame."
-            ) from error
-        title, columns = "scores", {str(n): frame[n].to_list() for n in frame.columns}
-    named = {_plain_name(name): values for name, values in columns.items()}
-    if not named or not next(iter(named.values())):
-        raise InvalidArgumentError("table must hold at least one row of scores; got none.")
-    return title, _without_commas(named, separator), notes
-
-
-def _without_commas(columns: _Columns, separator: str) -> dict[str, list[Any]]:
-    """Write numbers with commas plainly where they have one reading; leave others as they are."""
-    counts = {
-        name: Counter(value for value in values if isinstance(value, str))
-        for name, values in columns.items()
-        if name not in _LABELS
-    }
-    plain = dict(columns)
-    if not any("," in text for texts in counts.values() for text in texts):
-        return plain
-    forms = FileForms(counts, separator=separator)
-    for name, texts in counts.items():
-        if not any("," in text for text in texts) or len(forms.numbers_of(name)) < len(texts):
-            continue
-        try:
-            written = forms.of(name)
-        except InvalidArgumentError:  # refused where such a number is asked for
-            continue
-        if written is not None and not written.form.unit:
-            read = {text: str(written.form.read(text)) for text in texts}
-            plain[name] = [read.get(value, value) for value in columns[name]]
-    return plain
-
-
-def _without_row_numbers(
-    columns: dict[str, list[Any]], notes: tuple[str, ...]
-) -> tuple[dict[str, list[Any]], tuple[str, ...]]:
-    """Leave out columns that count the rows, as saved frames have them: they are no learners."""
-    n_rows = len(next(iter(columns.values())))
-    counts = [[str(first + row) for row in range(n_rows)] for first in (0, 1)]
-    counting = [
-        name
-        for name, values in columns.items()
-        if name not in _ABOUT_SCORES and n_rows >= _FEWEST_COUNTED and [*map(str, values)] in counts
-    ]
-    kept = {name: values for name, values in columns.items() if name not in counting}
-    said = (f"Column {name!r} counts the rows; it is taken as no learner." for name in counting)
-    return kept, (*notes, *said)
-
-
-def _plain_name(name: str) -> str:
-    lowered = name.strip().lower()
-    return lowered if lowered in _ABOUT_SCORES else name.strip()
-
-
-def _number(value: Any, column: str, row: int) -> float:
+def _number(value: Any, what: str, row: int) -> float:
     """Return a finite number, or refuse the row."""
     try:
         number = float("nan") if value is None else float(str(value).strip())
@@ -290,55 +153,37 @@ def _number(value: Any, column: str, row: int) -> float:
         number = float("nan")
     if not np.isfinite(number):
         raise InvalidArgumentError(
-            f"column {column!r} must hold finite numbers; got "
-            f"{'nothing' if value is None else repr(value)} in row {row + 1}. Complete the scores "
+            f"{what} must hold finite numbers; got "
+            f"{'nothing' if value is None else repr(value)} in row {row}. Complete the scores "
             "(1234.5, without separators of thousands), or drop that split for all learners."
         )
     return number
 
 
-def _paired(columns: _Columns, rows: list[int], cv: str | None) -> _Scores:
-    """Return learners, values and splits; each row of a wide table is of all learners."""
-    is_long = "learner" in columns
-    names = [name for name in columns if name not in _ABOUT_SCORES]
-    if is_long and "value" not in columns:
-        raise InvalidArgumentError(
-            f"a long table must have a column value; got {', '.join(columns)}. "
-            "Rename the column of scores, or give one column per learner."
-        )
-    if not is_long and not names:
-        raise InvalidArgumentError(
-            "table must have a column learner, or one column per learner; got "
-            f"{', '.join(columns)}. Rename the columns."
-        )
-    if is_long or "repeat" in columns or "fold" in columns:
-        row_splits = [_split_of(columns, row) for row in rows]
-    else:
+def _paired(read: ScoreTable, rows: list[int], cv: str | None) -> _Scores:
+    """Return learners, values and splits."""
+    columns = read.columns
+    splits = [_split_of(columns, row) for row in rows]
+    if read.is_in_plan_order:
         n_folds = parse_cv(cv)[1] if cv else 1
-        row_splits = [divmod(i, n_folds) for i in range(len(rows))]
-    owners = [str(columns["learner"][row]) if is_long else "" for row in rows]
-    repeated = first_repeated(zip(owners, row_splits, strict=True))
+        splits = [divmod(repeat, n_folds) for repeat, _ in splits]
+    owners = [str(columns["learner"][row]) for row in rows]
+    repeated = first_repeated(zip(owners, splits, strict=True))
     if repeated is not None:
-        _refuse_twice(columns, rows, row_splits[repeated[0]], repeated)
+        _refuse_twice(read, rows, splits[repeated[0]], repeated)
     table: dict[str, dict[_Split, int]] = {}
-    for owner, split, row in zip(owners, row_splits, rows, strict=True):
+    for owner, split, row in zip(owners, splits, rows, strict=True):
         table.setdefault(owner, {})[split] = row
-    splits = _ordered_splits([split for at in table.values() for split in at])
-    _check_pairs(table, splits)
-    sources = [(owner, "value") for owner in table] if is_long else [("", name) for name in names]
+    ordered = _ordered_splits([split for at in table.values() for split in at])
+    _check_pairs(table, ordered)
     values = [
-        [_number(columns[name][table[owner][split]], name, table[owner][split]) for split in splits]
-        for owner, name in sources
+        [
+            _number(columns["value"][at[split]], f"scores of {owner!r}", read.row_number(at[split]))
+            for split in ordered
+        ]
+        for owner, at in table.items()
     ]
-    return list(table) if is_long else names, values, splits
-
-
-def _rows_of(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[int]]:
-    """Return those of some rows that have each label, in order of appearance."""
-    results: dict[str, list[int]] = {}
-    for row in rows:
-        results.setdefault(str(labels[row]), []).append(row)
-    return results
+    return list(table), values, ordered
 
 
 def _chosen(
@@ -365,12 +210,12 @@ def _chosen(
     return rows_of[wanted], wanted
 
 
-def _split_of(columns: _Columns, row: int) -> _Split:
+def _split_of(columns: Columns, row: int) -> _Split:
     """Return repeat and fold of a row, as numbers where they are."""
     return _label(columns, "repeat", row), _label(columns, "fold", row)
 
 
-def _label(columns: _Columns, column: str, row: int) -> Any:
+def _label(columns: Columns, column: str, row: int) -> Any:
     if column not in columns:
         return 0
     text = str(columns[column][row])
@@ -402,19 +247,20 @@ def _check_pairs(table: Mapping[str, Mapping[_Split, int]], splits: list[_Split]
 
 
 def _refuse_twice(
-    columns: _Columns, rows: list[int], split: _Split, repeated: tuple[int, int]
+    read: ScoreTable, rows: list[int], split: _Split, repeated: tuple[int, int]
 ) -> None:
+    columns = read.columns
     first, second = (rows[index] for index in repeated)
-    owner = f"learner {str(columns['learner'][first])!r}, " if "learner" in columns else ""
+    owner = f"learner {str(columns['learner'][first])!r}, "
     has_splits = "repeat" in columns or "fold" in columns
     way_out = "Keep one of them." if has_splits else "Add the columns repeat and fold."
     raise InvalidArgumentError(
         f"each score must be there once; got {owner}repeat {split[0]}, fold {split[1]} in rows "
-        f"{first + 1} and {second + 1}. {way_out}"
+        f"{read.row_number(first)} and {read.row_number(second)}. {way_out}"
     )
 
 
-def _direction(columns: _Columns, rows: list[int]) -> bool | None:
+def _direction(columns: Columns, rows: list[int]) -> bool | None:
     if "greater_is_better" not in columns:
         return None
     said = {str(columns["greater_is_better"][row]).strip().lower() for row in rows}
@@ -426,9 +272,17 @@ def _direction(columns: _Columns, rows: list[int]) -> bool | None:
     return said <= _TRUE
 
 
-def _column_sizes(columns: _Columns, rows: list[int]) -> tuple[float | None, float | None]:
+def _column_sizes(read: ScoreTable, rows: list[int]) -> tuple[float | None, float | None]:
+    columns = read.columns
     means = [
-        float(np.mean([_number(columns[name][row], name, row) for row in rows]))
+        float(
+            np.mean(
+                [
+                    _number(columns[name][row], f"column {name!r}", read.row_number(row))
+                    for row in rows
+                ]
+            )
+        )
         if name in columns
         else None
         for name in _SIZES

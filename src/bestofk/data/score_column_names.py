@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bestofk.data.number_forms import are_numbers
+from bestofk.errors import InvalidArgumentError
 
-_OTHER_NAMES = {
-    "learner": ("model", "algorithm", "classifier", "method", "framework", "estimator"),
-    "dataset": ("data", "data set", "data_set", "task", "problem"),
+# Columns of a score table by their names here; the first nine describe a score.
+ROLES: Final = (
+    "dataset", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
+    "greater_is_better", "status", "train_seconds", "predict_seconds", "message", "plan",
+    "peak_bytes", "is_crowded", "fit_mode", "way",
+)  # fmt: skip
+LABELS: Final = (
+    "dataset", "plan", "learner", "measure", "status", "fit_mode", "way", "message"
+)  # fmt: skip
+
+# Names that tables of others use, as `plain_name` writes them; the first that is there counts.
+OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "learner": (
+        "algorithm", "method", "classifier", "model", "framework", "estimator", "configuration",
+        "learner_name", "alg_name", "algorithm_name", "method_name", "model_name", "learner_id",
+    ),
+    "dataset": (
+        "data_set", "data_set_name", "dataset_name", "data_name", "data_set_id", "dataset_id",
+        "openml_dataset_id", "data", "task", "task_id", "problem", "instance_id",
+    ),
     "repeat": ("rep", "repetition", "iteration", "run"),
     "fold": ("split", "cv_fold"),
-}
+}  # fmt: skip
 _TEXTS = ("learner", "dataset")
 
 
 def with_known_names(
-    columns: Mapping[str, list[Any]], about: Sequence[str]
+    columns: Mapping[str, list[Any]],
 ) -> tuple[dict[str, list[Any]], list[str]]:
     """Return the columns of a score table under the names of this package, and what was guessed.
-
-    A long table with a column for each measure gets the columns measure and value.
 
     Parameters
     ----------
     columns : mapping of str to list
         Texts or numbers by name.
-    about : sequence of str
-        Names of this package.
 
     Returns
     -------
@@ -37,34 +52,63 @@ def with_known_names(
     notes : list of str
         A sentence for each column that was renamed.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If several columns may name the learners.
+
     Examples
     --------
-    >>> with_known_names({"model": ["a", "b"], "acc": [0.5, 0.7]}, ["learner", "value", "measure"])
-    ({'learner': ['a', 'b'], 'value': [0.5, 0.7], 'measure': ['acc', 'acc']}, \
-["Column 'model' is read as learner."])
+    >>> with_known_names({"model": ["a", "b"], "acc": [0.5, 0.7]})
+    ({'learner': ['a', 'b'], 'acc': [0.5, 0.7]}, ["Column 'model' is read as learner."])
     """
     named, notes = dict(columns), []
-    for wanted, others in _OTHER_NAMES.items():
-        fitting = [
-            name
-            for name, values in named.items()
-            if name.casefold() in others and _are_numbers(values) == (wanted not in _TEXTS)
-        ]
-        if wanted not in named and len(fitting) == 1:
+    for wanted, others in OTHER_NAMES.items():
+        if wanted in named:
+            continue
+        plain = {plain_name(name): name for name in reversed(named) if _fits(wanted, name, named)}
+        fitting = [plain[other] for other in others if other in plain]
+        if wanted == "learner" and len(fitting) > 1:
+            raise InvalidArgumentError(
+                f"column of learners must be known; got {' and '.join(fitting)}. Name it by --map "
+                f"learner={fitting[0]} (columns={{'learner': {fitting[0]!r}}})."
+            )
+        if fitting:
             named = {wanted if name == fitting[0] else name: v for name, v in named.items()}
             notes.append(f"Column {fitting[0]!r} is read as {wanted}.")
-    if "learner" not in named or "value" in named or "measure" in named:
-        return named, notes
-    measures = [name for name, v in named.items() if name not in about and _are_numbers(v)]
-    if not measures:
-        return named, notes
-    kept = {name: values * len(measures) for name, values in named.items() if name not in measures}
-    kept["value"] = [value for name in measures for value in named[name]]
-    kept["measure"] = [name for name in measures for _ in named[name]]
-    return kept, notes
+    return named, notes
 
 
-def _are_numbers(values: Sequence[Any]) -> bool:
-    """Tell whether all values that are there are numbers, at least one of them."""
+def _fits(wanted: str, name: str, columns: Mapping[str, list[Any]]) -> bool:
+    """Return whether a column holds names or counts, as its role wants; ids are either."""
+    if plain_name(name).endswith("_id"):
+        return wanted in _TEXTS
+    return hold_numbers(columns[name]) == (wanted not in _TEXTS)
+
+
+def measure_columns(columns: Mapping[str, list[Any]]) -> list[str]:
+    """Return the columns of numbers that have no role.
+
+    Examples
+    --------
+    >>> measure_columns({"learner": ["a"], "fold": [1], "acc": [0.5], "note": ["x"]})
+    ['acc']
+    """
+    return [name for name, values in columns.items() if name not in ROLES and hold_numbers(values)]
+
+
+def plain_name(name: str) -> str:
+    """Return a name in small letters, its words divided by one underscore.
+
+    Examples
+    --------
+    >>> plain_name("Data set"), plain_name("classif.ce")
+    ('data_set', 'classif_ce')
+    """
+    return re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")
+
+
+def hold_numbers(values: Sequence[Any]) -> bool:
+    """Return whether all values that are there are numbers, at least one of them."""
     texts = [str(value) for value in values if value is not None]
     return bool(texts) and are_numbers(texts)

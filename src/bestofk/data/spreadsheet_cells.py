@@ -40,12 +40,12 @@ def unguarded(value: Any) -> Any:
     return value[1:] if is_guarded else value
 
 
-def read_guarded_csv(path: Path, name: str) -> Table:
+def read_guarded_csv(path: Path, name: str, **options: Any) -> Table:
     """Read a CSV file as `read_csv` does, its names and cells without apostrophes of `guarded`.
 
     The columns are lists of text, None where missing.
     """
-    table = read_csv(path, name)
+    table = read_csv(path, name, **options)
     columns = {
         unguarded(title): column.replaced(map(unguarded, column.texts)).to_list()
         for title, column in table.columns.items()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from bestofk.data.paired_scores import data_sets_of, read_columns
+from bestofk.data.paired_scores import data_sets_of
+from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
@@ -21,6 +23,8 @@ def compare_scores_across(
     rope: float | None = None,
     prefer: Any = None,
     control: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    measure: str | None = None,
     **reading: Any,
 ) -> FindingsAcross:
     """Find out which learner to use over many data sets from scores that are already there.
@@ -33,8 +37,10 @@ def compare_scores_across(
         As for `bestofk.compare_scores`; `test` is the one within data sets.
     control : str, optional
         Learner that all others are held against; None for all pairs.
+    columns, measure
+        As for `bestofk.compare_scores`.
     **reading
-        measure, greater_is_better, cv, n_train and n_test of `bestofk.compare_scores`.
+        greater_is_better, cv, n_train and n_test of `bestofk.compare_scores`.
 
     Returns
     -------
@@ -56,7 +62,7 @@ def compare_scores_across(
     >>> across.verdict.best, across.verdict.pairs[0].answer
     ('lda', 'better')
     """
-    table = read_columns(table)
+    table = read_score_table(table, columns=columns, measure=measure)
     names = data_sets_of(table)
     if len(names) < 2:
         raise DesignError(
@@ -66,7 +72,14 @@ def compare_scores_across(
         )
     parts = {
         name: compare_scores(
-            table, dataset=name, test=test, correction=correction, alpha=alpha, rope=rope, **reading
+            table,
+            measure=measure,
+            dataset=name,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            rope=rope,
+            **reading,
         )
         for name in names
     }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.paired_scores import PairedScores, data_sets_of, read_columns, read_scores
+from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
+from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError
 from bestofk.inference import Procedure, Result, procedure
 from bestofk.inference.score_source import (
@@ -27,6 +28,7 @@ def apply_procedure(
     table: Any,
     name: str,
     *learners: str,
+    columns: Mapping[str, str] | None = None,
     measure: str | None = None,
     greater_is_better: bool | None = None,
     cv: str | None = None,
@@ -46,7 +48,7 @@ def apply_procedure(
     *learners : str
         Two for a procedure of two, any for one of many; all of the table if none is named.
         The difference is the first minus the second, in the unit of the table.
-    measure, greater_is_better, cv, n_train, n_test, dataset
+    columns, measure, greater_is_better, cv, n_train, n_test, dataset
         As for `bestofk.compare_scores`.
     **options
         Options of the procedure.
@@ -75,8 +77,8 @@ def apply_procedure(
     """
     sizes = (n_train, n_test)
     chosen = procedure(name)
+    table = read_score_table(table, columns=columns, measure=measure)
     if chosen.takes.endswith("data-sets"):
-        table = read_columns(table)
         named = data_sets_of(table) if dataset is None else [dataset]
         if len(named) < 2:
             raise DesignError(

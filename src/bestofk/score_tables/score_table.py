@@ -2,15 +2,16 @@
 
 Long tables have one row per score (columns dataset, learner, repeat, fold, measure, value,
 n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
-learner in addition to dataset, repeat, fold, n_train and n_test.  Direction of the measure and
-sizes of training and test sets come from columns, names or arguments; what names tell is noted.
+learner in addition to dataset, repeat, fold, n_train and n_test.  Other formats are those of
+`bestofk.data.score_formats`.  Direction of the measure and sizes of training and test sets come
+from the format, columns, names or arguments; what names tell is noted.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.paired_scores import PairedScores, parse_cv, read_columns, read_scores
+from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
@@ -106,6 +108,7 @@ class TableMeasure(Measure):
 def compare_scores(
     table: Any,
     *,
+    columns: Mapping[str, str] | None = None,
     measure: str | None = None,
     greater_is_better: bool | None = None,
     cv: str | None = None,
@@ -123,7 +126,10 @@ def compare_scores(
     Parameters
     ----------
     table : str, Path or DataFrame of pandas or polars
-        Long or wide scores; a path is a CSV file.
+        Long or wide scores, or the results of a tool whose format is known; a path is a CSV,
+        ARFF or Parquet file.
+    columns : mapping of str to str, optional
+        Column of a role, such as ``{"learner": "clf"}``, where names do not tell.
     measure : str, optional
         Which measure decides; needed where the table has several.  Names the measure of a
         table that does not.
@@ -162,7 +168,7 @@ def compare_scores(
     """
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictSettings(test, correction, alpha, prefer, rope)
-    read = read_columns(table)
+    read = read_score_table(table, columns=columns, measure=measure)
     several = read.measures() if measure is None else []
     scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)
     sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
@@ -199,7 +205,7 @@ def compare_scores(
         picks={judged.name: verdict.order[int(np.argmin(_means(verdict)))]},
         repeat_of_split=scores.repeats,
         notes=(*scores.notes, *_guesses(scores, cv, n_train, greater_is_better)),
-        warnings=(*warnings, *verdict.warnings, *_if_unstable(verdict)),
+        warnings=(*warnings, *scores.cautions, *verdict.warnings, *_if_unstable(verdict)),
     )
 
 

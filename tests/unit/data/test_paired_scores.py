@@ -6,7 +6,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from bestofk.data.paired_scores import data_sets_of, read_columns, read_scores
+from bestofk.data.paired_scores import data_sets_of, read_scores
+from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import InvalidArgumentError
 
 LONG = pd.DataFrame(
@@ -19,7 +20,7 @@ LONG = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("make", [lambda t: t, pl.from_pandas, read_columns])
+@pytest.mark.parametrize("make", [lambda t: t, pl.from_pandas, read_score_table])
 def test_data_sets_are_named_in_order_of_appearance(make):
     assert data_sets_of(make(LONG)) == ["b", "a"]
     assert data_sets_of(LONG.drop(columns="dataset")) == []
@@ -32,15 +33,15 @@ def test_data_sets_may_be_numbers():
 
 
 def test_columns_that_were_read_are_not_read_again():
-    columns = read_columns(LONG)
-    assert read_columns(columns) is columns
+    columns = read_score_table(LONG)
+    assert read_score_table(columns) is columns
     assert columns.rows_of == {"b": [0, 1], "a": [2, 3]}
     scores = read_scores(columns, measure=None, dataset="a", cv=None)
     assert (scores.names, scores.values.tolist(), scores.title) == (["y", "x"], [[0.3], [0.4]], "a")
 
 
 def test_a_bad_cell_is_named_by_its_row_in_the_whole_table():
-    holed = read_columns(LONG.assign(value=[0.1, 0.2, 0.3, None]))
+    holed = read_score_table(LONG.assign(value=[0.1, 0.2, 0.3, None]))
     read_scores(holed, measure=None, dataset="b", cv=None)
     with pytest.raises(InvalidArgumentError, match="in row 4"):
         read_scores(holed, measure=None, dataset="a", cv=None)

@@ -124,7 +124,7 @@ def test_a_table_of_one_data_set_is_refused_where_many_are_needed():
 def test_a_missing_cell_is_named():
     with pytest.raises(DesignError, match="repeat 0, fold 0 is missing for 'tree'"):
         apply_procedure(SIX.drop(index=0), "wilcoxon", "tree", "lda")
-    with pytest.raises(InvalidArgumentError, match="got nan in row 6"):
+    with pytest.raises(InvalidArgumentError, match="got nothing in row 6"):
         apply_procedure(SIX.assign(value=SIX.value.mask(SIX.index == 5)), "sign-test")
 
 
@@ -146,7 +146,9 @@ def test_a_file_is_read_once_however_many_data_sets_it_holds(tmp_path, monkeypat
     SIX.to_csv(path, index=False)
     reads = []
     read_csv = spreadsheet_cells.read_csv
-    monkeypatch.setattr(spreadsheet_cells, "read_csv", lambda *a: reads.append(a) or read_csv(*a))
+    monkeypatch.setattr(
+        spreadsheet_cells, "read_csv", lambda *a, **k: reads.append(a) or read_csv(*a, **k)
+    )
     result = apply_procedure(str(path), "wilcoxon", "tree", "lda")
     assert (result.statistic, len(reads)) == (21, 1)
     assert compare_scores_across(path, n_train=9, n_test=1).verdict.best == "lda"

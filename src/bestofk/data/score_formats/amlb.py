@@ -1,0 +1,151 @@
+"""Results of the AutoML benchmark (AMLB): ``results.csv``, one row per task, framework and fold.
+
+The measure differs from task to task.  Older files name it nowhere: it is the column that holds
+the same numbers as ``result``.  A row without a result is a failure, with its reason in ``info``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from bestofk.data.score_column_names import hold_numbers
+from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
+from bestofk.errors import InvalidArgumentError
+
+_NEEDED: Final = {"dataset": "task", "learner": "framework", "fold": "fold", "value": "result"}
+_MARKS: Final = ("id", "constraint", "result", "utc", "info")  # next to framework and task
+_SECONDS: Final = {"train_seconds": ("training_duration", "duration"),
+                   "predict_seconds": ("predict_duration",)}  # fmt: skip
+_LOWER: Final = ("logloss", "rmse", "mae", "mse", "rmsle")
+_HIGHER: Final = ("auc", "acc", "balacc", "r2", "f1", "pr_auc", "auc_ovo", "auc_ovr")
+_SAME = 1e-9  # relative: results are written with six digits, both columns alike
+_LONGEST_REASON = 80  # characters
+
+
+def _recognizes(source: SourceTable) -> bool:
+    names = {*source.columns, *source.roles.values()}
+    return {"framework", "task"} <= names and not names.isdisjoint(_MARKS)
+
+
+def _read(source: SourceTable, measure: str | None) -> ScoreTable:
+    given = source.columns
+    lacking = [n for role, n in _NEEDED.items() if role not in given and n not in given]
+    if lacking:
+        raise InvalidArgumentError(
+            "results of the AutoML benchmark must have the columns "
+            f"{', '.join(_NEEDED.values())}; got no {', '.join(lacking)}. Take results.csv as the "
+            "benchmark wrote it, or name columns by --map."
+        )
+    columns = {role: given.get(role, given.get(name, [])) for role, name in _NEEDED.items()}
+    for role, name in _NEEDED.items():
+        if role != "value" and None in columns[role]:
+            raise InvalidArgumentError(
+                f"column {name} must be filled in every row; got nothing in row "
+                f"{columns[role].index(None) + 1}. Complete the file, or delete that row."
+            )
+    notes = ["Format: results of the AutoML benchmark."]
+    constraints = given.get("constraint", [])
+    if len(set(constraints)) > 1:
+        columns["learner"] = [f"{name} ({limit})" for name, limit in
+                              zip(columns["learner"], constraints, strict=True)]  # fmt: skip
+        notes.append("Learners are called framework (constraint): there are several constraints.")
+    columns["measure"], said = _measures(given, columns)
+    columns |= _seconds(given)
+    columns["value"], signs = _unsigned(columns)
+    columns["measure"] = [name.removeprefix("neg_") for name in columns["measure"]]
+    columns["greater_is_better"] = [_is_greater_better(name) for name in columns["measure"]]
+    failed = [value is None for value in columns["value"]]
+    columns["status"] = ["error" if is_failed else "ok" for is_failed in failed]
+    columns["message"] = _reasons(given.get("info", [None] * len(failed)), failed)
+    notes += [*said, *signs, *_failures(columns, failed)]
+    return ScoreTable(source.title, columns, (*source.notes, *notes))
+
+
+def _measures(given: Columns, columns: Columns) -> tuple[list[str], list[str]]:
+    """Return the measure of each row: named, or that of its task by the column it equals."""
+    named = given.get("measure", given.get("metric", [None] * len(columns["value"])))
+    of_task: dict[str, str] = {}
+    for task, name in zip(columns["dataset"], named, strict=True):
+        if name is not None:
+            of_task.setdefault(task, str(name))
+    implied = _implied(given, columns, known=of_task)
+    notes = []
+    if implied:
+        counts = Counter(implied.values())
+        which = ", ".join(f"{name} on {count}" for name, count in counts.most_common())
+        notes.append(f"Measure of each task, by the column that equals result: {which}.")
+    of_task = of_task | implied
+    return [
+        str(name) if name is not None else of_task.get(task, "result")
+        for task, name in zip(columns["dataset"], named, strict=True)
+    ], notes
+
+
+def _implied(given: Columns, columns: Columns, *, known: Mapping[str, str]) -> dict[str, str]:
+    """Return, of tasks whose measure is not named, the column that equals result in every row."""
+    scores = [name for name in (*_HIGHER, *_LOWER) if name in given and hold_numbers(given[name])]
+    fitting: dict[str, list[str]] = {}
+    for row, (task, value) in enumerate(zip(columns["dataset"], columns["value"], strict=True)):
+        if task not in known and value is not None:
+            candidates = fitting.get(task, scores)
+            fitting[task] = [n for n in candidates if _equal(given[n][row], value)]
+    return {task: names[0] for task, names in fitting.items() if names}
+
+
+def _equal(first: Any, second: Any) -> bool:
+    if first is None:
+        return False
+    low, high = sorted((abs(float(first)), abs(float(second))))
+    return high - low <= _SAME * high
+
+
+def _unsigned(columns: Columns) -> tuple[list[Any], list[str]]:
+    """Return the scores, those of losses without the sign that makes more of them better."""
+    values, n_turned = [], 0
+    for name, value in zip(columns["measure"], columns["value"], strict=True):
+        is_loss = name.startswith("neg_") or name in _LOWER
+        if is_loss and value is not None and str(value).strip().startswith("-"):
+            value, n_turned = float(value) * -1, n_turned + 1
+        values.append(value)
+    said = f"Losses are read without their sign (neg_logloss and the like): {n_turned} rows."
+    return values, [said] if n_turned else []
+
+
+def _is_greater_better(measure: str) -> bool | None:
+    if measure in _LOWER:
+        return False
+    return True if measure in _HIGHER else None
+
+
+def _seconds(given: Columns) -> Columns:
+    seconds = {}
+    for role, names in _SECONDS.items():
+        known = [name for name in (role, *names) if name in given]
+        if known:
+            seconds[role] = given[known[0]]
+    return seconds
+
+
+def _reasons(info: Sequence[Any], failed: Sequence[bool]) -> list[str | None]:
+    return [
+        " ".join(str(text).replace("\\n", " ").split())[:_LONGEST_REASON]
+        if is_failed and text is not None
+        else None
+        for text, is_failed in zip(info, failed, strict=True)
+    ]
+
+
+def _failures(columns: Columns, failed: Sequence[bool]) -> list[str]:
+    """Return how many rows of each learner have no result."""
+    counts = Counter(
+        n for n, is_failed in zip(columns["learner"], failed, strict=True) if is_failed
+    )
+    if not counts:
+        return []
+    each = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+    return [f"{counts.total()} of {len(failed)} rows have no result: {each}."]
+
+
+FORMAT = ScoreFormat("AMLB", _recognizes, _read, fills_rows=True)

@@ -1,0 +1,183 @@
+"""Records of a table before and after its format is known, and of a format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bestofk.data.score_column_names import ROLES
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class SourceTable:
+    """A table as it was found, before its format is known.
+
+    Parameters
+    ----------
+    title : str
+        The file, else "scores".
+    columns : dict of str to list
+        Text or numbers by name, None where missing; those that the caller named are under
+        their roles.  Empty for a folder.
+    notes : tuple of str, default=()
+        What was guessed while reading the file.
+    path : Path or None, default=None
+        The file or folder; None for a frame.
+    roles : mapping of str to str
+        The column of each role that the caller named.
+    """
+
+    title: str
+    columns: Columns
+    notes: tuple[str, ...] = ()
+    path: Path | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+    def with_roles(self, roles: Mapping[str, str]) -> SourceTable:
+        """Return the table with columns under the roles that the caller gives them."""
+        for role, name in roles.items():
+            if role not in ROLES:
+                raise InvalidArgumentError(
+                    f"role of a column must be one of {', '.join(ROLES)}; got {role!r}. "
+                    f"{nearest_name(role, ROLES)}"
+                )
+            if name not in self.columns:
+                raise InvalidArgumentError(
+                    f"column of the role {role!r} must be one of the table; got {name!r}. "
+                    f"{nearest_name(name, self.columns)}"
+                )
+        named = {role: self.columns[name] for role, name in roles.items()}
+        others = {n: v for n, v in self.columns.items() if n not in {*roles, *roles.values()}}
+        return replace(self, columns=named | others, roles=dict(roles))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores in long form: one row per data set, learner, split and measure.
+
+    Parameters
+    ----------
+    title : str
+        The file, else "scores".
+    columns : dict of str to list
+        ``learner`` and ``value``, and those of `ROLES` that the table has.  A value is a number
+        or its text; None where there is none, with the reason in ``message``.
+    notes : tuple of str, default=()
+        What was guessed or left out while reading.
+    cautions : tuple of str, default=()
+        What to distrust about the scores.
+    source : str, default=""
+        The path of the file; empty for a frame.
+    rows : sequence of int, default=()
+        The row of the source that each row comes from, counted from 1; the same rows if empty.
+    usual_measure : str or None, default=None
+        What decides if several measures are there and none is named.
+    is_in_plan_order : bool, default=False
+        Whether repeats count the rows of a table that has neither repeat nor fold.
+    """
+
+    title: str
+    columns: Columns
+    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    source: str = ""
+    rows: Sequence[int] = ()
+    usual_measure: str | None = None
+    is_in_plan_order: bool = False
+
+    @cached_property
+    def rows_of(self) -> dict[str, list[int]]:
+        """Rows of each data set, in order of appearance; empty without a column dataset."""
+        names = self.columns.get("dataset", [])
+        return rows_by_label(names, range(len(names)))
+
+    def measures(self) -> list[str]:
+        """Return the names of the measures, in order of appearance; none without that column."""
+        return list(dict.fromkeys(map(str, self.columns.get("measure", []))))
+
+    def row_number(self, row: int) -> int:
+        """Return the row of the source, counted from 1, that a row comes from."""
+        return self.rows[row] if self.rows else row + 1
+
+    def part(self, rows: Sequence[int], *, notes: Sequence[str] = ()) -> ScoreTable:
+        """Return some of the rows, with further notes."""
+        columns = {name: [values[row] for row in rows] for name, values in self.columns.items()}
+        numbers = [self.row_number(row) for row in rows]
+        return replace(self, columns=columns, rows=numbers, notes=(*self.notes, *notes))
+
+
+@dataclass(frozen=True)
+class ScoreFormat:
+    """A form that tables of scores come in.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    recognizes : callable
+        Given a `SourceTable`, tells whether it has this form.
+    read : callable
+        Given a `SourceTable` and the measure that is wanted, or None, returns a `ScoreTable`.
+    fills_rows : bool, default=False
+        Whether rows may lack fields at their end, which are missing then.
+    """
+
+    name: str
+    recognizes: Callable[[SourceTable], bool]
+    read: Callable[[SourceTable, str | None], ScoreTable]
+    fills_rows: bool = False
+
+
+def rows_by_label(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[int]]:
+    """Return those of some rows that have each label, in order of appearance.
+
+    Examples
+    --------
+    >>> rows_by_label(["a", "b", "a"], range(3))
+    {'a': [0, 2], 'b': [1]}
+    """
+    results: dict[str, list[int]] = {}
+    for row in rows:
+        results.setdefault(str(labels[row]), []).append(row)
+    return results
+
+
+def by_measure(
+    columns: Columns, measures: Sequence[str], *, greater: Mapping[str, bool] | None = None
+) -> tuple[Columns, list[int]]:
+    """Write a column for each measure as the columns measure and value.
+
+    Parameters
+    ----------
+    columns : dict of str to list
+        All of a table.
+    measures : sequence of str
+        Those that hold scores.
+    greater : mapping of str to bool, optional
+        Whether greater is better, of measures where that is known.
+
+    Returns
+    -------
+    columns : dict of str to list
+        One row per row and measure.
+    rows : list of int
+        The row, counted from 1, that each comes from.
+
+    Examples
+    --------
+    >>> by_measure({"learner": ["a"], "acc": [0.9], "auc": [0.8]}, ["acc", "auc"])
+    ({'learner': ['a', 'a'], 'value': [0.9, 0.8], 'measure': ['acc', 'auc']}, [1, 1])
+    """
+    n_rows, n_measures = len(next(iter(columns.values()))), len(measures)
+    long = {name: values * n_measures for name, values in columns.items() if name not in measures}
+    long["value"] = [value for name in measures for value in columns[name]]
+    long["measure"] = [name for name in measures for _ in range(n_rows)]
+    if greater:
+        long["greater_is_better"] = [greater.get(name) for name in long["measure"]]
+    return long, list(range(1, n_rows + 1)) * n_measures
