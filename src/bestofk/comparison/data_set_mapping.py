@@ -8,15 +8,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from bestofk.comparison.call_context import opened_store, resume_line
-from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.call_context import resume_line
 from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
     prepare_comparison,
-    run_comparison,
+    run_comparisons,
 )
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, nearest_name
@@ -130,12 +129,7 @@ def compare_data_sets(
         with _naming(name):
             prepared[name] = prepare_comparison(learners, data_set, settings)
     check_ranked(next(iter(prepared.values())), control)
-    results: dict[str, Comparison] = {}
-    with opened_store(store) as opened:
-        for name, each in prepared.items():
-            results[name] = run_comparison(each, opened, progress)
-            if results[name].evaluation.is_interrupted:
-                break
+    results = run_comparisons(prepared, store, progress)
     return ComparisonAcross(
         comparisons=results,
         settings=settings,

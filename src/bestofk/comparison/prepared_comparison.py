@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from bestofk.comparison.adaptive_plan import adaptive_folds, adaptive_repeats
@@ -21,12 +22,20 @@ from bestofk.comparison.growing_comparison import (
 from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.data import DataSet
-from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation import (
+    Evaluation,
+    EvaluationRequest,
+    Observer,
+    Store,
+    evaluate,
+    evaluate_many,
+)
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import check_plan, wanted_test
 from bestofk.inference.many_learners.row_evidence import check_row_test
 from bestofk.learners import Learner, feature_cost, resolve_learners
 from bestofk.measures import Measure
+from bestofk.report.findings import Findings
 from bestofk.resampling import Plan, make_plan
 from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -114,9 +123,55 @@ def run_comparison(
             observer.begin(lambda part: _comparison_of(prepared, *growing.so_far(part)).findings)
             evaluation, rows_history = growing.run()
         else:
-            observer.begin(lambda part: provisional_findings(_comparison_of(prepared, part)))
+            observer.begin(partial(_provisional, prepared))
             evaluation = evaluate(prepared.request, opened, observer)
     return _comparison_of(prepared, evaluation, rows_history, resume=resume_line(store))
+
+
+def run_comparisons(
+    prepared: Mapping[str, PreparedComparison],
+    store: str | os.PathLike[str] | Store | None,
+    progress: Observer | None = None,
+) -> dict[str, Comparison]:
+    """Execute the runs missing in the store on several data sets, which take turns.
+
+    Parameters
+    ----------
+    prepared : mapping of str to PreparedComparison
+        By the name of the data set; they share engine, number of jobs and budget.
+    store : str, Path, Store or None
+        One for all.
+    progress : Observer, optional
+        Receives the events.
+
+    Returns
+    -------
+    dict of str to Comparison
+        Without the data sets of which an interruption left no run.
+    """
+    observer = progress or Observer()
+    together = {name: each for name, each in prepared.items() if not each.is_growing}
+    observers = {name: observer.of_data_set(name, len(together)) for name in together}
+    for name, each in together.items():
+        observers[name].begin(partial(_provisional, each))
+    results: dict[str, Comparison] = {}
+    with opened_store(store) as opened, ExitStack() as at_end:
+        at_end.callback(observer.end)
+        requests = [each.request for each in together.values()]
+        evaluations = evaluate_many(requests, opened, list(observers.values()))
+        for (name, each), evaluation in zip(together.items(), evaluations, strict=True):
+            if evaluation.n_fitted or evaluation.n_reused or not evaluation.is_interrupted:
+                results[name] = _comparison_of(each, evaluation, resume=resume_line(store))
+    if any(item.evaluation.is_interrupted for item in results.values()):
+        return results
+    for name, each in prepared.items():
+        if each.is_growing:  # more rows follow on decisions, and leave no turn to others
+            results[name] = run_comparison(each, store, progress)
+    return {name: results[name] for name in prepared if name in results}
+
+
+def _provisional(prepared: PreparedComparison, part: Evaluation) -> Findings:
+    return provisional_findings(_comparison_of(prepared, part))
 
 
 def _comparison_of(

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 class Observer:
     """Receiver of progress events; this one ignores them, subclasses show them."""
 
+    def of_data_set(self, name: str, n_data_sets: int) -> Observer:
+        """Return the observer of one of several data sets, whose runs take turns; here this one.
+
+        Parameters
+        ----------
+        name : str
+            Of the data set.
+        n_data_sets : int
+            How many there are.
+        """
+        return self
+
     def begin(self, weigh: Callable[[Evaluation], Any]) -> None:
         """Learn that a comparison begins, of one request for runs or of several.
 

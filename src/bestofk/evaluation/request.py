@@ -113,7 +113,7 @@ class EvaluationRequest:
 
     @property
     def limits_by_learner(self) -> tuple[Limits, ...]:
-        """What a single run of each learner may take."""
+        """Limits of a single run of each learner."""
         return tuple(self.own_limits.get(learner.name, self.limits) for learner in self.learners)
 
     @property

@@ -87,7 +87,7 @@ def evaluate_many(
         check_request(request)
         observer.asked(request)
         runners.append(Runner(request, store, observer))
-    return RunQueue(runners, store).run()
+    return RunQueue(runners, store).run() if runners else []
 
 
 def is_enough(seconds: float) -> bool:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from bestofk.data import DataSet
     from bestofk.report.findings import Findings
+    from bestofk.report.progress_across import ProgressAcross
 
 # Standings are weighed and shown so seldom that they cost at most this share of the time.
 _SHARE = 0.02
@@ -57,10 +58,14 @@ class ShownProgress(Observer):
         self._findings: Findings | None = None
         self._is_begun = False
         self._started = self._next = 0.0
+        self._across: ProgressAcross | None = None
 
     @abstractmethod
     def show(self, standings: Standings) -> None:
         """Show how far it is."""
+
+    def say(self, text: str) -> None:
+        """Show a line that stays, where there are such lines."""
 
     def update(self, standings: Standings) -> None:
         """Take over that other learners are trained now; it need not be shown at once."""
@@ -68,6 +73,18 @@ class ShownProgress(Observer):
     @abstractmethod
     def close(self) -> None:
         """Take away what is shown."""
+
+    def of_data_set(self, name: str, n_data_sets: int) -> Observer:
+        """Return what counts the runs on one of several data sets; all are shown together."""
+        from bestofk.report.progress_across import ProgressAcross
+
+        if self._across is None:
+            self._across = ProgressAcross(
+                self, n_data_sets, first_seconds=self._first_seconds,
+                least_seconds=self._least_seconds, share=_SHARE,
+            )  # fmt: skip
+            self._restart()
+        return self._across.of(name)
 
     def begin(self, weigh: Callable[[Evaluation], Findings]) -> None:
         """Keep how runs are weighed; one table serves until the end."""
@@ -77,6 +94,7 @@ class ShownProgress(Observer):
     def end(self) -> None:
         """Take the table away."""
         self._weigh, self._findings, self._is_begun = None, None, False
+        self._across = None
         self.close()
 
     def start(
@@ -229,7 +247,7 @@ class TerminalProgress(ShownProgress):
         )
         if self._is_first:
             for line in guesses(request.data):
-                self._say(line)
+                self.say(line)
             self._shown_name = name
 
     def start(
@@ -253,19 +271,19 @@ class TerminalProgress(ShownProgress):
         plan = (
             f"Plan: {most}{request.plan}" if self._is_first else request.title or request.plan.name
         )
-        self._say(f"{plan}; {runs}.")
+        self.say(f"{plan}; {runs}.")
         if n_there:
-            self._say(f"{n_there:,} of {most}{n_all:,} runs found in the store.")
+            self.say(f"{n_there:,} of {most}{n_all:,} runs found in the store.")
 
     def passed_over(self, n_runs: int) -> None:
         """Say how many stored runs are not reused."""
-        self._say(not_reused(n_runs))
+        self.say(not_reused(n_runs))
 
     def show(self, standings: Standings) -> None:
         """Draw the table, or say the line."""
         self._shown = standings
         if not self.console.is_terminal:
-            self._say(standings.line())
+            self.say(standings.line())
         elif self._live is None:
             from rich.live import Live
 
@@ -306,7 +324,8 @@ class TerminalProgress(ShownProgress):
         text.rstrip()
         return text
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print a line above the table."""
         self.console.print(text, markup=False, soft_wrap=not self.console.is_terminal)
 
 
