@@ -258,7 +258,7 @@ def _runs(standings: Standings) -> bool:
 
 
 def _together(name: str, items: Sequence[LearnerProgress]) -> LearnerProgress:
-    """Return the progress of a learner over data sets; its seconds left are unknown before it has run on each."""
+    """Return the progress of a learner over data sets, of which each needs a run for a time."""
     states = {item.state for item in items}
     state = RUNNING if RUNNING in states else WAITING if WAITING in states else DONE
     return LearnerProgress(
