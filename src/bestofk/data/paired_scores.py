@@ -166,7 +166,8 @@ def _paired(read: ScoreTable, rows: list[int], cv: str | None) -> _Scores:
     splits = [_split_of(columns, row) for row in rows]
     if read.is_in_plan_order:
         n_folds = parse_cv(cv)[1] if cv else 1
-        splits = [divmod(repeat, n_folds) for repeat, _ in splits]
+        positions = {split: i for i, split in enumerate(_ordered_splits(splits))}
+        splits = [divmod(positions[split], n_folds) for split in splits]
     owners = [str(columns["learner"][row]) for row in rows]
     repeated = first_repeated(zip(owners, splits, strict=True))
     if repeated is not None:

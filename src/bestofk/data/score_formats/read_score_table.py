@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from bestofk.data.score_formats.registry import score_formats
-from bestofk.data.score_formats.score_format import ScoreTable, SourceTable
+from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
 from bestofk.data.score_formats.source_table import open_table
 from bestofk.errors import InvalidArgumentError
 
@@ -51,10 +53,22 @@ def read_score_table(
                 "them to read_score_table."
             )
         return table
-    source = open_table(table, fills_rows=_fills_rows).with_roles(columns or {})
-    form = next(form for form in score_formats() if form.recognizes(source))
+    form = _opening(table)
+    if form is not None:
+        source = SourceTable(Path(table).stem, {}, path=Path(table)).with_roles(columns or {})
+    else:
+        source = open_table(table, fills_rows=_fills_rows).with_roles(columns or {})
+        form = next(form for form in score_formats() if form.recognizes(source))
     read = form.read(source, measure)
     return replace(read, source="" if source.path is None else str(source.path))
+
+
+def _opening(table: Any) -> ScoreFormat | None:
+    """Return the format that reads a path by itself; None for tables."""
+    if not isinstance(table, str | os.PathLike):
+        return None
+    path = Path(table)
+    return next((form for form in score_formats() if form.opens and form.opens(path)), None)
 
 
 def _fills_rows(header: Sequence[str]) -> bool:

@@ -12,6 +12,13 @@ from bestofk.data.score_formats.score_format import ScoreFormat
 _FILES: Final = (
     "weka_experimenter",
     "amlb",
+    "tabarena",
+    "mlr3",
+    "scikit_learn",
+    "openml_evaluations",
+    "aslib",
+    "baycomp",
+    "data_set_rows",
     "long_table",
     "wide_table",
 )

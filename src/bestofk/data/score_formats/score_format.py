@@ -126,12 +126,16 @@ class ScoreFormat:
         Given a `SourceTable` and the measure that is wanted, or None, returns a `ScoreTable`.
     fills_rows : bool, default=False
         Whether rows may lack fields at their end, which are missing then.
+    opens : callable or None, default=None
+        Given a path, tells whether it is a file or folder that this format reads by itself,
+        because it is no table.
     """
 
     name: str
     recognizes: Callable[[SourceTable], bool]
     read: Callable[[SourceTable, str | None], ScoreTable]
     fills_rows: bool = False
+    opens: Callable[[Path], bool] | None = None
 
 
 def rows_by_label(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[int]]:

@@ -64,7 +64,12 @@ def _frame_columns(table: Any) -> Columns:
             "table must be a path or a DataFrame of pandas or polars; got "
             f"{type(table).__name__}. Put the scores into a DataFrame."
         ) from error
-    return {str(name): _plain_values(frame[name].to_list()) for name in frame.columns}
+    columns = {str(name): _plain_values(frame[name].to_list()) for name in frame.columns}
+    index = nw.maybe_get_index(frame)
+    names = [] if index is None else list(index)
+    is_text = bool(names) and all(isinstance(name, str) for name in names)
+    title = str(getattr(index, "name", None) or "index")
+    return {title: names} | columns if is_text and title not in columns else columns
 
 
 def _plain_values(values: Sequence[Any]) -> list[Any]:
