@@ -13,6 +13,7 @@ from tests.store_content import columns_of, content_of
 
 from bestofk import Store, Study, compare, load_data, merge_stores
 from bestofk.cli import main
+from bestofk.evaluation import Observer
 
 FILE = """
 data = ["iris", "wine", "play-tennis"]
@@ -20,17 +21,7 @@ learners = ["cart", "nearest-mean", "majority"]
 cv = "2x2"
 engine = "serial"
 """
-# Fails on wine, and elsewhere in its first run only, unless a file says otherwise.
-LEARNER = """
-from pathlib import Path
-from sklearn.dummy import DummyClassifier
-
-class Fails(DummyClassifier):
-    def fit(self, X, y, sample_weight=None):
-        if X.shape[1] == 13 and not Path(r"FOLDER/mended").exists():
-            raise ValueError("too many columns")
-        return super().fit(X, y)
-"""
+FAILING = FILE.replace('"majority"', '"svm(C=-1)"')
 # Of a run, what differs from call to call.
 COSTS = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "environment"]
 
@@ -101,8 +92,7 @@ def test_three_shards_merge_to_the_store_and_the_verdict_of_one_machine(study, t
 
 
 def test_the_status_counts_what_the_store_has(study, tmp_path):
-    (tmp_path / "mine.py").write_text(LEARNER.replace("FOLDER", str(tmp_path)))
-    path = study(text=FILE.replace('"majority"', '"mine.py:Fails"'))
+    path = study(text=FAILING)
     run(path)
     with Store(tmp_path / "study.db") as store, store.transaction() as connection:
         # of 4 runs of cart on iris, one did not end in time and one was lost
@@ -119,10 +109,10 @@ def test_the_status_counts_what_the_store_has(study, tmp_path):
     status = Study.read(path).status()
     rows = status.to_frame().set_index(["data_set", "learner"])
     assert rows.loc[("iris", "cart")].tolist() == [4, 2, 0, 1, 0, 1]
-    assert rows.loc[("wine", "Fails")].tolist() == [4, 0, 4, 0, 0, 0]
+    assert rows.loc[("wine", "svm(C=-1)")].tolist() == [4, 0, 4, 0, 0, 0]
     assert rows.loc[("play-tennis", "nearest-mean")].tolist() == [4, 4, 0, 0, 0, 0]
     assert [status.count(state) for state in ("planned", "done", "error", "timeout", "missing")] \
-        == [36, 30, 4, 1, 1]  # fmt: skip
+        == [36, 22, 12, 1, 1]  # fmt: skip
     seconds = [cell.seconds for cell in status.cells if (cell.data_set, cell.learner)
                == ("iris", "cart")]  # fmt: skip
     assert status.seconds_left == seconds[0] > 0
@@ -140,27 +130,29 @@ def test_a_data_set_that_was_added_is_not_begun(study):
     assert (status.not_begun, status.count("done")) == (("breast_cancer",), 36)
 
 
-def test_failed_runs_are_done_again_by_retry_alone(study, tmp_path):
-    (tmp_path / "mine.py").write_text(LEARNER.replace("FOLDER", str(tmp_path)))
-    path = study(text=FILE.replace('"majority"', '"mine.py:Fails"'))
-    assert run(path).findings.n_failed == 4
-    (tmp_path / "mended").touch()
-    assert run(path).findings.n_failed == 4
+class Counter(Observer):
+    """Number of runs that were done."""
+
+    n_done = 0
+
+    def finished(self, learner_index, records, store):
+        self.n_done += len(records)
+
+
+def test_failed_runs_are_done_again_by_retry_alone(study):
+    path = study(text=FAILING)
+    assert run(path).findings.n_failed == 12
+    assert run(path).findings.n_fitted == 0
     again = Study.read(path).retry(progress=False)
-    assert (again.findings.n_failed, again.findings.n_fitted) == (0, 4)
+    assert (again.findings.n_failed, again.findings.n_fitted) == (12, 12)
 
 
-def test_retries_of_the_file_follow_a_call_that_did_runs(study, tmp_path):
-    (tmp_path / "mine.py").write_text(
-        LEARNER.replace("FOLDER", str(tmp_path)).replace(
-            "            raise",
-            f'            Path(r"{tmp_path}/mended").touch()\n            raise',
-        )
-    )
-    path = study("\nretries = 2\n", text=FILE.replace('"majority"', '"mine.py:Fails"'))
-    result = run(path)  # the first run on wine fails, and mends the learner
-    assert result.findings.n_failed == 0
-    assert (result["wine"].findings.n_failed, run(path).findings.n_fitted) == (0, 0)
+def test_retries_of_the_file_follow_a_call_that_did_runs(study):
+    path = study("\nretries = 2\n", text=FAILING)
+    for n_done in (36 + 2 * 12, 0):
+        counter = Counter()
+        assert Study.read(path).run(progress=counter).findings.n_failed == 12
+        assert counter.n_done == n_done
 
 
 def test_every_problem_is_named_before_anything_is_trained(study, tmp_path):
@@ -302,3 +294,59 @@ def test_a_task_of_openml_gives_data_set_and_target(study, monkeypatch):
     assert run(path).findings.n_fitted == 12  # play-tennis is new
     with pytest.raises(ValueError, match="openml_suite must have tasks; got 7 with none"):
         run(study(text="data = [{openml_suite = 7}]\n" + text))
+
+
+def test_results_made_elsewhere_join_as_means_per_data_set(study, tmp_path, capsys):
+    path = study()
+    alone = run(path)
+    rows = "".join(
+        f"{data_set},net,0,{fold},error,{value}\n"
+        for data_set, values in {"iris": (0.0, 0.02), "wine": (0.5, 0.7), "new": (0.1, 0.3)}.items()
+        for fold, value in enumerate(values)
+    )
+    rows += "new,cart,0,0,error,0.25\nnew,cart,0,1,error,0.35\n"
+    (tmp_path / "theirs.csv").write_text("dataset,learner,repeat,fold,measure,value\n" + rows)
+    assert main(["study", "add", str(path), str(tmp_path / "theirs.csv")]) == 0
+    assert "study run" in capsys.readouterr().out
+    both = run(path)
+    table = both.table
+    assert table.loc["iris", "net"] == pytest.approx(0.01)
+    assert table.loc["wine", "net"] == pytest.approx(0.6)
+    assert table.loc["new", ["cart", "net"]].tolist() == pytest.approx([0.3, 0.2])
+    assert table.loc["new"].isna().sum() == 2
+    assert table.loc["play-tennis"].isna().tolist() == [False, False, False, True]
+    learners = ["cart", "nearest-mean", "majority"]
+    assert table.loc[alone.table.index, learners].equals(alone.table)
+    assert set(both.findings.verdict.data_sets) <= {"iris", "wine", "play-tennis"}
+    assert any("net and cart were made elsewhere (theirs.csv)" in t for t in both.findings.warnings)
+    assert both.findings.n_fitted == 0
+    with pytest.raises(ValueError, match="made elsewhere"):
+        both.test("hierarchical-bayes", "cart", "net")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("learner,value\nnet,0.1\n", "must have a column dataset"),
+        ("dataset,learner,measure,value\niris,net,auroc,0.9\n", "measure must be one of the table"),
+        ("dataset,learner,measure,value\niris,net,error,12\n", "from 0 to 1; got 12 for net on"),
+        (
+            "dataset,learner,measure,value,greater_is_better\niris,net,error,0.1,true\n",
+            "direction of error",
+        ),
+    ],
+)
+def test_results_that_cannot_be_of_the_study_are_refused(study, tmp_path, content, message):
+    (tmp_path / "theirs.csv").write_text(content)
+    path = study()
+    with pytest.raises(ValueError, match=message):
+        Study.read(path).add(tmp_path / "theirs.csv")
+    assert "results" not in path.read_text()
+
+
+def test_results_of_the_same_cell_are_refused(study, tmp_path):
+    (tmp_path / "theirs.csv").write_text("dataset,learner,measure,value\niris,cart,error,0.1\n")
+    path = study('\nresults = ["theirs.csv"]\n')
+    with pytest.raises(ValueError, match="got cart on iris in theirs"):
+        run(path)
+    assert not (tmp_path / "study.db").exists()

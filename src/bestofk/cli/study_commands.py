@@ -15,6 +15,7 @@ from bestofk.cli.terminal import (
     message_console,
     prints_to_messages,
     write_json,
+    write_new_file,
     write_result,
     write_table,
 )
@@ -85,6 +86,27 @@ def retry_study(study: Path, given: Given, json: bool, quiet: bool, verbose: boo
     with prints_to_messages():
         result = Study.read(study).retry(progress=_progress(quiet), **given.arguments)
     _end(result, json=json, quiet=quiet, verbose=verbose)
+
+
+@app.command("add")
+@takes(
+    "study scores",
+    study=_STUDY,
+    scores=Option(
+        REQUIRED, "Scores with data sets, of compare-scores.", Path, "FILE", is_positional=True
+    ),
+)
+def add_results(study: Path, scores: Path) -> None:
+    """Let results made elsewhere join the verdict, as means per data set."""
+    from bestofk.studies import Study
+    from bestofk.studies.new_study_file import with_results
+
+    with prints_to_messages():
+        added = Study.read(study).add(scores)
+    names = [str(path.relative_to(study.parent)) for path in added.settings.results]
+    text = with_results(study.read_text(encoding="utf-8"), names)
+    write_new_file(study, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_result(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
 
 
 @app.command("status")

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from bestofk.errors import InvalidArgumentError
+
+_RESULTS = re.compile(r"^results\s*=\s*\[[^\]]*\]", re.MULTILINE)
+_COMMENTS = re.compile(r"([ \t]*#[^\n]*\n)*")
 _TEXT = """\
 # A study: many learners on many data sets. Run it: bestofk study run {name}
 # Every finished run is kept in the store; the same command goes on where it stopped.
@@ -77,3 +83,45 @@ def relative_sources(data: Sequence[str], folder: Path) -> list[str]:
         else os.path.relpath(here / item, folder.absolute())
         for item in data
     ]
+
+
+def with_results(text: str, results: Sequence[str]) -> str:
+    r"""Return the text of a study file with another list of results; all else stays.
+
+    Parameters
+    ----------
+    text : str
+        Of the file.
+    results : sequence of str
+        The whole list.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the list stands in the file in a way that cannot be replaced.
+
+    Examples
+    --------
+    >>> print(with_results('# Mine.\ndata = ["iris", "wine"]', ["a.csv"]))
+    # Mine.
+    results = ["a.csv"]
+    data = ["iris", "wine"]
+    """
+    line = f"results = {json.dumps(list(results))}"
+    table = tomllib.loads(text)
+    if "results" in table:
+        new = _RESULTS.sub(lambda _: line, text, count=1)
+    else:  # keys stand before tables, and comments on all of the file before them
+        start = _COMMENTS.match(text)
+        index = start.end() if start else 0
+        new = f"{text[:index]}{line}\n{text[index:]}"
+    try:
+        is_right = tomllib.loads(new) == {**table, "results": list(results)}
+    except tomllib.TOMLDecodeError:
+        is_right = False
+    if not is_right:
+        raise InvalidArgumentError(
+            f"results of a study file must be one list on lines of its own; got another form. "
+            f"Write there: {line}"
+        )
+    return new

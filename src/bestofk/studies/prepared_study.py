@@ -8,17 +8,22 @@ from typing import Any
 
 from bestofk.comparison.call_context import resume_line
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.data_set_mapping import check_ranked, shared_measure
 from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
     prepare_comparison,
-    run_comparison,
+    run_comparisons,
 )
 from bestofk.data import DataSet
 from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.engines.choice import check_engine
+from bestofk.studies.added_results import (
+    AddedResults,
+    StudyComparison,
+    check_joining,
+    read_results,
+)
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_data import load_data_sets
 from bestofk.studies.study_learners import made_learners, own_limits
@@ -39,12 +44,15 @@ class PreparedStudy:
         Learner that all others are held against.
     notes : tuple of str
         About the measure.
+    added : tuple of AddedResults
+        Results made elsewhere.
     """
 
     parts: Mapping[str, PreparedComparison]
     settings: ComparisonSettings
     control: str | None
     notes: tuple[str, ...]
+    added: tuple[AddedResults, ...] = ()
 
     def run(
         self, store: Store, observer: Observer | None, names: Sequence[str], **call: Any
@@ -67,24 +75,22 @@ class PreparedStudy:
         dict of str to Comparison
             By data set; without those that an interruption left without any run.
         """
-        results: dict[str, Comparison] = {}
-        for name in names:
-            part = self.parts[name]
-            part = replace(part, request=replace(part.request, **call))
-            results[name] = run_comparison(part, store, observer)
-            if results[name].evaluation.is_interrupted:
-                break
-        return results
+        parts = {
+            name: replace(self.parts[name], request=replace(self.parts[name].request, **call))
+            for name in names
+        }
+        return run_comparisons(parts, store, observer)
 
-    def weighed(self, results: Mapping[str, Comparison], store: Store) -> ComparisonAcross:
+    def weighed(self, results: Mapping[str, Comparison], store: Store) -> StudyComparison:
         """Return the comparison over the data sets that have results."""
-        return ComparisonAcross(
+        return StudyComparison(
             comparisons=results,
             settings=self.settings,
             control=self.control,
             notes=self.notes,
             not_begun=tuple(name for name in self.parts if name not in results),
             resume=resume_line(store),
+            added=self.added,
         )
 
 
@@ -122,8 +128,15 @@ def prepare_study(settings: StudySettings) -> PreparedStudy:
     control = settings.options.get("control")
     with problems.noted("learners"):
         check_ranked(next(iter(parts.values())), control)
+    measure = next(iter(parts.values())).measures[0]
+    added = []
+    for number, path in enumerate(settings.results, start=1):
+        with problems.noted(f"results, item {number}"):
+            added.append(read_results(path, measure))
+            names = [learner.name for learner in part.request.learners]
+            check_joining(added[-1], parts, names, given.prefer)
     problems.refuse()
-    return PreparedStudy(parts, given, control, notes)
+    return PreparedStudy(parts, given, control, notes, tuple(added))
 
 
 def _options(

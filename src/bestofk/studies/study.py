@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,29 @@ class Study:
         with Store(self.settings.store) as store:
             results = prepared.run(store, None, list(prepared.parts), shard=NoShard())
             return prepared.weighed(results, store)
+
+    def add(self, source: str | os.PathLike[str]) -> Study:
+        """Return the study with results made elsewhere in its verdict.
+
+        Their means per data set join as further learners or further data sets; nothing is
+        paired by splits. Learners that lack a data set are treated as any missing results.
+
+        Parameters
+        ----------
+        source : str or Path
+            A table of scores with data sets, as `bestofk.compare_scores_across` takes it. Data
+            sets and learners are those of the study where they have the same names.
+
+        Raises
+        ------
+        InvalidArgumentError, DesignError
+            If the table cannot be read, or lacks the measure of the study.
+        """
+        path = Path(os.path.relpath(source, self.settings.folder))
+        results = (*self.settings.results, self.settings.folder / path)
+        study = Study(replace(self.settings, results=results))
+        study.check()
+        return study
 
     def status(self) -> StudyStatus:
         """Count the runs that the store has; no data are read, and nothing is trained.
