@@ -8,20 +8,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.evaluation import not_reused
-from bestofk.evaluation.options import n_workers
-from bestofk.evaluation.run_table import RunTable
-from bestofk.report.standings import (
-    DONE,
-    ELIMINATED,
-    RUNNING,
-    WAITING,
-    LearnerProgress,
-    Standings,
-)
+from bestofk.report.counted_runs import CountedRuns
+from bestofk.report.progress_across import ProgressAcross
+from bestofk.report.standings import Standings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +21,6 @@ if TYPE_CHECKING:
 
     from bestofk.data import DataSet
     from bestofk.report.findings import Findings
-    from bestofk.report.progress_across import ProgressAcross
 
 # Standings are weighed and shown so seldom that they cost at most this share of the time.
 _SHARE = 0.02
@@ -41,7 +31,7 @@ _SHOWN_COLUMNS = 12
 _STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 
 
-class ShownProgress(Observer):
+class ShownProgress(CountedRuns):
     """Standings while runs are done; subclasses show them.
 
     Parameters
@@ -76,8 +66,6 @@ class ShownProgress(Observer):
 
     def of_data_set(self, name: str, n_data_sets: int) -> Observer:
         """Return what counts the runs on one of several data sets; all are shown together."""
-        from bestofk.report.progress_across import ProgressAcross
-
         if self._across is None:
             self._across = ProgressAcross(
                 self, n_data_sets, first_seconds=self._first_seconds,
@@ -106,36 +94,25 @@ class ShownProgress(Observer):
         snapshot: Callable[[], Evaluation],
     ) -> None:
         """Count what is there already."""
-        self._request, self._snapshot = request, snapshot
-        self._done, self._goes_on = list(n_reused), list(request.is_wanted)
-        self._spent, self._n_timed = [0.0] * len(self._done), [0] * len(self._done)
-        self._running: set[int] = set()
-        self._has_all = self._continues = False
+        super().start(request, store, n_reused=n_reused, snapshot=snapshot)
+        self._has_all = False
         if not self._is_begun:
             self._restart()
 
     def running(self, learner_indices: Sequence[int]) -> None:
         """Mark the learners that are trained now."""
         if self._running != set(learner_indices):
-            self._running = set(learner_indices)
+            super().running(learner_indices)
             self.update(self._standings(self._findings))
 
     def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
         """Count runs; show them where that is due."""
-        table = RunTable.of(records)
-        spent = np.nansum([table.train_seconds, table.predict_seconds])
-        self._spent[learner_index] += float(spent)
-        self._n_timed[learner_index] += len(records)
-        self._done[learner_index] += len(records)
+        super().finished(learner_index, records, store)
         is_first = not self._has_all and all(
             n for n, wanted in zip(self._done, self._request.is_wanted, strict=True) if wanted
         )
         self._has_all |= is_first
         self._show_if_due(is_awaited=is_first)
-
-    def looked(self, goes_on: Sequence[bool]) -> None:
-        """Mark the learners that are eliminated."""
-        self._goes_on = list(goes_on)
 
     def provisional(self, verdict: str) -> None:
         """Show the standings on some rows, before learners are trained on more."""
@@ -145,7 +122,7 @@ class ShownProgress(Observer):
 
     def stop(self) -> None:
         """Take the table away, unless the comparison continues."""
-        self._running = set()
+        super().stop()
         if not self._is_begun:
             self.close()
 
@@ -181,43 +158,6 @@ class ShownProgress(Observer):
     def _is_long(standings: Standings) -> bool:
         """Return whether the runs to come are worth a table."""
         return math.isnan(standings.seconds_left) or standings.seconds_left > _SHORT_SECONDS
-
-    def _standings(self, findings: Findings | None) -> Standings:
-        request, plan = self._request, self._request.plan
-        return Standings(
-            [self._learner(index, findings) for index in range(len(request.learners))],
-            plan.n_repeats,
-            plan.n_folds,
-            is_adaptive=request.interim is not None,
-            findings=findings,
-            n_workers=n_workers(request.n_jobs),
-            title=request.title or plan.name,
-        )
-
-    def _learner(self, index: int, findings: Findings | None) -> LearnerProgress:
-        name = self._request.learners[index].name
-        n_done, n_all = self._done[index], len(self._request.plan)
-        is_wanted = self._goes_on[index] and self._request.is_wanted[index]
-        continues, history = self._continues, findings.rows_history if findings else None
-        if history is not None:
-            is_wanted &= name not in history.reasons()
-            continues |= history.n_all > self._request.plan.n_train
-        if is_wanted and n_done >= n_all:
-            state = WAITING if continues else DONE
-        elif not is_wanted:
-            state = ELIMINATED if any(self._goes_on) else DONE
-        else:
-            state = RUNNING if index in self._running else WAITING
-        n_asked = n_all if is_wanted else n_done
-        n_timed = self._n_timed[index]
-        left = (n_asked - n_done) * (self._spent[index] / n_timed if n_timed else math.nan)
-        return LearnerProgress(
-            name,
-            n_done,
-            n_asked,
-            state,
-            0.0 if n_asked == n_done else left,
-        )
 
 
 class TerminalProgress(ShownProgress):

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,9 @@ from bestofk.evaluation import Evaluation, EvaluationRequest, RunRecord, Store
 from bestofk.evaluation.record import OK
 from bestofk.evaluation.run_table import RunTable
 from bestofk.report.answer import shortened
+from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.findings import Findings
 from bestofk.report.parts import Row, Table
-from bestofk.report.progress import ShownProgress
 from bestofk.report.standings import DONE, RUNNING, WAITING, LearnerProgress, Standings
 from bestofk.report.words import times
 
@@ -94,12 +95,22 @@ class StandingsAcross(Standings):
         return Table(heads, rows, left=(0, 4))
 
 
+class StandingsDisplay(Protocol):
+    """Place where standings are shown, and lines that stay."""
+
+    def show(self, standings: Standings) -> None:
+        """Show how far it is."""
+
+    def say(self, text: str) -> None:
+        """Show a line that stays."""
+
+
 class ProgressAcross:
     """Standings over several data sets, shown in the way of the progress of one.
 
     Parameters
     ----------
-    shown : ShownProgress
+    shown : StandingsDisplay
         Shows what there is.
     n_data_sets : int
         How many there are.
@@ -108,7 +119,7 @@ class ProgressAcross:
     """
 
     def __init__(
-        self, shown: ShownProgress, n_data_sets: int, *,
+        self, shown: StandingsDisplay, n_data_sets: int, *,
         first_seconds: float, least_seconds: float, share: float,
     ) -> None:  # fmt: skip
         self._shown, self._n_data_sets = shown, n_data_sets
@@ -186,7 +197,7 @@ class ProgressAcross:
         )
 
 
-class DataSetProgress(ShownProgress):
+class DataSetProgress(CountedRuns):
     """Runs on one of several data sets, which are counted for the standings over all.
 
     Parameters
@@ -198,8 +209,8 @@ class DataSetProgress(ShownProgress):
     """
 
     def __init__(self, name: str, across: ProgressAcross) -> None:
-        super().__init__(math.inf, math.inf)
         self.name, self._all = name, across
+        self._weigh: Callable[[Evaluation], Findings] | None = None
         self.findings: Findings | None = None
         self._n_weighed = 0
         self.has_started = False
@@ -227,15 +238,11 @@ class DataSetProgress(ShownProgress):
         status = RunTable.of(records).status
         self.failures[learner_index].update(status[status != OK].tolist())
         super().finished(learner_index, records, store)
-
-    def show(self, standings: Standings) -> None:
-        """Show nothing: the standings over all data sets are shown."""
-
-    def close(self) -> None:
-        """Take nothing away."""
-
-    def _show_if_due(self, *, is_awaited: bool) -> None:
         self._all.tell()
+
+    def begin(self, weigh: Callable[[Evaluation], Findings]) -> None:
+        """Keep how runs are weighed."""
+        self._weigh = weigh
 
     @property
     def standings(self) -> Standings:
