@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from bestofk.comparison.comparison import Comparison
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name, warn_of_new_name
-from bestofk.inference import Caution, Result, Sampling
+from bestofk.inference import Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report import to_latex
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
+from bestofk.report.grouped_remarks import all_remarks, grouped_remarks
 from bestofk.report.reported import Reported
 from bestofk.report.sections import sections
+from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_settings import VerdictSettings
 
@@ -78,19 +80,33 @@ class ComparisonAcross(Reported):
     @cached_property
     def findings(self) -> FindingsAcross:
         """Everything a report says, as plain numbers and sentences."""
+        notes = {name: comparison.notes for name, comparison in self.comparisons.items()}
         across = across_findings(
             {name: comparison.findings for name, comparison in self.comparisons.items()},
             settings=self.settings,
             control=self.control,
             costs=_costs(list(self.comparisons.values())),
-            notes=(*self.notes, *_grouped({n: c.notes for n, c in self.comparisons.items()})),
+            notes=(*self.notes, *grouped_remarks(notes)),
+            not_begun=self.not_begun,
         )
         about = {n: (*c.evaluation.data.warnings, *c.warnings) for n, c in self.comparisons.items()}
-        warnings = [*_grouped(about), *across.warnings]
-        if self.not_begun:
-            warnings.append(f"Interrupted: {', '.join(self.not_begun)} were not begun.")
+        left_out = {(cell.data_set, cell.learner) for cell in across.missing}
+        still_open = {
+            name: [text for text in texts if (name, _failing(text)) not in left_out]
+            for name, texts in about.items()
+        }
+        begun = [f"Interrupted: {first_names(self.not_begun)} were not begun."]
         is_whole = not across.n_unfinished and not self.not_begun
-        return replace(across, warnings=tuple(warnings), resume="" if is_whole else self.resume)
+        return replace(
+            across,
+            warnings=(
+                *across.warnings,
+                *(begun if self.not_begun else ()),
+                *grouped_remarks(still_open),
+            ),
+            remarks=tuple(all_remarks(about)),
+            resume="" if is_whole else self.resume,
+        )
 
     def verdict(
         self,
@@ -272,14 +288,6 @@ def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def _grouped(texts: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return each text once, with the data sets that it is about unless it is about all."""
-    about: dict[str, list[str]] = {}
-    for name, said in texts.items():
-        for text in dict.fromkeys(said):
-            about.setdefault(text, []).append(name)
-    results = []
-    for text, names in about.items():
-        whole = text if len(names) == len(texts) else f"{', '.join(names)}: {text}"
-        results.append(Caution(text.code, whole) if isinstance(text, Caution) else whole)
-    return results
+def _failing(text: str) -> str:
+    """Return the learner that a warning of failed runs is about."""
+    return text.partition(" failed in ")[0]

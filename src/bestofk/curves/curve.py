@@ -19,7 +19,7 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
 from bestofk.report import to_markdown, to_text, write_sections
-from bestofk.report.answer import shortened
+from bestofk.verdict.complete_scores import first_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,7 +128,7 @@ class Curve(ABC):
         return self.text()
 
     def __repr__(self) -> str:
-        name = f"<{type(self).__name__} of {shortened(self.learners)} on {self.data_name}>"
+        name = f"<{type(self).__name__} of {first_names(self.learners)} on {self.data_name}>"
         return "\n".join([name, *self.answer])
 
 

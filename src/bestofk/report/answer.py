@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from bestofk.report.findings import Findings
 from bestofk.report.new_data_text import claim_sentence
 from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick
 from bestofk.report.words import listing, score_in_words, times
+from bestofk.verdict.complete_scores import first_names
 
-MOST_NAMES = 3  # learners that a line names
 _SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
 
 Answer = tuple[str, str, str]
@@ -49,18 +49,6 @@ def answer(findings: Findings) -> Answer:
         )
     claim = claim_sentence(findings) or "No claim about new data: only scores were given."
     return " ".join(_pick(findings, best)), " ".join(_others(findings, best)), claim
-
-
-def shortened(names: Sequence[str]) -> str:
-    """Return at most three names, and how many more there are.
-
-    Examples
-    --------
-    >>> shortened(["cart", "1nn"]), shortened(["a", "b", "c", "d", "e"])
-    ('cart, 1nn', 'a, b, c + 2 more')
-    """
-    more = f" + {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"{', '.join(names[:MOST_NAMES])}{more}"
 
 
 def _pick(findings: Findings, best: str) -> Iterator[str]:
@@ -102,19 +90,19 @@ def _others(findings: Findings, best: str) -> Iterator[str]:
     plausible = [name for name in open_names if name in verdict.candidates]
     if better:
         less = ", but less preferred" if verdict.has_preference else ""
-        yield f"Significantly better{less}: {shortened(better)}."
+        yield f"Significantly better{less}: {first_names(better)}."
     if same:
-        yield f"About the same: {shortened(same)}."
+        yield f"About the same: {first_names(same)}."
     if plausible:
         why = "" if verdict.test else "No test is possible with this plan. "
-        yield f"{why}Cannot be ruled out: {shortened(plausible)}."
+        yield f"{why}Cannot be ruled out: {first_names(plausible)}."
     if worse:
         every = "All others are significantly worse" if len(worse) == len(others) > 1 else ""
-        yield f"{every or 'Significantly worse'}: {shortened(worse)}."
+        yield f"{every or 'Significantly worse'}: {first_names(worse)}."
     yield from _eliminated(findings)
     left_out = [item.learner for item in others.values() if not item.answer]
     if left_out and findings.rows_history is None:
-        yield f"Without a result: {shortened(left_out)}."
+        yield f"Without a result: {first_names(left_out)}."
     elif len(verdict.order) == 1 and findings.rows_history is None:
         yield "No other learner took part."
 
@@ -127,6 +115,6 @@ def _eliminated(findings: Findings) -> Iterator[str]:
     open_names = [item.learner for item in history.eliminations if item.is_open]
     beaten = [item.learner for item in history.eliminations if item.is_beaten]
     if open_names:
-        yield f"Cannot be ruled out, for lack of time: {shortened(open_names)}."
+        yield f"Cannot be ruled out, for lack of time: {first_names(open_names)}."
     if beaten:
-        yield f"Eliminated on fewer rows: {shortened(beaten)}."
+        yield f"Eliminated on fewer rows: {first_names(beaten)}."

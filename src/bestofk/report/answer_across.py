@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bestofk.report.answer import Answer, shortened
+from bestofk.report.answer import Answer
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick_across
 from bestofk.report.words import best_side, number, score_in_words, times, value_title
+from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 
 _SAME = 1e-12  # values that differ by less differ by rounding only
@@ -61,15 +62,17 @@ def _others(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
     plausible = [name for name in others if name in verdict.candidates and name not in told]
     if named[BETTER]:
         less = ", but less preferred" if verdict.has_preference else ""
-        yield f"Significantly better{less}: {shortened(named[BETTER])}."
+        yield f"Significantly better{less}: {first_names(named[BETTER])}."
     if named[EQUIVALENT]:
-        yield f"About the same: {shortened(named[EQUIVALENT])}."
+        yield f"About the same: {first_names(named[EQUIVALENT])}."
     if plausible:
-        yield f"Cannot be ruled out: {shortened(plausible)}."
+        yield f"Cannot be ruled out: {first_names(plausible)}."
     if worse := named[WORSE]:
         every = len(worse) == len(others) > 1
         said = "All others are significantly worse" if every else "Significantly worse"
-        yield f"{said}: {shortened(worse)}."
+        yield f"{said}: {first_names(worse)}."
+    if left_out := [name for name in findings.ordered if name in verdict.left_out]:
+        yield f"Left out for missing results: {first_names(left_out)}."
 
 
 def _claim(findings: FindingsAcross, verdict: VerdictAcross) -> str:

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
-from bestofk.report.answer import shortened
 from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import listing, percent
+from bestofk.verdict.complete_scores import first_names
 
 _ALWAYS: Final = {
     ALL_NEGATIVE.name: "To name the negative class always",
@@ -80,7 +80,7 @@ def _answer(
     widest = max(ranges, key=lambda item: item[2] - item[1])[0]
     pick = widest if point is None else curves.names().get(point.learner, point.learner)
     others = [(name, low, high) for name, low, high, _ in ranges if name != pick]
-    said = shortened([f"{name} ({low:.2f} to {high:.2f})" for name, low, high in others])
+    said = first_names([f"{name} ({low:.2f} to {high:.2f})" for name, low, high in others])
     elsewhere = (
         f"Cheapest at other probability costs: {said}." if others
         else "It is the cheapest at every probability cost."

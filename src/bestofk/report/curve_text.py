@@ -10,10 +10,10 @@ import numpy as np
 
 from bestofk.inference import Caution
 from bestofk.measures import Measure
-from bestofk.report.answer import shortened
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.words import is_share, listing
+from bestofk.verdict.complete_scores import first_names
 
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
 
@@ -64,9 +64,9 @@ def others_in_words(at: Standing) -> str:
     """Return which learners cannot be ruled out and which are worse; empty without a test."""
     texts = []
     if at.undecided:
-        texts.append(f"Cannot be ruled out: {shortened(at.undecided)}.")
+        texts.append(f"Cannot be ruled out: {first_names(at.undecided)}.")
     if at.worse:
-        texts.append(f"Significantly worse: {shortened(at.worse)}.")
+        texts.append(f"Significantly worse: {first_names(at.worse)}.")
     return " ".join(texts)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bestofk.inference.results.result import degrees
 from bestofk.report.details import other_notes
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.report.words import better_side, number, times
 from bestofk.verdict import EQUIVALENT
+from bestofk.verdict.complete_scores import MOST_NAMES
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 
 
@@ -37,7 +38,6 @@ def details_across(findings: FindingsAcross) -> list[str]:
             _other_answers(verdict),
             _omnibus(verdict),
             _within(findings, verdict),
-            _left_out(verdict),
         ]
     return [text for text in (*texts, *other_notes(findings)) if text]
 
@@ -67,17 +67,28 @@ def family_line(verdict: VerdictAcross) -> str:
     return f"{line}, level {100 * verdict.alpha:g}%"
 
 
-def _left_out(verdict: VerdictAcross) -> str:
-    """Name what takes no part, and why."""
-    said = "; ".join(f"{name} ({why})" for name, why in verdict.left_out.items())
-    return f"Left out for all learners: {said}." if said else ""
+def missing_lines(findings: FindingsAcross) -> list[str]:
+    """Return a line per learner and reason: the data sets without a result, and a message."""
+    kinds: dict[tuple[str, str], list[MissingResult]] = {}
+    for cell in findings.missing:
+        kinds.setdefault((cell.learner, cell.reason or "no value"), []).append(cell)
+    return [
+        f"{learner} on {times(len(cells), 'data set')} ({reason}): "
+        f"{', '.join(cell.data_set for cell in cells)}." + _first_message(cells)
+        for (learner, reason), cells in kinds.items()
+    ]
+
+
+def _first_message(cells: Sequence[MissingResult]) -> str:
+    cell = next((cell for cell in cells if cell.message), None)
+    return f" On {cell.data_set}: {cell.message}" if cell else ""
 
 
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
-        said = "; ".join(
-            f"{pair.first} and {pair.second} ({100 * pair.p_equivalent:.0f}%)" for pair in pairs
+        said = _first_of(
+            [f"{pair.first} and {pair.second} ({100 * pair.p_equivalent:.0f}%)" for pair in pairs]
         )
         yield (
             f"About the same (differences within {verdict.rope:g} on most data sets, at least "
@@ -89,8 +100,14 @@ def _other_answers(verdict: VerdictAcross) -> str:
     edges = [e for e in verdict.edges if verdict.best not in (e.worse, e.better)]
     if not edges:
         return ""
-    said = "; ".join(f"{edge.better} better than {edge.worse}" for edge in edges)
+    said = _first_of([f"{edge.better} better than {edge.worse}" for edge in edges])
     return f"Other significant differences: {said}."
+
+
+def _first_of(texts: Sequence[str]) -> str:
+    """Return the first texts, and how many more there are; a verbose report lists all pairs."""
+    more = f"; and {len(texts) - MOST_NAMES} more" if len(texts) > MOST_NAMES else ""
+    return f"{'; '.join(texts[:MOST_NAMES])}{more}"
 
 
 def _omnibus(verdict: VerdictAcross) -> str:
@@ -108,8 +125,12 @@ def _omnibus(verdict: VerdictAcross) -> str:
     shown = "differ" if result.reject(verdict.alpha) else "do not differ significantly"
     return (
         f"All learners together {shown} ({result.procedure}: F = {number(result.statistic, 3)}, "
-        f"df = {degrees(result.df)}, p = {number(result.p_value)})."
+        f"df = {degrees(result.df)}, p {_p_value(result.p_value)})."
     )
+
+
+def _p_value(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"= {number(value)}"
 
 
 def _all_alike(verdict: VerdictAcross) -> float:

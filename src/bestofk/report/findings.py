@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
+from bestofk.evaluation.record import FAILURES, LOST
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.reseeding import Reseeding
@@ -60,6 +62,8 @@ class LearnerFindings:
         Why it takes no part in the verdict; empty where it does.
     failure : str
         Message of its first failed run; empty where there is none.
+    missing : {"", "error", "timeout", "memory", "lost", "not begun", "unfinished", "no value"}
+        Why it takes no part: how most of its runs that gave no score ended; empty where it does.
     confusion : ndarray of shape (n_classes, n_classes), int64, or None
         Rows true, columns predicted, over all runs; None for regression and score tables.
     """
@@ -82,6 +86,7 @@ class LearnerFindings:
     is_baseline: bool = False
     left_out: str = ""
     failure: str = ""
+    missing: str = ""
     confusion: NDArray[np.int64] | None = None
 
 
@@ -329,8 +334,22 @@ def _learner_findings(
         is_baseline=learner.is_baseline,
         left_out=verdict.left_out.get(learner.name, ""),
         failure=failures[0][-1] if failures else "",
+        missing=_missing(evaluation, verdict, learner_index),
         confusion=evaluation.confusion(learner_index) if is_classification else None,
     )
+
+
+def _missing(evaluation: Evaluation, verdict: Verdict, learner_index: int) -> str:
+    """Return how most runs without a score ended, of a learner that takes no part."""
+    if evaluation.names[learner_index] not in verdict.left_out:
+        return ""
+    status = evaluation.status[learner_index]
+    ended = Counter(status[np.isin(status, (*FAILURES, LOST))].tolist())
+    if ended:
+        return str(ended.most_common(1)[0][0])
+    if not evaluation.is_unfinished[learner_index].any():
+        return "no value"
+    return "not begun" if evaluation.is_unfinished[learner_index].all() else "unfinished"
 
 
 def _picks(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,29 @@ from bestofk.verdict.many_data_sets import VerdictAcross
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bestofk.report.findings import Findings
+
+
+@dataclass(frozen=True)
+class MissingResult:
+    """Data set on which a learner has no score that could count.
+
+    Parameters
+    ----------
+    data_set, learner : str
+        Their names.
+    reason : str
+        "error", "timeout", "memory", "lost", "not begun", "unfinished", "eliminated" (on fewer
+        rows) or "no value"; empty where scores were given.
+    message : str
+        Of the first run that failed; empty where none did.
+    """
+
+    data_set: str
+    learner: str
+    reason: str
+    message: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +53,8 @@ class FindingsAcross:
     baselines : tuple of str
         Learners that are shown and cannot be best.
     values : ndarray of shape (n_data_sets, n_learners), float64
-        Mean of the measure over the splits of a data set, in its unit; nan where there is none.
+        Mean of the measure over the splits of a data set that all its learners share, in its
+        unit; nan where there is none.
     p_within : ndarray of shape (n_data_sets, n_learners, n_learners), float64
         Two-sided p value of each pair by the splits of each data set alone; nan where there
         is none.
@@ -47,6 +72,13 @@ class FindingsAcross:
         Guesses made on the way; what to distrust.
     resume : str
         How to go on after an interruption; empty where nothing is left.
+    missing : tuple of MissingResult
+        All cells of `values` without a score.
+    parts : mapping of str to Findings
+        Those of each data set that was begun.
+    remarks : tuple of str
+        The warnings about single data sets in full, each with its data sets; `warnings` groups
+        them.
     """
 
     measure: Measure
@@ -66,6 +98,9 @@ class FindingsAcross:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     resume: str = ""
+    missing: tuple[MissingResult, ...] = ()
+    parts: Mapping[str, Findings] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         best = self.verdict.best if self.verdict else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
@@ -19,6 +20,11 @@ NOT_EXACT = (
     "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
     "over data sets take the mean of a data set as exact. hierarchical-bayes does not."
 )
+FEWEST_REPEATS = (
+    "On {} of {} data sets some learners were eliminated early: there, all learners count with the "
+    "repeats that all have."
+)
+NOT_BEGUN = "not begun"
 
 
 def across_findings(
@@ -28,6 +34,7 @@ def across_findings(
     control: str | None = None,
     costs: Mapping[str, NDArray[np.float64]] | None = None,
     notes: Sequence[str] = (),
+    not_begun: Sequence[str] = (),
 ) -> FindingsAcross:
     """Weigh the findings of each data set together.
 
@@ -43,6 +50,8 @@ def across_findings(
         Measured costs by kind.
     notes : sequence of str
         To be reported.
+    not_begun : sequence of str
+        Data sets without any run.
 
     Returns
     -------
@@ -58,8 +67,13 @@ def across_findings(
     first = results[0]
     names = [learner.name for learner in first.learners]
     ranked = [learner.name for learner in first.learners if not learner.is_baseline]
-    values = np.array([[_value(findings, name) for name in names] for findings in results])
+    data_sets = (*parts, *not_begun)
+    nothing = np.full((len(not_begun), len(names)), np.nan)
+    values = np.vstack([*(_values(findings, names) for findings in results), nothing])
+    shape = (len(not_begun), len(names), len(names))
     p_within = np.array([_p_within(findings, names) for findings in results])
+    p_within = np.concatenate([p_within, np.full(shape, np.nan)])
+    missing = tuple(_missing(parts, data_sets, names, values))
     indices = [names.index(name) for name in ranked]
     verdict, reason = None, ""
     try:
@@ -71,16 +85,17 @@ def across_findings(
                 rope=settings.rope_of(first.measure),
                 prefer=ranked_only(settings.prefer, names, ranked),
             ),
-            data_sets=list(parts),
+            data_sets=data_sets,
             control=control,
             costs={kind: cost[indices] for kind, cost in (costs or {}).items()},
+            reasons={(cell.data_set, cell.learner): cell.reason for cell in missing},
         )
     except DesignError as error:
         reason = str(error)
     titles = {findings.verdict.test_title for findings in results if findings.verdict.test_title}
     return FindingsAcross(
         measure=first.measure,
-        data_sets=tuple(parts),
+        data_sets=data_sets,
         learners=tuple(names),
         baselines=tuple(name for name in names if name not in ranked),
         values=values,
@@ -93,15 +108,58 @@ def across_findings(
         n_failed=sum(findings.n_failed for findings in results),
         n_unfinished=sum(findings.n_unfinished for findings in results),
         reason=reason,
-        notes=tuple(notes),
+        notes=(*notes, *_of_fewest_repeats(parts)),
         warnings=(*verdict.warnings, *_if_not_exact(verdict, p_within)) if verdict else (),
+        missing=missing,
+        parts=dict(parts),
     )
 
 
-def _value(findings: Findings, name: str) -> float:
-    """Return the mean score of a learner; nan where it or its data set is not complete."""
+def _values(findings: Findings, names: Sequence[str]) -> list[float]:
+    """Return the mean score of each learner over the splits that all have; nan where none."""
+    scores = [findings.learner(name).scores for name in names if _counts(findings, name)]
+    n_shared = min(map(len, scores), default=0)  # all begin with the first split that counts
+    return [
+        float(findings.learner(name).scores[:n_shared].mean())
+        if _counts(findings, name)
+        else math.nan
+        for name in names
+    ]
+
+
+def _counts(findings: Findings, name: str) -> bool:
     learner = findings.learner(name)
-    return float("nan") if learner.left_out or findings.n_unfinished else learner.mean
+    return not learner.left_out and len(learner.scores) > 0
+
+
+def _missing(
+    parts: Mapping[str, Findings],
+    data_sets: Sequence[str],
+    names: Sequence[str],
+    values: NDArray[np.float64],
+) -> Iterator[MissingResult]:
+    """Return every cell without a score, and why it has none."""
+    for row, column in np.argwhere(np.isnan(values)).tolist():
+        data_set, name = data_sets[row], names[column]
+        if data_set not in parts:
+            yield MissingResult(data_set, name, NOT_BEGUN)
+            continue
+        findings = parts[data_set]
+        learner, history = findings.learner(name), findings.rows_history
+        reason = learner.missing or (NOT_BEGUN if findings.n_unfinished else "")
+        if history is not None and name in history.reasons():
+            reason = "eliminated"
+        yield MissingResult(data_set, name, reason, learner.failure)
+
+
+def _of_fewest_repeats(parts: Mapping[str, Findings]) -> tuple[str, ...]:
+    """Say on how many data sets learners were eliminated early, and what counts there."""
+    fewer = []
+    for name, findings in parts.items():
+        counts = [len(item.scores) for item in findings.learners if _counts(findings, item.name)]
+        if counts and min(counts) < max(counts):
+            fewer.append(name)
+    return (FEWEST_REPEATS.format(len(fewer), len(parts)),) if fewer else ()
 
 
 def _p_within(findings: Findings, names: Sequence[str]) -> NDArray[np.float64]:

@@ -31,7 +31,8 @@ def to_html_fragment(findings: Findings | FindingsAcross) -> str:
     Returns
     -------
     str
-        HTML without scripts, in the colors of its surroundings; at most 40 data sets.
+        HTML without scripts, in the colors of its surroundings; of more than ten data sets
+        without the table of the data sets.
     """
     if isinstance(findings, FindingsAcross):
         return _filled("fragment.html", across_content(findings))

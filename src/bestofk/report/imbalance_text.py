@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bestofk.report.answer import shortened
 from bestofk.report.curve_text import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.report.words import listing, number, percent, times
+from bestofk.verdict.complete_scores import first_names
 
 _CALIBRATION: Final = "calibration_in_the_large"
 _NONE: Final = "none"
@@ -86,7 +86,7 @@ def _ranking(effect: Any, tests: pd.DataFrame) -> str:
             "significantly better."
         )
     most = better.sort_values("change", kind="stable").iloc[-1]
-    cases = shortened(better["case"].tolist())
+    cases = first_names(better["case"].tolist())
     whose = f", for {most['case']}" if len(better) > 1 else ""
     rest = " Leave the others as they are." if len(better) < len(of_auroc) else ""
     return (
@@ -105,7 +105,7 @@ def _others(tests: pd.DataFrame) -> str:
     texts = []
     if len(open_cases):
         names = open_cases.sort_values("change", ascending=False, kind="stable")["case"].tolist()
-        texts.append(f"Can't tell, but may rank better: {shortened(names)}.")
+        texts.append(f"Can't tell, but may rank better: {first_names(names)}.")
     for measure, title, better, worse in (
         ("balanced_accuracy", "Balanced accuracy", ", as another threshold can do", ""),
         ("log_loss", "Log loss", "", ": do not read those probabilities as risks"),

@@ -142,9 +142,12 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
         "warnings": findings.warnings,
         "notes": findings.notes,
         "reason": findings.reason or None,
+        "missing": [dataclasses.asdict(cell) for cell in findings.missing],
+        "remarks": findings.remarks,
     }
     if verdict:
         content |= {
+            "critical_difference": verdict.critical_difference,
             "preference": verdict.preference or None,
             "control": verdict.control or None,
             "correction": verdict.correction,

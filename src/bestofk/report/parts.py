@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,6 @@ class Table:
         All rows.
     foot : str
         What a text says below it.
-    n_shown : int or None
-        How many rows a text shows; None for all.
     left : sequence of int
         Columns that stand left; all others stand right.
     """
@@ -46,7 +44,6 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Row]
     foot: str = ""
-    n_shown: int | None = None
     left: Sequence[int] = (0,)
 
 
@@ -70,6 +67,8 @@ class Sections:
         How columns and target were read.
     lists : sequence of (str, sequence of str)
         Title and texts of further lists; empty lists are left out.
+    most : mapping of str to int
+        How many texts of a list, by its title, stand on a terminal unless all are asked for.
     """
 
     title: str
@@ -79,6 +78,7 @@ class Sections:
     caveats: Sequence[str] = ()
     guessed: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
+    most: Mapping[str, int] = field(default_factory=lambda: {"Details": 8})
 
     def titled_lists(self) -> list[tuple[str, Sequence[str]]]:
         """Return title and texts of every list that is not empty."""

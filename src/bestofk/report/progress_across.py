@@ -16,12 +16,12 @@ from scipy.stats import rankdata
 from bestofk.evaluation import Evaluation, EvaluationRequest, RunRecord, Store
 from bestofk.evaluation.record import OK
 from bestofk.evaluation.run_table import RunTable
-from bestofk.report.answer import shortened
 from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.findings import Findings
 from bestofk.report.parts import Row, Table
 from bestofk.report.standings import DONE, RUNNING, WAITING, LearnerProgress, Standings
 from bestofk.report.words import times
+from bestofk.verdict.complete_scores import first_names
 
 # So long may data sets be weighed before the table is shown; the others come next time.
 _WEIGHING_SECONDS = 0.5
@@ -70,7 +70,7 @@ class StandingsAcross(Standings):
 
     def heading(self, elapsed_seconds: float) -> list[str]:
         """Return the lines above the table."""
-        on = f"on {shortened(list(self.running_on))}" if self.running_on else ""
+        on = f"on {first_names(list(self.running_on))}" if self.running_on else ""
         lines = [f"{self.reached()} done", *super().heading(elapsed_seconds), on]
         return [line for line in lines if line]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bestofk.measures import Measure
-from bestofk.report.answer import shortened
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.terminal import to_text
@@ -21,6 +20,7 @@ from bestofk.report.words import (
     times,
     value_title,
 )
+from bestofk.verdict.complete_scores import first_names
 
 DONE = "done"
 FAILED = "failed"
@@ -292,7 +292,7 @@ def _planned_legend(findings: RecommendationFindings) -> str:
 def _planned_answer(findings: RecommendationFindings) -> tuple[str, str, str]:
     rows = findings.planned
     first, *others = [row.learner for row in rows]
-    then = f", then {shortened(others)}" if others else ""
+    then = f", then {first_names(others)}" if others else ""
     if all(math.isnan(row.seconds) for row in rows):
         return (
             f"Try {first} first{then}.",
@@ -320,7 +320,7 @@ def _fits(findings: RecommendationFindings) -> str:
     outside = [row.learner for row in rows if not row.fits]
     if not outside:
         return f"{expected}, within the budget of {limit}."
-    return f"{expected}; beyond the budget of {limit}: {shortened(outside)}."
+    return f"{expected}; beyond the budget of {limit}: {first_names(outside)}."
 
 
 # -- what was tried ----------------------------------------------------------------------
@@ -418,7 +418,7 @@ def _time(findings: RecommendationFindings) -> str:
 
 def _no_pick(findings: RecommendationFindings) -> tuple[str, str, str]:
     failed = [row.learner for row in findings.tried if row.state == FAILED]
-    texts = [f"Failed: {shortened(failed)}."] if failed else []
+    texts = [f"Failed: {first_names(failed)}."] if failed else []
     if len(failed) < len(findings.planned):
         expected = [(row.seconds, row.learner) for row in findings.planned]
         known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
@@ -442,9 +442,9 @@ def _outside(findings: RecommendationFindings) -> str:
     untested += [name for name, _ in findings.untried]
     texts = []
     if early:
-        texts.append(f"Ended early, as they could hardly win: {shortened(early)}.")
+        texts.append(f"Ended early, as they could hardly win: {first_names(early)}.")
     if failed:
-        texts.append(f"Failed: {shortened(failed)}.")
+        texts.append(f"Failed: {first_names(failed)}.")
     if untested:
-        texts.append(f"Not tested in full, so may be better: {shortened(untested)}.")
+        texts.append(f"Not tested in full, so may be better: {first_names(untested)}.")
     return " ".join(texts)

@@ -6,7 +6,7 @@ from bestofk.report.answer import answer
 from bestofk.report.answer_across import answer_across
 from bestofk.report.caveats import caveats
 from bestofk.report.details import details
-from bestofk.report.details_across import details_across, pair_in_words
+from bestofk.report.details_across import details_across, missing_lines, pair_in_words
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Sections
@@ -14,8 +14,20 @@ from bestofk.report.tables import learner_table
 from bestofk.report.tables_across import across_tables
 from bestofk.report.words import times
 
+REMARKS_TITLE = "Caveats of single data sets"
+MISSING_TITLE = "Missing results"
 Reportable = Findings | FindingsAcross | Sections
 PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
+
+
+def _behind(findings: FindingsAcross) -> list[tuple[str, list[str]]]:
+    """Return what stands behind the verdict over data sets: pairs, gaps, single caveats."""
+    pairs = findings.verdict.pairs if findings.verdict else []
+    return [
+        (PAIRS_TITLE, [pair_in_words(pair) for pair in pairs]),
+        (MISSING_TITLE, missing_lines(findings)),
+        (REMARKS_TITLE, list(findings.remarks)),
+    ]
 
 
 def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
@@ -35,14 +47,14 @@ def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
     if isinstance(findings, Sections):
         return findings
     if isinstance(findings, FindingsAcross):
-        pairs = findings.verdict.pairs if findings.verdict and verbose else []
         return Sections(
             title=times(len(findings.data_sets), "data set"),
             answer=answer_across(findings),
-            tables=across_tables(findings),
+            tables=across_tables(findings, verbose=verbose),
             details=details_across(findings),
             caveats=caveats(findings),
-            lists=[(PAIRS_TITLE, [pair_in_words(pair) for pair in pairs])],
+            lists=_behind(findings) if verbose else [],
+            most={"Details": 4, "Caveats": 4},
         )
     return Sections(
         title=findings.title,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bestofk.report.answer import shortened
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.lines import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.tables import learner_table
 from bestofk.report.words import listing, score_in_words, seconds, signed_difference, times
+from bestofk.verdict.complete_scores import first_names
 
 RUNNING, WAITING, ELIMINATED, DONE = "running", "waiting", "eliminated", "done"
 _ENDED = (ELIMINATED, DONE)
@@ -124,7 +124,7 @@ class Standings:
         others += [item.name for item in findings.learners if self._is_early(item)]
         if not verdict.test:
             return f"leading: {best}, {score} · too early to rule any out"
-        said = f" · cannot be ruled out: {shortened(others)}" if others else ""
+        said = f" · cannot be ruled out: {first_names(others)}" if others else ""
         return f"leading: {best}, {score}{said}"
 
     def time_left(self) -> str:
@@ -153,7 +153,7 @@ class Standings:
         running = [item.name for item in self.learners if item.state == RUNNING]
         parts = [
             self.leading() or self.title,
-            f"running: {shortened(running)}" if running else "",
+            f"running: {first_names(running)}" if running else "",
             self.time_left(),
             *self.gaps(),
         ]
@@ -187,14 +187,14 @@ class Standings:
             if not (item.n_done or len(scores.get(item.name, ())) or item.state in _ENDED)
         ]
         if unseen and len(unseen) < len(self.learners):
-            yield f"no run yet: {shortened(unseen)}"
+            yield f"no run yet: {first_names(unseen)}"
         part = [
             f"{item.name} ({item.n_done % self.n_folds} of {self.n_folds} folds)"
             for item in self.learners
             if item.n_done % self.n_folds and item.state != DONE
         ]
         if part:
-            yield f"part of a repeat: {shortened(part)}"
+            yield f"part of a repeat: {first_names(part)}"
 
     def table(self) -> Table:
         """Return the table, the pick of the moment first.

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import math
+
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.versus_pick import versus_pick_across
-from bestofk.report.words import is_share, number, value_title
+from bestofk.report.words import is_share, value_title
+from bestofk.verdict.many_data_sets import VerdictAcross
 
-MOST_ROWS = 40  # data sets that a text shows; the frame, LaTeX and JSON have all
+MOST_ROWS = 10  # data sets whose table stands on the first screen
 
 
-def across_tables(findings: FindingsAcross) -> list[Table]:
-    """Return the printed tables: of the learners, and of the data sets."""
-    n_more = len(findings.data_sets) - MOST_ROWS
-    rest = f"{n_more} more data sets are not shown here; LaTeX, Markdown and JSON have all of them."
-    heads = ["data set", *findings.ordered]
-    rows = _data_set_rows(findings)
-    return [_learner_table(findings), Table(heads, rows, rest if n_more > 0 else "", MOST_ROWS)]
+def across_tables(findings: FindingsAcross, *, verbose: bool = False) -> list[Table]:
+    """Return the printed tables: of the learners, and of the data sets.
+
+    Parameters
+    ----------
+    findings : FindingsAcross
+        What is to be reported.
+    verbose : bool, default=False
+        Whether the data sets are shown, however many there are.
+
+    Returns
+    -------
+    list of Table
+        One or two.
+    """
+    if len(findings.data_sets) > MOST_ROWS and not verbose:
+        return [_learner_table(findings)]
+    table = Table(["data set", *findings.ordered], _data_set_rows(findings))
+    return [_learner_table(findings), table]
 
 
 def _learner_table(findings: FindingsAcross) -> Table:
@@ -25,19 +40,31 @@ def _learner_table(findings: FindingsAcross) -> Table:
     reference = findings.reference(None)
     mean_ranks = verdict.mean_ranks if verdict else {}
     answers = versus_pick_across(findings)
-    decimals = 1 if is_share(measure) else None
+    decimals, means = 1 if is_share(measure) else None, findings.means()
     rows = []
     for name in findings.ordered:
+        role = _role(findings, name)
         record = "/".join(map(str, findings.win_tie_loss(name, reference)))
-        rank = number(mean_ranks.get(name, float("nan")), 2)
-        cells = [value_cell(findings.mean(name), decimals), rank]
-        cells += [answers[name].in_words(measure)] if answers else []
-        rows.append(Row(name, _role(findings, name), (*cells, "" if name == reference else record)))
+        if name == reference or role == "left out":
+            record = ""
+        rank = mean_ranks.get(name, math.nan)
+        cells = [value_cell(means[name], decimals), "-" if math.isnan(rank) else f"{rank:.2f}"]
+        if answers:
+            cells.append(role if role == "left out" else answers[name].in_words(measure))
+        rows.append(Row(name, role, (*cells, record)))
     heads = ["learner", f"mean {value_title(measure)}", "mean rank"]
     heads += [f"vs {verdict.best}"] if verdict else []
-    foot = "mean ranks describe, they decide nothing"
+    foot = f"mean ranks describe, they decide nothing{_critical_difference(verdict)}"
     left = (0, 3) if answers else (0,)
     return Table([*heads, f"w/t/l against {reference}"], rows, foot, left=left)
+
+
+def _critical_difference(verdict: VerdictAcross | None) -> str:
+    """Return how far apart mean ranks are that differ significantly, by which test."""
+    if verdict is None:
+        return ""
+    test = "Bonferroni-Dunn" if verdict.control else "Nemenyi"
+    return f"; critical difference {verdict.critical_difference:.2f} ({test}, {verdict.alpha:.0%})"
 
 
 def _data_set_rows(findings: FindingsAcross) -> list[Row]:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH = 80
-MOST_DETAILS = 8  # lines of details, unless all are asked for
 # How a row of each role is colored; the column of answers says the same without color.
 _STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 
@@ -72,22 +71,20 @@ def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tu
         for line in textwrap.wrap(text, width, break_on_hyphens=False)
     ]
     for table in report.tables:
-        yield _table(table, width)
-        if table.foot:
-            yield [("dim", line) for line in textwrap.wrap(table.foot, width)]
+        foot = [("dim", line) for line in textwrap.wrap(table.foot, width)]
+        yield [*_table(table, width), *foot]
     for title, texts in report.titled_lists():
         shown = list(texts)
-        if title == "Details" and not verbose and len(shown) > MOST_DETAILS:
-            more = f"{len(shown) - MOST_DETAILS + 1} more: --verbose"
-            shown = [*shown[: MOST_DETAILS - 1], more]
+        most = len(shown) if verbose else report.most.get(title, len(shown))
+        if len(shown) > most:
+            shown = [*shown[: most - 1], f"{len(shown) - most + 1} more: --verbose"]
         style = "bold yellow" if title == "Caveats" else "bold"
         yield [(style, title), *(("", line) for line in bullets(shown, width))]
 
 
 def _table(table: Table, width: int) -> list[tuple[str, str]]:
     """Return style and text of each line."""
-    body = table.rows[: table.n_shown]
-    cells = [[row.name, *row.cells] for row in body]
+    cells = [[row.name, *row.cells] for row in table.rows]
     lines = aligned(table.heads, cells, left=table.left, width=width)
-    styles = [_STYLES.get(row.role, "") for row in body]
-    return list(zip([""] * (len(lines) - len(body)) + styles, lines, strict=True))
+    styles = [_STYLES.get(row.role, "") for row in table.rows]
+    return list(zip([""] * (len(lines) - len(styles)) + styles, lines, strict=True))

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from bestofk.report.answer import shortened
 from bestofk.report.curve_text import (
     cell,
     curve_sections,
@@ -23,6 +22,7 @@ from bestofk.report.words import (
     signed_difference,
     times,
 )
+from bestofk.verdict.complete_scores import first_names
 
 _HEADS: Final = ("training", "validation", "test")
 _ROUNDING: Final = 1e-12  # means closer than this are ties
@@ -115,7 +115,7 @@ def _others(curve: Any) -> str:
         "Cannot be ruled out": tests[~tests["shown"]],
         "Significantly worse": shown[shown["difference"] > 0],
     }
-    texts = [f"{title}: {shortened(group['label'].tolist())}." for title, group in groups.items()
+    texts = [f"{title}: {first_names(group['label'].tolist())}." for title, group in groups.items()
              if len(group)]  # fmt: skip
     return " ".join([*texts, *_end(curve)])
 

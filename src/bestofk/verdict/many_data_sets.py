@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,20 +13,32 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult
 from bestofk.inference.checks import learner_names
+from bestofk.inference.many_data_sets.bonferroni_dunn import (
+    bonferroni_dunn_critical_difference,
+)
 from bestofk.inference.many_data_sets.comparison_matrix import (
     ComparisonMatrix,
     multi_comparison_matrix,
 )
 from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
+from bestofk.inference.many_data_sets.nemenyi import nemenyi_critical_difference
 from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.verdict.complete_scores import (
+    CompleteScores,
+    Reasons,
+    first_names,
+    gap_sentences,
+    most_scores,
+    other_choice,
+    reasons_left_out,
+)
 from bestofk.verdict.lowest_mean import order_by_mean
 from bestofk.verdict.multitest import multitest_edges, multitest_order
-from bestofk.verdict.preference import order_by_preference
+from bestofk.verdict.preference import order_by_preference, ranked_only
 from bestofk.verdict.verdict import BETTER, EQUIVALENT, UNDECIDED, Edge
 from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
 
-# A learner that lacks a score on more than this share of the data sets takes no part.
-MAX_MISSING_SHARE = 0.5
+_MOST_TURNING = 3  # data sets that a sentence names
 NOT_TESTED = "not tested"
 
 
@@ -132,6 +144,14 @@ class VerdictAcross:
     left_out: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
+    @property
+    def critical_difference(self) -> float:
+        """Difference of mean ranks that is significant: Nemenyi's, with a control Dunn's."""
+        size = len(self.order), len(self.data_sets)
+        if self.control:
+            return bonferroni_dunn_critical_difference(*size, alpha=self.alpha)
+        return nemenyi_critical_difference(*size, alpha=self.alpha)
+
     def __repr__(self) -> str:
         answers = Counter(pair.answer for pair in self.pairs)
         pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
@@ -154,6 +174,7 @@ def decide_across(
     data_sets: Sequence[str] | None = None,
     control: str | None = None,
     costs: Mapping[str, ArrayLike] | None = None,
+    reasons: Reasons | None = None,
 ) -> VerdictAcross:
     """Weigh the scores of learners on many data sets, and the preference if there is one.
 
@@ -163,8 +184,8 @@ def decide_across(
         Learners, at least two.
     losses : array-like of shape (n_data_sets, n_learners), float
         Mean loss of each learner on each data set, lower is better, of one unit. nan where
-        there is none: the data set is then left out for all learners alike, but a learner
-        that lacks more than half of the data sets takes no part.
+        there is none: the data set is then left out for all learners alike, or the learner takes
+        no part, whichever leaves the most scores (`complete_scores.most_scores`).
     settings : VerdictSettings
         Level and correction of the family of Wilcoxon tests, preference, and region; a region
         that is None is of width 0.
@@ -174,6 +195,8 @@ def decide_across(
         The family is this learner against every other; all pairs if left out.
     costs : mapping of str to array-like of shape (n_learners,), optional
         Measured costs by kind, for a preference by cost.
+    reasons : mapping of (str, str) to str, optional
+        Why a data set (first name) has no score of a learner (second), for the warnings.
 
     Returns
     -------
@@ -196,9 +219,32 @@ def decide_across(
     known = learner_names(names, len(names))
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
-    parts = _complete(table, known, indices)
-    kept = [known[i] for i in parts.learners]
-    values = table[np.ix_(parts.data_sets, parts.learners)]
+    is_missing, chosen = _complete(table, known, indices, control)
+    weighed = _weighing(known, table, chosen, settings, control, costs or {})
+    texts = gap_sentences(is_missing, chosen, known, indices, reasons or {})
+    other = other_choice(is_missing, chosen, _position(known, control))
+    if other is not None:
+        pick = _weighing(known, table, other, replace(settings, rope=None), control, costs or {})
+        texts += _other_pick(known, chosen, other, weighed.best, pick.best)
+    return weighed.verdict(
+        [indices[i] for i in chosen.data_sets],
+        reasons_left_out(is_missing, chosen, known, indices),
+        (*(Caution("incomplete", text) for text in texts), *weighed.matrix.warnings),
+    )
+
+
+def _weighing(
+    names: Sequence[str],
+    table: NDArray[np.float64],
+    chosen: CompleteScores,
+    settings: VerdictSettings,
+    control: str | None,
+    costs: Mapping[str, ArrayLike],
+) -> _Weighing:
+    """Weigh the learners and data sets that count."""
+    kept = [names[i] for i in chosen.learners]
+    settings = replace(settings, prefer=ranked_only(settings.prefer, names, kept))
+    values = table[np.ix_(chosen.data_sets, chosen.learners)]
     matrix = multi_comparison_matrix(
         values,
         names=kept,
@@ -207,10 +253,24 @@ def decide_across(
         rope=settings.rope or None,
         alpha=settings.alpha,
     )
-    taken = {kind: np.asarray(c, dtype=float)[parts.learners] for kind, c in (costs or {}).items()}
-    weighed = _Weighing(matrix, values, settings, taken)
-    verdict_warnings = (*parts.warnings, *matrix.warnings)
-    return weighed.verdict([indices[i] for i in parts.data_sets], parts.left_out, verdict_warnings)
+    taken = {kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()}
+    return _Weighing(matrix, values, settings, taken)
+
+
+def _other_pick(
+    names: Sequence[str], chosen: CompleteScores, other: CompleteScores, pick: str, other_pick: str
+) -> list[str]:
+    """Say what would be picked if gaps were treated the other way, where that differs."""
+    if other_pick == pick:
+        return []
+    n_sets = len(other.data_sets)
+    if len(chosen.learners) < len(names):
+        out = [name for i, name in enumerate(names) if i not in chosen.learners]
+        on = f"With {first_names(out)}, on the {n_sets} data sets that all learners have"
+    else:
+        out = [name for i, name in enumerate(names) if i not in other.learners]
+        on = f"Without {first_names(out)}, on {n_sets} data sets"
+    return [f"{on}, {other_pick} would be picked."]
 
 
 def least_data_sets(alpha: float) -> int:
@@ -236,16 +296,6 @@ def least_data_sets(alpha: float) -> int:
     (5, 4)
     """
     return math.ceil(-math.log2(alpha))
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """Learners and data sets that a verdict is based on."""
-
-    learners: list[int]
-    data_sets: list[int]
-    left_out: dict[str, str]
-    warnings: tuple[str, ...]
 
 
 def _table(losses: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
@@ -276,37 +326,25 @@ def _named_data_sets(given: Sequence[str] | None, n: int) -> list[str]:
     return results
 
 
-def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Sequence[str]) -> _Parts:
-    """Leave out learners that lack most data sets, then data sets that any other lacks."""
-    missing = np.isnan(table)
-    share = missing.mean(axis=0) if len(table) else np.zeros(len(names))
-    learners = [i for i in range(len(names)) if share[i] <= MAX_MISSING_SHARE]
-    left_out = {
-        names[i]: f"no score on {int(missing[:, i].sum())} of {len(table)} data sets"
-        for i in range(len(names))
-        if i not in learners
-    }
-    warnings = [
-        Caution("incomplete", f"{name} takes no part: {why}.") for name, why in left_out.items()
-    ]
-    gaps = missing[:, learners]
-    rows = [i for i in range(len(table)) if not gaps[i].any()]
-    for i in np.flatnonzero(gaps.any(axis=1)).tolist():
-        lacking = ", ".join(names[learners[j]] for j in np.flatnonzero(gaps[i]).tolist())
-        left_out[data_sets[i]] = f"no score of {lacking}"
-        warnings.append(
-            Caution(
-                "incomplete", f"{data_sets[i]} is left out for all learners: no score of {lacking}."
-            )
-        )
-    if len(learners) < 2 or len(rows) < 2:
+def _complete(
+    table: NDArray[np.float64], names: Sequence[str], data_sets: Sequence[str], control: str | None
+) -> tuple[NDArray[np.bool_], CompleteScores]:
+    """Return where scores are missing, and the learners and data sets that count."""
+    is_missing = np.isnan(table)
+    chosen = most_scores(is_missing, _position(names, control))
+    if not chosen.is_enough:
+        said = gap_sentences(is_missing, chosen, names, data_sets, {})
         raise DesignError(
             "a verdict over data sets must have at least 2 learners with a score on each of at "
-            f"least 2 data sets; got {len(learners)} and {len(rows)}"
-            + (f" ({'; '.join(warning.rstrip('.') for warning in warnings)})" if warnings else "")
+            f"least 2 data sets; got {len(chosen.learners)} and {len(chosen.data_sets)}"
+            + (f" ({'; '.join(text.rstrip('.') for text in said)})" if said else "")
             + ". Complete the scores, or judge each data set by itself."
         )
-    return _Parts(learners, rows, left_out, tuple(warnings))
+    return is_missing, chosen
+
+
+def _position(names: Sequence[str], control: str | None) -> int | None:
+    return list(names).index(control) if control is not None and control in names else None
 
 
 class _Weighing:
@@ -325,6 +363,8 @@ class _Weighing:
         self.means = losses.mean(axis=0)
         # [i, j]: i is shown to have the greater loss; the sign sums say in which direction
         self.beaten = matrix.reject(matrix.alpha) & (matrix.statistic > matrix.statistic.T)
+        self.order, self.edges, self.preference = self._ordered()
+        self.best = self.names[self.order[0]]
 
     def verdict(
         self, data_sets: list[str], left_out: dict[str, str], warnings: tuple[str, ...]
@@ -335,13 +375,11 @@ class _Weighing:
         if is_beaten.all():
             is_beaten[:] = False
         candidates = [name for name, out in zip(self.names, is_beaten, strict=True) if not out]
-        order, edges, preference = self._ordered()
-        best = self.names[order[0]]
         return VerdictAcross(
-            best=best,
-            order=[self.names[i] for i in order],
+            best=self.best,
+            order=[self.names[i] for i in self.order],
             candidates=candidates,
-            edges=edges,
+            edges=self.edges,
             pairs=pairs,
             means=dict(zip(self.names, self.means.tolist(), strict=True)),
             mean_ranks=dict(zip(self.names, matrix.levels, strict=True)),
@@ -351,7 +389,7 @@ class _Weighing:
             matrix=matrix,
             data_sets=tuple(data_sets),
             has_preference=self.prefer is not None,
-            preference=preference,
+            preference=self.preference,
             control=matrix.control,
             correction=matrix.correction,
             alpha=self.alpha,
@@ -361,7 +399,7 @@ class _Weighing:
                 *warnings,
                 *self._about_few(pairs),
                 *self._about_family(),
-                *self._about_best(order[0], best in candidates, data_sets),
+                *self._about_best(self.order[0], self.best in candidates, data_sets),
             ),
         )
 
@@ -499,4 +537,6 @@ class _Weighing:
         ]
         if not turning:
             return []
-        return [f"The lowest mean hangs on single data sets: {'; '.join(turning)}."]
+        more = f"; and {len(turning) - _MOST_TURNING} more" if len(turning) > _MOST_TURNING else ""
+        said = "; ".join(turning[:_MOST_TURNING])
+        return [f"The lowest mean hangs on single data sets: {said}{more}."]

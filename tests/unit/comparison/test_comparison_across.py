@@ -14,6 +14,7 @@ from bestofk import compare
 from bestofk.data import load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer
+from bestofk.report import to_text
 from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.across import compare_scores_across
 
@@ -175,8 +176,15 @@ def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
     assert verdict.left_out == {"wine": "no score of fails"}
     assert verdict.data_sets == ("iris", "two")
     assert outcome.findings.n_failed == 4
-    assert "Left out for all learners: wine (no score of fails)." in str(outcome)
-    assert any("wine: fails failed in 4 of 4 runs" in text for text in outcome.findings.warnings)
+    sentence = "wine is left out for all learners: no score of fails (error)."
+    assert outcome.findings.warnings[0] == sentence
+    assert not any("failed in" in text for text in outcome.findings.warnings)
+    assert any("wine: fails failed in 4 of 4 runs" in text for text in outcome.findings.remarks)
+    (cell,) = outcome.findings.missing
+    assert (cell.data_set, cell.learner, cell.reason) == ("wine", "fails", "error")
+    assert "fails on 1 data set (error): wine. On wine: fit raised ValueError: no wine" in to_text(
+        outcome.findings, 200, verbose=True
+    )
     two = compare([("fails", FailsOnWine()), "cart"], {"i": "iris", "wine": "wine"}, cv="2x2")
     assert two.best is None
     assert two.text().startswith("No learner can be picked over the data sets.\nA verdict over")
@@ -310,9 +318,15 @@ class StopsAt(Observer):
 
 def test_an_interrupted_comparison_says_what_is_left_and_goes_on(tmp_path):
     options = {"cv": "2x2", "store": tmp_path / "runs.db"}
-    stopped = compare(LEARNERS[:2], DATA, progress=StopsAt(6), **options)
+    stopped = compare(LEARNERS[:2], DATA, progress=StopsAt(8), **options)
     assert stopped.not_begun == ("tennis", "two")
-    assert stopped.best is None  # every data set has its first repeat before one has its second
+    assert stopped.best == "naive-bayes"  # iris and wine have their first repeat
+    assert stopped.text().startswith("Use naive-bayes for now: ")
+    wine = stopped["wine"].findings.learner("naive-bayes").scores
+    assert len(wine) == 2
+    assert stopped.table.loc["wine", "naive-bayes"] == wine.mean()
+    unbegun = {cell.data_set for cell in stopped.findings.missing if cell.reason == "not begun"}
+    assert unbegun == {"tennis", "two"}
     assert any("tennis, two were not begun" in text for text in stopped.findings.warnings)
     assert "same store" in stopped.findings.resume
     whole = compare(LEARNERS[:2], DATA, **options)

@@ -8,8 +8,8 @@ from tests.unit.report.given_findings import MEANS, pair
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import get_measure
 from bestofk.report import answer
-from bestofk.report.answer import shortened
 from bestofk.stopping.history import RowElimination, RowsHistory
+from bestofk.verdict.complete_scores import first_names
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081, n_shared_splits=15)
 PREFERRED = {
@@ -125,5 +125,5 @@ def test_without_a_pick_the_lines_say_so(make):
 
 
 def test_at_most_three_names_are_given():
-    assert shortened(["a", "b", "c"]) == "a, b, c"
-    assert shortened(["a", "b", "c", "d"]) == "a, b, c + 1 more"
+    assert first_names(["a", "b", "c"]) == "a, b, c"
+    assert first_names(["a", "b", "c", "d"]) == "a, b, c + 1 more"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.report import to_html_fragment, to_latex, to_markdown, to_text
+from bestofk.report import to_html_fragment, to_json, to_latex, to_markdown, to_text
 from bestofk.report.answer_across import answer_across
 from bestofk.report.details_across import details_across
+from bestofk.report.findings_across import MissingResult
 from bestofk.report.methods import bibtex, methods_paragraph
 from bestofk.score_tables.across import compare_scores_across
+from bestofk.verdict.many_data_sets import decide_across
 
 RNG = np.random.default_rng(2)
 
@@ -83,10 +86,9 @@ def test_names_are_escaped_where_they_must_be():
 
 def test_a_long_list_of_data_sets_is_cut_in_texts_alone():
     result = judged(n_data_sets=50)
-    text = to_text(result)
-    assert "set_39" in text
-    assert "set_40" not in text
-    assert "10 more data sets are not shown here" in text
+    assert "set_4" not in to_text(result)
+    assert "set_49" in to_text(result, verbose=True)
+    assert r"set\_49" in to_markdown(result)
     assert r"set\_49" in to_latex(result)
     assert len(result.table()) == 50
 
@@ -145,3 +147,33 @@ def test_the_page_draws_all_pairs_where_all_were_tested():
     assert "<svg" in drawn
     assert "All pairs of learners" in drawn
     assert "<svg" not in to_html_fragment(judged(control="lda"))
+
+
+def test_60_data_sets_and_20_learners_fit_on_one_screen():
+    names = [f"learner-{i}" for i in range(20)]
+    many = judged(n_data_sets=60, extra=np.linspace(0, 0.2, 20), names=names)
+    remarks = tuple(f"On 9 data sets, most on set_{i}: 7 rows are odd." for i in range(9))
+    lines = to_text(replace(many, warnings=(*many.warnings, *remarks)), width=100).splitlines()
+    assert len(lines) <= 42
+    assert all(len(line) <= 100 for line in lines)
+    for name in names:
+        assert any(line.startswith(f"{name} ") for line in lines)
+    assert "  - 7 more: --verbose" in lines
+    assert len(to_text(many, width=100, verbose=True).splitlines()) > 60 + 190
+
+
+def test_a_learner_that_takes_no_part_is_named_in_the_answer_and_the_table():
+    left = judged(n_data_sets=12)
+    values = left.values.copy()
+    values[:6, 1] = np.nan
+    verdict = decide_across(left.learners, values, data_sets=left.data_sets)
+    cell = MissingResult("set_0", "cart", "timeout", "no result after 3 s")
+    left = replace(left, values=values, verdict=verdict, missing=(cell,))
+    assert answer_across(left)[1].endswith("Left out for missing results: cart.")
+    (row,) = [line for line in to_text(left).splitlines() if line.startswith("cart")][:1]
+    assert row.split() == ["cart", "-", "-", "left", "out"]
+    told = "cart on 1 data set (timeout): set_0. On set_0: no result after 3 s"
+    assert told in to_text(left, 100, verbose=True)
+    assert json.loads(to_json(left))["missing"] == [
+        {"data_set": "set_0", "learner": "cart", "reason": "timeout", "message": cell.message}
+    ]
