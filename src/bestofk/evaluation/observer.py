@@ -80,5 +80,8 @@ class Observer:
     def provisional(self, verdict: str) -> None:
         """Learn the verdict so far, in one sentence, where training rows grow."""
 
+    def waiting(self, text: str) -> None:
+        """Learn why nothing happens, in one or two sentences."""
+
     def stop(self) -> None:
         """Learn that work ended or was interrupted; everything finished is safe."""

@@ -219,6 +219,10 @@ class TerminalProgress(ShownProgress):
         """Say how many stored runs are not reused."""
         self.say(not_reused(n_runs))
 
+    def waiting(self, text: str) -> None:
+        """Say why nothing happens."""
+        self._say(text)
+
     def show(self, standings: Standings) -> None:
         """Draw the table, or say the line."""
         self._shown = standings

@@ -41,6 +41,17 @@ class DaskCluster(Engine):
     @property
     def n_slots(self) -> int:
         """Two blocks for every thread of the workers that there are by now."""
+        self._look()
+        return max(2 * self._n_threads, 2)
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether there are workers by now."""
+        self._look()
+        return self._n_threads > 0
+
+    def _look(self) -> None:
+        """Look how many threads the workers have, unless that was done just before."""
         if time.monotonic() - self._looked > _LOOK_SECONDS:
             self._check()
             try:
@@ -48,7 +59,6 @@ class DaskCluster(Engine):
             except OSError as error:
                 raise self._loss() from error
             self._looked = time.monotonic()
-        return max(2 * self._n_threads, 2)
 
     def put(self, blob: bytes) -> Any:
         """Return a task whose result are the bytes."""

@@ -55,6 +55,11 @@ class Engine(ABC):
     def n_slots(self) -> int:
         """Blocks that are worth having in hand at once."""
 
+    @property
+    def has_workers(self) -> bool:
+        """Whether there are workers by now; also where that cannot be known."""
+        return True
+
     @abstractmethod
     def put(self, blob: bytes) -> Any:
         """Make bytes available to all workers, now and later; return what stands for them.
