@@ -71,7 +71,9 @@ def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
     cluster.scheduler.kill()
     assert process.wait(60) == 1
     text = " ".join(output.read_text().split())
+    assert "The engine was lost. Completed runs are saved." in text
     assert "Call again once it answers." in text
+    assert "Interrupted" not in text
     assert "bestofk compare iris --cv 40x5 --seed 3" in text
     assert "Traceback" not in text
 

@@ -14,8 +14,10 @@ from tests.engines import Outside, digest
 from bestofk import recommend
 from bestofk.calibration.claims import calibrate_claims
 from bestofk.calibration.simulation import calibrate
+from bestofk.cli import main
 from bestofk.data import load_data, twonorm
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.engines.engine import LOST, Done, Engine
 from bestofk.recommendation.history import History
 
 ENGINES = ["processes", "dask"]
@@ -130,3 +132,40 @@ def test_without_an_engine_any_more_what_was_tried_is_judged():
 def test_an_engine_that_is_none_is_refused():
     with pytest.raises(InvalidArgumentError, match="engine must be serial, processes, dask"):
         recommended(engine="ray")
+
+
+class Losing(Engine):
+    """Loses every block."""
+
+    n_slots = 2
+
+    def __init__(self):
+        self.blocks = []
+
+    def put(self, blob):
+        return blob
+
+    def submit(self, function, ref, block):
+        self.blocks.append(block)
+
+    def wait(self, seconds):
+        return [Done(self.blocks.pop(), LOST)]
+
+    def drop(self):
+        self.blocks.clear()
+
+    def close(self):
+        self.drop()
+
+
+@pytest.mark.usefixtures("at_once")
+def test_runs_that_were_lost_are_no_interruption(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("bestofk.evaluation.handed_out._PAUSES", ())
+    monkeypatch.setattr("bestofk.evaluation.runner._TIMED_ALONE", 1)
+    monkeypatch.setattr("bestofk.evaluation.run_queue.started_engine", lambda *given: Losing())
+    command = ["compare", "iris", "--cv", "2x5", "--learners", "svm,linear-svm", "--n-jobs", "2"]
+    assert main([*command, "--store", str(tmp_path / "runs.db")]) == 1
+    shown = capsys.readouterr()
+    assert "Some runs were lost. Completed runs are saved." in shown.err.splitlines()
+    assert "18 runs were lost" in " ".join(shown.out.split())
+    assert "Interrupted" not in shown.err + shown.out

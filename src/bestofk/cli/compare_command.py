@@ -22,11 +22,10 @@ from bestofk.cli.terminal import (
 )
 from bestofk.errors import InvalidArgumentError
 
-_INTERRUPTED = "Interrupted."
-
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from bestofk.comparison.comparison import Comparison
     from bestofk.comparison.comparison_across import ComparisonAcross
     from bestofk.data import DataSet
     from bestofk.evaluation import Evaluation
@@ -99,9 +98,8 @@ def compare_learners(
     if is_cut_off or getattr(comparison, "not_begun", ()):
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        messages.print(
-            _INTERRUPTED if store is None else f"{_INTERRUPTED} Completed runs are saved."
-        )
+        why = _why_unfinished(comparison)
+        messages.print(why if store is None else f"{why} Completed runs are saved.")
         comparison = replace(comparison, resume=_resume(context.obj, store))
         findings = comparison.findings
     if format == "csv" and not json:

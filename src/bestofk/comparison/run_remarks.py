@@ -80,6 +80,7 @@ def run_warnings(
         missing = int(((evaluation.status == MISSING) & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
         if evaluation.engine_loss:
+            why = "The engine was lost"
             texts.append(evaluation.engine_loss)
         if missing:
             texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
