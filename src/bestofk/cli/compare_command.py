@@ -115,6 +115,17 @@ def compare_learners(
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 
 
+def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:
+    """Return why some runs are not done, in a sentence."""
+    parts = getattr(comparison, "comparisons", {"": comparison}).values()
+    evaluations = [part.evaluation for part in parts]
+    if any(item.engine_loss for item in evaluations):
+        return "The engine was lost."
+    if getattr(comparison, "not_begun", ()) or any(item.is_interrupted for item in evaluations):
+        return "Interrupted."
+    return "Some runs were lost."
+
+
 def end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int:
     """Say what one part of all runs has done; return 0 where it is whole and nothing failed."""
     from bestofk.report.words import times
