@@ -26,7 +26,7 @@ from bestofk.evaluation.store.store import Store
 _PARALLEL_SECONDS = 3.0
 # Runs of several requests are timed alone for so long before others go on at the same time.
 _ALONE_SECONDS = 60.0
-# After so many seconds without workers, the reason of the silence is said.
+# After so many seconds without workers, a message gives the reason of the silence.
 _SILENT_SECONDS = 4.0
 _NO_WORKERS = (
     "The engine has no workers, so nothing is done until some join. Ctrl-C ends the call; what is "
@@ -237,17 +237,17 @@ class RunQueue:
     def _hand_out(self, at_end: ExitStack) -> None:
         """Let an engine do what is missing, until it has nothing to do."""
         engine = self._start_engine(at_end)
-        had_workers, is_said = time.monotonic(), False
+        had_workers, is_told = time.monotonic(), False
         with closing(HandedOut(engine)) as out:
             while self._fill(out, engine) or out.is_busy:
                 for runner, block, result in out.finished():
                     self._switch_to(runner)
                     runner.take_result(block, result, is_local=engine.is_local)
                 if engine.has_workers:
-                    had_workers, is_said = time.monotonic(), False
-                elif not is_said and time.monotonic() > had_workers + _SILENT_SECONDS:
+                    had_workers, is_told = time.monotonic(), False
+                elif not is_told and time.monotonic() > had_workers + _SILENT_SECONDS:
                     self._runners[0].observer.waiting(_NO_WORKERS)
-                    is_said = True
+                    is_told = True
                 self._runners[0].check_end()
 
     def _fill(self, out: HandedOut, engine: Engine) -> bool:
