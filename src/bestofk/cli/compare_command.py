@@ -121,7 +121,7 @@ def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:
     evaluations = [part.evaluation for part in parts]
     if any(item.engine_loss for item in evaluations):
         return "The engine was lost."
-    if any(item.is_interrupted for item in evaluations):
+    if getattr(comparison, "not_begun", ()) or any(item.is_interrupted for item in evaluations):
         return "Interrupted."
     return "Some runs were lost."
 

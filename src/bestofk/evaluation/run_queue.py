@@ -237,17 +237,17 @@ class RunQueue:
     def _hand_out(self, at_end: ExitStack) -> None:
         """Let an engine do what is missing, until it has nothing to do."""
         engine = self._start_engine(at_end)
-        had_workers, is_told = time.monotonic(), False
+        had_workers, has_message = time.monotonic(), False
         with closing(HandedOut(engine)) as out:
             while self._fill(out, engine) or out.is_busy:
                 for runner, block, result in out.finished():
                     self._switch_to(runner)
                     runner.take_result(block, result, is_local=engine.is_local)
                 if engine.has_workers:
-                    had_workers, is_told = time.monotonic(), False
-                elif not is_told and time.monotonic() > had_workers + _SILENT_SECONDS:
+                    had_workers, has_message = time.monotonic(), False
+                elif not has_message and time.monotonic() > had_workers + _SILENT_SECONDS:
                     self._runners[0].observer.waiting(_NO_WORKERS)
-                    is_told = True
+                    has_message = True
                 self._runners[0].check_end()
 
     def _fill(self, out: HandedOut, engine: Engine) -> bool:
