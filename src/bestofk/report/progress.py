@@ -221,7 +221,7 @@ class TerminalProgress(ShownProgress):
 
     def waiting(self, text: str) -> None:
         """Say why nothing happens."""
-        self._say(text)
+        self.say(text)
 
     def show(self, standings: Standings) -> None:
         """Draw the table, or say the line."""
