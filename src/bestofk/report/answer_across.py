@@ -46,7 +46,10 @@ def _pick(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
     rank = number(verdict.mean_ranks.get(verdict.best, float("nan")), 2)
     n_sets = times(len(verdict.data_sets), "data set")
     now = " for now" if findings.n_unfinished else ""
-    yield f"Use {verdict.best}{now}: {said} on average over {n_sets} (mean rank {rank})."
+    if verdict.is_by_ranks:
+        yield f"Use {verdict.best}{now}: mean rank {rank} over {n_sets}."
+    else:
+        yield f"Use {verdict.best}{now}: {said} on average over {n_sets} (mean rank {rank})."
     if verdict.has_preference:
         yield "It was preferred, and no less preferred learner is significantly better."
 

@@ -61,8 +61,10 @@ def family_line(verdict: VerdictAcross) -> str:
     """Return test, family, correction and level in one line."""
     n_pairs = verdict.matrix.n_hypotheses
     family = f"{verdict.control} against the others" if verdict.control else "all pairs"
-    line = f"Wilcoxon signed-rank tests, {family} ({n_pairs})"
-    if n_pairs > 1:
+    by_ranks = verdict.is_by_ranks
+    test = f"{verdict.matrix.procedure} of mean ranks" if by_ranks else "Wilcoxon signed-rank tests"
+    line = f"{test}, {family} ({n_pairs})"
+    if n_pairs > 1 and not by_ranks:
         line += f", {verdict.correction.capitalize()} correction"
     return f"{line}, level {100 * verdict.alpha:g}%"
 

@@ -10,7 +10,7 @@ from bestofk.report.latex import escaped
 from bestofk.report.methods_of_one import cited_of_one
 from bestofk.report.references import CORRECTIONS, TESTS, Cited, entries
 from bestofk.report.words import listing, short_title, times
-from bestofk.verdict.many_data_sets import least_data_sets
+from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 
 
 def methods_paragraph(
@@ -104,21 +104,7 @@ def _cited(findings: Findings | FindingsAcross, within: str, made_with: str) -> 
 def _over_data_sets(findings: FindingsAcross) -> Iterator[Cited]:
     verdict = findings.verdict
     assert verdict is not None
-    n_pairs = verdict.matrix.n_hypotheses
-    family = f"{escaped(verdict.control)} against the others" if verdict.control else "all pairs"
-    text = (
-        "Means of the splits were compared over data sets by two-sided Wilcoxon signed-rank "
-        rf"tests~\cite{{wilcoxon1945,demsar2006}} of {family}"
-    )
-    keys = ["wilcoxon1945", "demsar2006"]
-    if n_pairs > 1:
-        how, key = CORRECTIONS[verdict.correction.lower()]
-        text += rf" ({n_pairs} hypotheses), corrected by {how}~\cite{{{key}}}"
-        keys.append(key)
-    yield (
-        rf"{text}, at level {verdict.alpha:g}, and reported pair by pair~\cite{{ismailfawaz2023}}.",
-        [*keys, "ismailfawaz2023"],
-    )
+    yield _of_ranks(verdict) if verdict.is_by_ranks else _of_means(verdict)
     if verdict.omnibus is not None:
         yield (
             r"All learners together were compared by the test of Iman and "
@@ -130,3 +116,34 @@ def _over_data_sets(findings: FindingsAcross) -> Iterator[Cited]:
             f"{escaped(name)}: {escaped(why)}" for name, why in verdict.left_out.items()
         )
         yield f"Left out for all learners alike: {said}.", []
+
+
+def _family(verdict: VerdictAcross) -> str:
+    return f"{escaped(verdict.control)} against the others" if verdict.control else "all pairs"
+
+
+def _of_ranks(verdict: VerdictAcross) -> Cited:
+    keys = ["demsar2006", *(["dunn1961"] if verdict.control else [])]
+    return (
+        f"Ranks within data sets were compared by the {verdict.matrix.procedure}"
+        rf"~\cite{{{','.join(keys)}}} of {_family(verdict)} ({verdict.matrix.n_hypotheses} "
+        f"hypotheses), at level {verdict.alpha:g}.",
+        keys,
+    )
+
+
+def _of_means(verdict: VerdictAcross) -> Cited:
+    n_pairs = verdict.matrix.n_hypotheses
+    text = (
+        "Means of the splits were compared over data sets by two-sided Wilcoxon signed-rank "
+        rf"tests~\cite{{wilcoxon1945,demsar2006}} of {_family(verdict)}"
+    )
+    keys = ["wilcoxon1945", "demsar2006"]
+    if n_pairs > 1:
+        how, key = CORRECTIONS[verdict.correction.lower()]
+        text += rf" ({n_pairs} hypotheses), corrected by {how}~\cite{{{key}}}"
+        keys.append(key)
+    return (
+        rf"{text}, at level {verdict.alpha:g}, and reported pair by pair~\cite{{ismailfawaz2023}}.",
+        [*keys, "ismailfawaz2023"],
+    )

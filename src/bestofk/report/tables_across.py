@@ -41,6 +41,7 @@ def _learner_table(findings: FindingsAcross) -> Table:
     mean_ranks = verdict.mean_ranks if verdict else {}
     answers = versus_pick_across(findings)
     decimals, means = 1 if is_share(measure) else None, findings.means()
+    has_means = verdict is None or not verdict.is_by_ranks
     rows = []
     for name in findings.ordered:
         role = _role(findings, name)
@@ -48,14 +49,16 @@ def _learner_table(findings: FindingsAcross) -> Table:
         if name == reference or role == "left out":
             record = ""
         rank = mean_ranks.get(name, math.nan)
-        cells = [value_cell(means[name], decimals), "-" if math.isnan(rank) else f"{rank:.2f}"]
+        cells = [value_cell(means[name], decimals)] if has_means else []
+        cells.append("-" if math.isnan(rank) else f"{rank:.2f}")
         if answers:
             cells.append(role if role == "left out" else answers[name].in_words(measure))
         rows.append(Row(name, role, (*cells, record)))
-    heads = ["learner", f"mean {value_title(measure)}", "mean rank"]
+    heads = ["learner", *([f"mean {value_title(measure)}"] if has_means else []), "mean rank"]
     heads += [f"vs {verdict.best}"] if verdict else []
-    foot = f"mean ranks describe, they decide nothing{_critical_difference(verdict)}"
-    left = (0, 3) if answers else (0,)
+    what = "decide" if verdict and verdict.is_by_ranks else "describe, they decide nothing"
+    foot = f"mean ranks {what}{_critical_difference(verdict)}"
+    left = (0, 2 + has_means) if answers else (0,)
     return Table([*heads, f"w/t/l against {reference}"], rows, foot, left=left)
 
 

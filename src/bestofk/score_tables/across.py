@@ -10,6 +10,7 @@ from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
+from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores
 from bestofk.verdict.verdict_settings import VerdictSettings
 
@@ -45,7 +46,8 @@ def compare_scores_across(
     Returns
     -------
     FindingsAcross
-        What a report is written from; ``findings.verdict.best`` is the pick.
+        What a report is written from; ``findings.verdict.best`` is the pick.  Where data sets
+        have different measures and none is named, ranks within data sets decide.
 
     Raises
     ------
@@ -63,6 +65,14 @@ def compare_scores_across(
     ('lda', 'better')
     """
     table = read_score_table(table, columns=columns, measure=measure)
+    if measure is None and measures_of_data_sets(table):
+        return rank_findings(
+            table,
+            settings=VerdictSettings(test, correction, alpha, prefer, rope),
+            control=control,
+            greater_is_better=reading.get("greater_is_better"),
+            missing=reading.get("missing", "refuse"),
+        )
     names = data_sets_of(table)
     if len(names) < 2:
         raise DesignError(

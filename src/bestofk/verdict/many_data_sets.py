@@ -22,6 +22,8 @@ from bestofk.inference.many_data_sets.comparison_matrix import (
 )
 from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
 from bestofk.inference.many_data_sets.nemenyi import nemenyi_critical_difference
+from bestofk.inference.many_data_sets.rank_matrix import mean_rank_matrix
+from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict.complete_scores import (
     CompleteScores,
@@ -145,6 +147,11 @@ class VerdictAcross:
     warnings: tuple[str, ...] = ()
 
     @property
+    def is_by_ranks(self) -> bool:
+        """Return whether the test of the pairs is one of mean ranks."""
+        return not math.isnan(self.matrix.critical_difference)
+
+    @property
     def critical_difference(self) -> float:
         """Difference of mean ranks that is significant: Nemenyi's, with a control Dunn's."""
         size = len(self.order), len(self.data_sets)
@@ -175,6 +182,7 @@ def decide_across(
     control: str | None = None,
     costs: Mapping[str, ArrayLike] | None = None,
     reasons: Reasons | None = None,
+    by_ranks: bool = False,
 ) -> VerdictAcross:
     """Weigh the scores of learners on many data sets, and the preference if there is one.
 
@@ -197,6 +205,9 @@ def decide_across(
         Measured costs by kind, for a preference by cost.
     reasons : mapping of (str, str) to str, optional
         Why a data set (first name) has no score of a learner (second), for the warnings.
+    by_ranks : bool, default=False
+        Whether ranks within data sets take the place of losses, which then need no common unit;
+        pairs are compared by Nemenyi's test, with a control by Bonferroni-Dunn.
 
     Returns
     -------
@@ -220,11 +231,12 @@ def decide_across(
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
     is_missing, chosen = _complete(table, known, indices, control)
-    weighed = _weighing(known, table, chosen, settings, control, costs or {})
+    weighed = _weighing(known, table, chosen, settings, control, costs or {}, by_ranks)
     texts = gap_sentences(is_missing, chosen, known, indices, reasons or {})
     other = other_choice(is_missing, chosen, _position(known, control))
     if other is not None:
-        pick = _weighing(known, table, other, replace(settings, rope=None), control, costs or {})
+        plain = replace(settings, rope=None)
+        pick = _weighing(known, table, other, plain, control, costs or {}, by_ranks)
         texts += _other_pick(known, chosen, other, weighed.best, pick.best)
     return weighed.verdict(
         [indices[i] for i in chosen.data_sets],
@@ -240,19 +252,24 @@ def _weighing(
     settings: VerdictSettings,
     control: str | None,
     costs: Mapping[str, ArrayLike],
+    by_ranks: bool,
 ) -> _Weighing:
     """Weigh the learners and data sets that count."""
     kept = [names[i] for i in chosen.learners]
     settings = replace(settings, prefer=ranked_only(settings.prefer, names, kept))
     values = table[np.ix_(chosen.data_sets, chosen.learners)]
-    matrix = multi_comparison_matrix(
-        values,
-        names=kept,
-        correction=settings.correction,
-        control=control,
-        rope=settings.rope or None,
-        alpha=settings.alpha,
-    )
+    if by_ranks:
+        matrix = mean_rank_matrix(values, names=kept, control=control, alpha=settings.alpha)
+        values, settings = rank_rows(values, greater_is_better=False), replace(settings, rope=0.0)
+    else:
+        matrix = multi_comparison_matrix(
+            values,
+            names=kept,
+            correction=settings.correction,
+            control=control,
+            rope=settings.rope or None,
+            alpha=settings.alpha,
+        )
     taken = {kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()}
     return _Weighing(matrix, values, settings, taken)
 
@@ -360,6 +377,7 @@ class _Weighing:
         self.matrix, self.losses, self.costs = matrix, losses, costs
         self.prefer, self.rope = settings.prefer, settings.rope or 0.0
         self.names, self.alpha = list(matrix.names), matrix.alpha
+        self.correction = settings.correction  # of a pick by preference
         self.means = losses.mean(axis=0)
         # [i, j]: i is shown to have the greater loss; the sign sums say in which direction
         self.beaten = matrix.reject(matrix.alpha) & (matrix.statistic > matrix.statistic.T)
@@ -410,7 +428,7 @@ class _Weighing:
         preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
         where = np.ix_(preferred, preferred)
         rejected, adjusted = multitest_edges(
-            self.matrix.p_greater[where], alpha=self.alpha, correction=self.matrix.correction
+            self.matrix.p_greater[where], alpha=self.alpha, correction=self.correction
         )
         edges, p_values = np.zeros_like(self.beaten), np.full(self.beaten.shape, math.nan)
         edges[where], p_values[where] = rejected, adjusted
@@ -496,7 +514,7 @@ class _Weighing:
             Caution(
                 "multiplicity",
                 f"The pick by preference and what it was shown against come from {tests} of "
-                f"their own, by {self.matrix.correction.capitalize()}.",
+                f"their own, by {self.correction.capitalize()}.",
             )
         ]
 
