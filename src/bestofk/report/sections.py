@@ -20,11 +20,11 @@ Reportable = Findings | FindingsAcross | Sections
 PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
-def _behind(findings: FindingsAcross) -> list[tuple[str, list[str]]]:
+def behind(findings: FindingsAcross, *, pairs: bool = True) -> list[tuple[str, list[str]]]:
     """Return what stands behind the verdict over data sets: pairs, gaps, single caveats."""
-    pairs = findings.verdict.pairs if findings.verdict else []
+    shown = findings.verdict.pairs if findings.verdict and pairs else []
     return [
-        (PAIRS_TITLE, [pair_in_words(pair) for pair in pairs]),
+        (PAIRS_TITLE, [pair_in_words(pair) for pair in shown]),
         (MISSING_TITLE, missing_lines(findings)),
         (REMARKS_TITLE, list(findings.remarks)),
     ]
@@ -53,7 +53,7 @@ def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
             tables=across_tables(findings, verbose=verbose),
             details=details_across(findings),
             caveats=caveats(findings),
-            lists=_behind(findings) if verbose else [],
+            lists=behind(findings) if verbose else [],
             most={"Details": 4, "Caveats": 4},
         )
     return Sections(

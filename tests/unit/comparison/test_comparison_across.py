@@ -152,8 +152,14 @@ def test_the_page_is_written_once(result, tmp_path):
     result.to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.lstrip().startswith("<!DOCTYPE html>")
-    assert "play-tennis" not in page
-    assert "tennis" in page
+    for index, name in enumerate(DATA):
+        assert f'href="#data-set-{index}">{name}</a>' in page
+        section = page[page.index(f'<details id="data-set-{index}">') :].partition("</details>")[0]
+        assert f"<strong>{name}</strong> Use {result[name].best}: " in section
+        assert f"{result[name].findings.data_sentence}." in section
+    assert page.count("<details id=") == 4
+    assert page.index('id="caveats"') < page.index('id="data-sets"')
+    assert "<summary>Pairs: 3</summary>" in page
     with pytest.raises(InvalidArgumentError, match="must be a new file"):
         result.to_html(tmp_path / "page.html")
 

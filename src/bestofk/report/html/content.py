@@ -16,11 +16,12 @@ from bestofk.report import methods, plots
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.html.charts import class_charts, legend, value_charts
+from bestofk.report.html.data_set_sections import across_page
 from bestofk.report.html.lanes import difference_lanes, score_lanes
 from bestofk.report.html.page_parts import PageParts
 from bestofk.report.html.views import cell, controls, head_cells, name_cell, view_of, views_as_json
 from bestofk.report.parts import Sections
-from bestofk.report.sections import sections
+from bestofk.report.sections import behind, sections
 from bestofk.report.svg import inline_svg
 from bestofk.report.words import memory, number, seconds, short_title
 
@@ -89,7 +90,13 @@ def across_content(findings: FindingsAcross, parts: PageParts | None = None) -> 
     """Return the content of a page over many data sets; without parts, of a fragment."""
     matrix = _across_matrix(findings)
     if parts is not None:
-        return {**_common(findings, parts), "matrix": matrix}
+        lists = behind(findings, pairs=False)
+        return {
+            **_common(findings, parts),
+            **across_page(findings),
+            "matrix": matrix,
+            "lists": [(title, texts) for title, texts in lists if texts],
+        }
     return {
         "report": sections(findings),
         "css": Markup(_text("fragment.css")),

@@ -59,6 +59,27 @@ if (one("#filter")) {
   one("#plausible").addEventListener("change", filterRows);
 }
 
+// Filter of another table, by a part of a name.
+for (const input of all("input[data-rows]")) {
+  input.addEventListener("input", () => {
+    const wanted = input.value.trim().toLowerCase();
+    for (const row of all(`#${input.dataset.rows} tbody tr`)) {
+      row.hidden = !row.firstElementChild.textContent.toLowerCase().includes(wanted);
+    }
+  });
+}
+
+// A link to a section opens it.
+const openTarget = () => {
+  const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (target && target.tagName === "DETAILS") {
+    target.open = true;
+    target.scrollIntoView();
+    hint();
+  }
+};
+addEventListener("hashchange", openTarget);
+
 // Hints: above what is wider than the page.
 const hint = () => {
   for (const part of all(".scroll")) {
@@ -118,3 +139,5 @@ if (form && block) {
   show();
 }
 hint();
+openTarget();
+for (const part of all("details")) part.addEventListener("toggle", hint);
