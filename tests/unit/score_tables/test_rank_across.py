@@ -48,6 +48,9 @@ def test_published_mean_ranks_are_reproduced():
         "MITRA_GPU (default)": 32.833333333333336,
     }
     assert {name: ranks[name] for name in published} == pytest.approx(published)
+    # Scores that differ in the 16th digit alone, as imputed ones do, are ties here.
+    rounded = plain_ranks(table.assign(metric_error=table["metric_error"].round(12)))
+    assert ranks == pytest.approx(rounded.mean().to_dict())
 
 
 def test_units_do_not_matter_and_each_measure_has_its_direction():

@@ -30,6 +30,7 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
 )
 from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
 from bestofk.inference.results import PairwiseResult
+from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval
 
@@ -97,7 +98,7 @@ class ComparisonMatrix(PairwiseResult):
             (f"{self.level_of} of {name}", number(value))
             for name, value in zip(self.names, self.levels, strict=True)
         ]
-        for i, j in self._pairs():
+        for i, j in self._pairs()[:MOST_PAIRS]:
             text = (
                 f"{number(self.estimate[i, j])} ({number(self.low[i, j])} to "
                 f"{number(self.high[i, j])}), {self.wins[i, j]}/{self.ties[i, j]}/"
@@ -107,7 +108,8 @@ class ComparisonMatrix(PairwiseResult):
             if self.rope is not None:
                 text += f", equivalent {number(self.p_equivalent[i, j])}"
             rows.append((f"{self.names[i]} - {self.names[j]}", text))
-        return [*rows, ("correction", self.correction), ("n", f"{self.n} {self.n_of}")]
+        further = self._further_pairs()
+        return [*rows, *further, ("correction", self.correction), ("n", f"{self.n} {self.n_of}")]
 
 
 def multi_comparison_matrix(

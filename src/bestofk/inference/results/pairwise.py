@@ -15,6 +15,8 @@ from bestofk.inference.results.result import Result, number
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST_PAIRS = 50  # that a text shows; the frame has all
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PairwiseResult(Result):
@@ -120,6 +122,13 @@ class PairwiseResult(Result):
             pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
         return [(i, j) for i, j in pairs if not np.isnan(self.p_adjusted[i, j])]
 
+    def _further_pairs(self) -> list[tuple[str, str]]:
+        """Return how many pairs `str` leaves out, and where they are."""
+        n_more = len(self._pairs()) - MOST_PAIRS
+        if n_more <= 0:
+            return []
+        return [(f"{n_more:,} more pairs", "in to_frame(), and in JSON (--json)")]
+
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
         rows = [
@@ -130,10 +139,15 @@ class PairwiseResult(Result):
             rows.append(
                 (f"critical difference at {self.alpha:g}", number(self.critical_difference))
             )
-        for i, j in self._pairs():
+        for i, j in self._pairs()[:MOST_PAIRS]:
             raw, adjusted = number(self.p_value[i, j]), number(self.p_adjusted[i, j])
             rows.append((f"{self.names[i]} - {self.names[j]}", f"p = {raw}, adjusted {adjusted}"))
-        return [*rows, ("correction", self.correction), ("n", f"{self.n} {self.n_of}")]
+        return [
+            *rows,
+            *self._further_pairs(),
+            ("correction", self.correction),
+            ("n", f"{self.n} {self.n_of}"),
+        ]
 
     def __repr__(self) -> str:
         shown = int(sum(self.reject(self.alpha)[i, j] for i, j in self._pairs()))

@@ -7,6 +7,8 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import PairwiseResult
+from bestofk.inference.many_data_sets.comparison_matrix import multi_comparison_matrix
+from bestofk.inference.many_data_sets.nemenyi import nemenyi_test
 
 NAN = math.nan
 RAW = np.array([[NAN, 0.01, 0.20], [0.01, NAN, 0.03], [0.20, 0.03, NAN]])
@@ -64,3 +66,14 @@ def test_text_has_levels_pairs_and_the_critical_difference_where_there_is_one():
     assert "  a - b                        p = 0.01, adjusted 0.03\n" in said
     assert "critical difference" not in str(result())
     assert repr(result()) == ("PairwiseResult(ranks: 1 of 3 pairs shown to differ at 0.05, holm)")
+
+
+def test_a_text_shows_fifty_pairs_and_says_where_the_others_are():
+    ranked = np.random.default_rng(0).random((6, 12))
+    for result in (nemenyi_test(ranked), multi_comparison_matrix(ranked)):
+        text = str(result)
+        assert len(result.to_frame()) == 66
+        assert text.count(" - learner ") == 50
+        assert "16 more pairs" in text
+    assert str(nemenyi_test(ranked[:, :9])).count(" - learner ") == 36
+    assert "more pairs" not in str(nemenyi_test(ranked[:, :9]))
