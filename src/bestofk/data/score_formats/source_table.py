@@ -66,10 +66,10 @@ def _frame_columns(table: Any) -> Columns:
         ) from error
     columns = {str(name): _plain_values(frame[name].to_list()) for name in frame.columns}
     index = nw.maybe_get_index(frame)
-    names = [] if index is None else list(index)
-    is_text = bool(names) and all(isinstance(name, str) for name in names)
-    title = str(getattr(index, "name", None) or "index")
-    return {title: names} | columns if is_text and title not in columns else columns
+    if index is None or not len(index) or not all(isinstance(name, str) for name in index):
+        return columns
+    title = str(index.name or "index")
+    return columns if title in columns else {title: list(index)} | columns
 
 
 def _plain_values(values: Sequence[Any]) -> list[Any]:
