@@ -26,8 +26,8 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 
 
 @takes(
-    "scores map measure direction cv n_train n_test dataset test correction alpha rope prefer "
-    "procedure learners alternative option control json quiet verbose format",
+    "scores map missing measure direction cv n_train n_test dataset test correction alpha rope "
+    "prefer procedure learners alternative option control json quiet verbose format",
     scores=Option(
         REQUIRED,
         "Scores: CSV, Parquet, or results of WEKA or AMLB.",
@@ -42,6 +42,11 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
         "ROLE=COLUMN",
         argument="columns",
         convert=given_columns,
+        mapping="reading",
+    ),
+    missing=Option(
+        "refuse",
+        "Where a learner lacks a score: refuse, drop-split, drop-data.",
         mapping="reading",
     ),
     measure=Option(

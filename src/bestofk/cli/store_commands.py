@@ -125,7 +125,7 @@ def _damage_sentence(damaged: list[str]) -> str:
 @takes(
     "store to shape measure output force",
     store=_STORE,
-    to=Option("csv", "csv or parquet."),
+    to=Option("csv", "csv, parquet, weka (ARFF) or amlb (CSV)."),
     shape=Option("long", "long: one row per score; wide: one column per learner."),
     measure=Option(
         None,
@@ -142,7 +142,7 @@ def export_store(
 ) -> None:
     """Write the scores of a store as a table."""
     _warn_of_old_name(context)
-    check_choice("--to", to, ("csv", "parquet"))
+    check_choice("--to", to, ("csv", "parquet", "weka", "amlb"))
     if to == "parquet" and output is None:
         raise InvalidArgumentError(
             "--output must name a file for parquet; got none. Add --output scores.parquet."
@@ -152,6 +152,9 @@ def export_store(
         from bestofk.evaluation.store import score_tables
 
         tables = score_tables(opened, **given.arguments)
+        if to in ("weka", "amlb"):
+            _write_foreign(tables, to, output, given.arguments["shape"])
+            return
         if output is None:
             with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as draft:
                 _write_csv(tables, draft)  # all of it can be read: nothing is shown before
@@ -181,6 +184,23 @@ def _write_csv(tables: Iterable[Any], file: TextIO) -> None:
 
     for index, table in enumerate(tables):
         file.write(csv_text(table, header=index == 0))
+
+
+def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: str) -> None:
+    """Write a result file of another tool."""
+    import pandas as pd
+
+    from bestofk.data.score_formats.write_score_table import score_table_text
+
+    if shape != "long":
+        raise InvalidArgumentError(
+            f"--shape must be long for {to}; got {shape}. Leave it out, or export csv."
+        )
+    text = score_table_text(pd.concat(tables, ignore_index=True), to)
+    if output is None:
+        sys.stdout.write(printable(text))
+    else:
+        write_new_file(output, lambda path: path.write_text(text, encoding="utf-8"))
 
 
 def _write_parquet(tables: Iterable[Any], path: Path) -> None:

@@ -155,7 +155,8 @@ def _number(value: Any, what: str, row: int) -> float:
         raise InvalidArgumentError(
             f"{what} must hold finite numbers; got "
             f"{'nothing' if value is None else repr(value)} in row {row}. Complete the scores "
-            "(1234.5, without separators of thousands), or drop that split for all learners."
+            "(1234.5, without separators of thousands), or leave out splits without one by "
+            "--missing drop-split (missing='drop-split')."
         )
     return number
 
@@ -242,8 +243,8 @@ def _check_pairs(table: Mapping[str, Mapping[_Split, int]], splits: list[_Split]
             other = next(name for name, rows in table.items() if split in rows)
             raise DesignError(
                 f"scores of learners {other!r} and {missing[0]!r} do not pair: repeat {split[0]}, "
-                f"fold {split[1]} is missing for {missing[0]!r}. Add that score, or drop the split "
-                "for all learners."
+                f"fold {split[1]} is missing for {missing[0]!r}. Add that score, or leave out "
+                "such splits for all learners by --missing drop-split (missing='drop-split')."
             )
 
 
@@ -264,7 +265,10 @@ def _refuse_twice(
 def _direction(columns: Columns, rows: list[int]) -> bool | None:
     if "greater_is_better" not in columns:
         return None
-    said = {str(columns["greater_is_better"][row]).strip().lower() for row in rows}
+    answers = (columns["greater_is_better"][row] for row in rows)
+    said = {str(answer).strip().lower() for answer in answers if answer is not None}
+    if not said:
+        return None
     if not (said <= _TRUE or said <= _FALSE):
         raise InvalidArgumentError(
             f"greater_is_better must be all true or all false for one measure; got "

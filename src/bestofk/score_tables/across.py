@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bestofk.data.paired_scores import data_sets_of
+from bestofk.data.score_formats.missing_scores import check_missing, with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError
 from bestofk.report.findings_across import FindingsAcross
@@ -26,6 +28,7 @@ def compare_scores_across(
     control: str | None = None,
     columns: Mapping[str, str] | None = None,
     measure: str | None = None,
+    missing: str = "refuse",
     **reading: Any,
 ) -> FindingsAcross:
     """Find out which learner to use over many data sets from scores that are already there.
@@ -38,7 +41,7 @@ def compare_scores_across(
         As for `bestofk.compare_scores`; `test` is the one within data sets.
     control : str, optional
         Learner that all others are held against; None for all pairs.
-    columns, measure
+    columns, measure, missing
         As for `bestofk.compare_scores`.
     **reading
         greater_is_better, cv, n_train and n_test of `bestofk.compare_scores`.
@@ -64,6 +67,7 @@ def compare_scores_across(
     >>> across.verdict.best, across.verdict.pairs[0].answer
     ('lda', 'better')
     """
+    check_missing(missing)
     table = read_score_table(table, columns=columns, measure=measure)
     if measure is None and measures_of_data_sets(table):
         return rank_findings(
@@ -71,8 +75,9 @@ def compare_scores_across(
             settings=VerdictSettings(test, correction, alpha, prefer, rope),
             control=control,
             greater_is_better=reading.get("greater_is_better"),
-            missing=reading.get("missing", "refuse"),
+            missing=missing,
         )
+    table = with_scores_of_all(table, measure=measure, dataset=None, missing=missing)
     names = data_sets_of(table)
     if len(names) < 2:
         raise DesignError(
@@ -99,8 +104,13 @@ def compare_scores_across(
         if lacking:
             raise DesignError(
                 f"learners must be the same on every data set; got {lacking[0]!r} on one of "
-                f"{names[0]} and {name} alone. Add its scores, or leave it out of all data sets."
+                f"{names[0]} and {name} alone. Add its scores, or leave out data sets without "
+                "them by --missing drop-data (missing='drop-data')."
             )
-    return across_findings(
-        parts, settings=VerdictSettings(test, correction, alpha, prefer, rope), control=control
+    findings = across_findings(
+        parts,
+        settings=VerdictSettings(test, correction, alpha, prefer, rope),
+        control=control,
+        notes=table.notes,
     )
+    return replace(findings, warnings=(*table.cautions, *findings.warnings))

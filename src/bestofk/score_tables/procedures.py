@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
+from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError
 from bestofk.inference import Procedure, Result, procedure
@@ -23,6 +24,12 @@ from bestofk.inference.score_source import (
 from bestofk.score_tables.score_table import given_sampling, judged_measure, known_measure
 from bestofk.verdict.verdict_settings import usual_rope
 
+# Procedures over data sets that use nothing but the order of the learners on each of them.
+_OF_RANKS = (
+    "friedman", "iman-davenport", "nemenyi", "pairwise-ranks", "shaffer", "bergmann-hommel",
+    "control-ranks", "bonferroni-dunn", "sign-test",
+)  # fmt: skip
+
 
 def apply_procedure(
     table: Any,
@@ -35,6 +42,7 @@ def apply_procedure(
     n_train: float | None = None,
     n_test: float | None = None,
     dataset: str | None = None,
+    missing: str = "refuse",
     **options: Any,
 ) -> Result:
     """Apply a procedure of `bestofk.inference` to a score table.
@@ -48,7 +56,7 @@ def apply_procedure(
     *learners : str
         Two for a procedure of two, any for one of many; all of the table if none is named.
         The difference is the first minus the second, in the unit of the table.
-    columns, measure, greater_is_better, cv, n_train, n_test, dataset
+    columns, measure, greater_is_better, cv, n_train, n_test, dataset, missing
         As for `bestofk.compare_scores`.
     **options
         Options of the procedure.
@@ -77,7 +85,12 @@ def apply_procedure(
     """
     sizes = (n_train, n_test)
     chosen = procedure(name)
-    table = read_score_table(table, columns=columns, measure=measure)
+    table = with_scores_of_all(
+        read_score_table(table, columns=columns, measure=measure),
+        measure=measure,
+        dataset=dataset,
+        missing=missing,
+    )
     if chosen.takes.endswith("data-sets"):
         named = data_sets_of(table) if dataset is None else [dataset]
         if len(named) < 2:
@@ -86,6 +99,9 @@ def apply_procedure(
                 "column dataset."
             )
         parts = [read_scores(table, measure=measure, dataset=item, cv=cv) for item in named]
+        if len({part.measure for part in parts}) > 1:
+            parts = _losses_of_ranks(parts, chosen, greater_is_better)
+            greater_is_better = False
         source: ScoreSource = _data_set_scores(parts, greater_is_better, cv, sizes)
     else:
         scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
@@ -123,6 +139,28 @@ class _TableScores:
             "sampling": given_sampling(self.scores, self.cv, self.sizes, chosen.name),
         }
         return ProcedureInput(of_two_or_many(chosen, values), keywords)
+
+
+def _losses_of_ranks(
+    parts: Sequence[PairedScores], chosen: Procedure, greater_is_better: bool | None
+) -> list[PairedScores]:
+    """Return scores of several measures as losses, for a procedure that takes their ranks."""
+    if chosen.name not in _OF_RANKS:
+        measures = dict.fromkeys(part.measure for part in parts)
+        raise DesignError(
+            f"measure must be the same on all data sets for {chosen.name}; got "
+            f"{', '.join(measures)}. Name one as the measure, or compare ranks: "
+            f"{', '.join(_OF_RANKS)}."
+        )
+    return [
+        replace(
+            part,
+            values=judged_measure(part, greater_is_better).loss(part.values),
+            measure="loss of each data set",
+            direction=False,
+        )
+        for part in parts
+    ]
 
 
 def _data_set_scores(

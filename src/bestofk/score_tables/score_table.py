@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
@@ -115,6 +116,7 @@ def compare_scores(
     n_train: float | None = None,
     n_test: float | None = None,
     dataset: str | None = None,
+    missing: str = "refuse",
     test: str = "corrected-t",
     correction: str = "holm",
     alpha: float = 0.05,
@@ -142,6 +144,9 @@ def compare_scores(
         Mean number of rows trained on and tested on; win over columns of these names.
     dataset : str, optional
         Which data set; needed where the table has several.
+    missing : {"refuse", "drop-split", "drop-data"}, default="refuse"
+        Where a learner lacks a score: refuse the table, or leave out the split, or the whole
+        data set, for all learners.  What was left out is a caveat.
     test, correction, alpha, rope, prefer
         As for `bestofk.compare`; `prefer` is "given", a list of learners or a mapping of
         learners to costs.
@@ -168,8 +173,13 @@ def compare_scores(
     """
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictSettings(test, correction, alpha, prefer, rope)
-    read = read_score_table(table, columns=columns, measure=measure)
-    several = read.measures() if measure is None else []
+    read = with_scores_of_all(
+        read_score_table(table, columns=columns, measure=measure),
+        measure=measure,
+        dataset=dataset,
+        missing=missing,
+    )
+    several = read.measures(dataset) if measure is None else []
     scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)
     sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
     has_direction = greater_is_better is not None or _direction_of(scores) is not None

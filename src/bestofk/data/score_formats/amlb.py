@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from bestofk.data.score_column_names import hold_numbers
+from bestofk.data.score_column_names import ROLES, hold_numbers
 from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
 from bestofk.errors import InvalidArgumentError
 
@@ -53,9 +53,10 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         notes.append("Learners are called framework (constraint): there are several constraints.")
     columns["measure"], said = _measures(given, columns)
     columns |= _seconds(given)
+    columns |= {role: given[role] for role in ROLES if role in given and role not in columns}
+    columns["greater_is_better"] = [_is_greater_better(name) for name in columns["measure"]]
     columns["value"], signs = _unsigned(columns)
     columns["measure"] = [name.removeprefix("neg_") for name in columns["measure"]]
-    columns["greater_is_better"] = [_is_greater_better(name) for name in columns["measure"]]
     failed = [value is None for value in columns["value"]]
     columns["status"] = ["error" if is_failed else "ok" for is_failed in failed]
     columns["message"] = _reasons(given.get("info", [None] * len(failed)), failed)
@@ -105,8 +106,8 @@ def _unsigned(columns: Columns) -> tuple[list[Any], list[str]]:
     """Return the scores, those of losses without the sign that makes more of them better."""
     values, n_turned = [], 0
     for name, value in zip(columns["measure"], columns["value"], strict=True):
-        is_loss = name.startswith("neg_") or name in _LOWER
-        if is_loss and value is not None and str(value).strip().startswith("-"):
+        is_signed = name in _LOWER and str(value).strip().startswith("-")
+        if value is not None and (name.startswith("neg_") or is_signed):
             value, n_turned = float(value) * -1, n_turned + 1
         values.append(value)
     said = f"Losses are read without their sign (neg_logloss and the like): {n_turned} rows."
@@ -114,7 +115,7 @@ def _unsigned(columns: Columns) -> tuple[list[Any], list[str]]:
 
 
 def _is_greater_better(measure: str) -> bool | None:
-    if measure in _LOWER:
+    if measure.startswith("neg_") or measure in _LOWER:
         return False
     return True if measure in _HIGHER else None
 

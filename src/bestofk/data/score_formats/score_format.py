@@ -97,9 +97,11 @@ class ScoreTable:
         names = self.columns.get("dataset", [])
         return rows_by_label(names, range(len(names)))
 
-    def measures(self) -> list[str]:
-        """Return the names of the measures, in order of appearance; none without that column."""
-        return list(dict.fromkeys(map(str, self.columns.get("measure", []))))
+    def measures(self, dataset: str | None = None) -> list[str]:
+        """Return the measures of a data set, or of all, in order; none without that column."""
+        names = self.columns.get("measure", [])
+        rows = self.rows_of.get(str(dataset), ()) if dataset is not None else range(len(names))
+        return list(dict.fromkeys(str(names[row]) for row in rows)) if names else []
 
     def row_number(self, row: int) -> int:
         """Return the row of the source, counted from 1, that a row comes from."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bestofk.data.score_column_names import ROLES, hold_numbers
+from bestofk.data.score_column_names import ROLES
 from bestofk.data.score_formats.score_format import (
     Columns,
     ScoreFormat,
@@ -35,6 +35,7 @@ _LOWER = re.compile(r".*(incorrect|unclassified|error|false|scheme_entropy|time|
 _HIGHER = re.compile(
     r".*(correct|kappa|kb_|gain|true|ir_|f_measure|matthews|area|correlation|coverage)", re.I
 )
+_JAVA_PACKAGE = re.compile(r"(\w+\.)+(?=[A-Z]\w*$)")
 _USUAL: Final = ("Percent_incorrect", "Percent_correct", "Root_mean_squared_error")
 
 
@@ -63,11 +64,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     if "learner" not in given:
         columns["learner"], named = _learner_names(given["Key_Scheme"], given.get(_OPTIONS))
         notes += named
-    known = [
-        name
-        for name, values in given.items()
-        if name not in ROLES and not _NO_MEASURES.fullmatch(name) and hold_numbers(values)
-    ]
+    known = [name for name in given if name not in ROLES and not _NO_MEASURES.fullmatch(name)]
     chosen = _chosen(known, measure)
     if measure is None and len(known) > 1:
         notes.append(f"Measure: {chosen}, the usual one; --measure names another of {len(known)}.")
@@ -90,6 +87,9 @@ def _chosen(known: Sequence[str], wanted: str | None) -> str:
     """Return the measure that is wanted, or the usual one."""
     names = _USUAL if wanted is None else (wanted,)
     fitting = [name for name in names if name in known]
+    scored = [name for name in known if name not in _ROLES.values()]
+    if wanted is None and len(scored) == 1:
+        return scored[0]
     if not fitting:
         raise InvalidArgumentError(
             f"measure must be one of the results; got {wanted or 'none'}. "
@@ -120,7 +120,7 @@ def _learner_names(
         for scheme, option in zip(schemes, options or [""] * len(schemes), strict=True)
     ]
     full = {key: " ".join(key).strip() for key in dict.fromkeys(rows)}
-    classes = {key: key[0].rpartition(".")[2] for key in full}
+    classes = {key: _JAVA_PACKAGE.sub("", key[0]) for key in full}
     with_options = {key: f"{classes[key]} {key[1]}".strip() for key in full}
     names = {}
     for key in full:
