@@ -309,6 +309,29 @@ def test_findings_of_data_sets_are_weighed_by_their_names(result):
     assert across.verdict.means == result.findings.verdict.means
 
 
+def test_learners_eliminated_early_count_with_the_repeats_that_all_have():
+    data = ["wine", "twonorm:200:1", "iris"]
+    learners = ["lda", "majority", "1nn", "naive-bayes"]
+    singly = {name: compare(learners, name, max_repeats=8) for name in data}
+    counts = {
+        name: [len(learner.scores) for learner in comparison.findings.learners]
+        for name, comparison in singly.items()
+    }
+    assert min(counts["wine"]) < max(counts["wine"])
+    parts = {name: comparison.findings for name, comparison in singly.items()}
+    across = across_findings(parts, settings=result_settings(singly))
+    for row, (name, findings) in enumerate(parts.items()):
+        shared = min(counts[name])
+        expected = [learner.scores[:shared].mean() for learner in findings.learners]
+        np.testing.assert_array_equal(across.values[row], expected)
+    n_raced = sum(min(each) < max(each) for each in counts.values())
+    assert across.notes[-1].startswith(f"On {n_raced} of 3 data sets some learners were eliminated")
+
+
+def result_settings(comparisons):
+    return next(iter(comparisons.values())).settings
+
+
 class StopsAt(Observer):
     """Presses Ctrl-C at a run."""
 

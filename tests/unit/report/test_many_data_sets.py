@@ -9,7 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.report import to_html_fragment, to_json, to_latex, to_markdown, to_text
+from bestofk.report import (
+    to_html_fragment,
+    to_json,
+    to_latex,
+    to_markdown,
+    to_text,
+    write_html,
+)
 from bestofk.report.answer_across import answer_across
 from bestofk.report.details_across import details_across
 from bestofk.report.findings_across import MissingResult
@@ -147,6 +154,22 @@ def test_the_page_draws_all_pairs_where_all_were_tested():
     assert "<svg" in drawn
     assert "All pairs of learners" in drawn
     assert "<svg" not in to_html_fragment(judged(control="lda"))
+
+
+def test_the_page_of_ranks_marks_the_answers_and_has_no_means(tmp_path):
+    scores = pd.DataFrame(
+        [
+            (f"d{i}", learner, "auc" if i % 2 else "loss", value, False)
+            for i in range(12)
+            for learner, value in (("lda", 0.1), ("cart", 0.2), ("1nn", 0.3 + 0.001 * i))
+        ],
+        columns=["dataset", "learner", "measure", "value", "greater_is_better"],
+    )
+    write_html(compare_scores_across(scores), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    row = page[page.index('<tr class="best"') :].partition("</tr>")[0]
+    assert row.index("<svg") < row.index("pick")
+    assert 'id="parts-title"' not in page
 
 
 def test_60_data_sets_and_20_learners_fit_on_one_screen():

@@ -65,7 +65,7 @@ def _learner_rows(findings: FindingsAcross, table: Table) -> Iterator[Cells]:
     for row in table.rows:
         cells = [_opening(row, is_plausible=row.name in plausible), name_cell(row.name)]
         for index, text in enumerate(row.cells, start=1):
-            is_answer = bool(answers) and index == 3
+            is_answer = bool(answers) and index in table.left
             mark = glyph(answers[row.name].answer) if is_answer else ""
             value = 0.0 if is_answer and row.role == "best" else None
             cells.append(cell(text, is_left=index in table.left, before=mark, value=value))
