@@ -138,6 +138,8 @@ def _ended(arguments: list[str], terminations: list[int]) -> int:
         return NO_VERDICT
     except (BestofkError, OSError, UnicodeError, MemoryError) as error:
         _say(_sentence(error))
+        for line in getattr(error, "lines", ())[1:]:  # of several mistakes
+            sys.stderr.write(f"{printable(line)}\n")
         return BAD_INPUT
 
 
@@ -179,7 +181,7 @@ def _wrong_usage(error: Any, arguments: list[str]) -> int:
 def _sentence(error: BaseException) -> str:
     """Return one line that says what was wrong."""
     if isinstance(error, BestofkError):
-        text = str(error)
+        text = getattr(error, "lines", (str(error),))[0]
     elif isinstance(error, MemoryError):
         text = "memory ran out. Use fewer rows, a smaller plan or --keep scores."
     elif isinstance(error, OSError) and error.filename is not None:

@@ -5,7 +5,7 @@ around declared levels, quoted names of one letter, levels with commas, quotes o
 letters beyond ASCII, missing marks next to a quoted '?', values separated by
 tabs, rows that are too long. Therefore each file is first rewritten into a plain
 dialect: attributes are called a0, a1, ..., nominal and string values are
-replaced by the position of their level.
+replaced by the position of their level.  Rows that are plain are read directly.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,15 +100,10 @@ def read_arff(path: Path, name: str) -> Table:
     text, encoding = read_text(path)
     lines = io.StringIO(text, newline=None).read().split("\n")
     attributes, first = _read_header(path, lines)
-    numbers, rows = _rewrite_rows(path, lines, first, attributes)
-    if not rows:
-        raise InvalidArgumentError(
-            f"{path} must have at least one row below @data; got the header only."
-        )
-    parsed = _parse(path, attributes, numbers, rows)
+    values = _plain_values(lines[first:], attributes) or _any_values(path, lines, first, attributes)
     columns = {
-        attribute.name: _column(attribute, parsed[f"a{position}"])
-        for position, attribute in enumerate(attributes)
+        attribute.name: _column(attribute, of_attribute)
+        for attribute, of_attribute in zip(attributes, values, strict=True)
     }
     target = next((column for column in columns if column.casefold() == "class"), None)
     return Table(
@@ -158,6 +154,57 @@ def _read_attribute(path: Path, number: int, line: str) -> _Attribute:
     raise _broken(
         path, number, "declare numeric, real, integer, string, date or {levels}", shown(declared)
     )
+
+
+def _plain_values(lines: Sequence[str], attributes: Sequence[_Attribute]) -> list[Any] | None:
+    """Return the values of every attribute; None where the rows are not all plain.
+
+    Rows without quotes and tabs, of numbers and declared levels alone, need not be rewritten.
+    """
+    rows = [row for line in lines if (row := line.strip()) and row[0] != "%"]
+    text = "\n".join(rows)
+    is_odd = any(mark in text for mark in "'\"\t") or any(row[0] in "@{" for row in rows)
+    is_declared = all(attribute.kind in ("numeric", "nominal") for attribute in attributes)
+    if is_odd or not is_declared or not rows:
+        return None
+    cut = [row.split(",") for row in rows]
+    if {len(row) for row in cut} != {len(attributes)}:
+        return None
+    values = []
+    for attribute, tokens in zip(attributes, zip(*cut, strict=True), strict=True):
+        known = _plain_column(attribute, tokens)
+        if known is None:
+            return None
+        values.append(known)
+    return values
+
+
+def _plain_column(attribute: _Attribute, tokens: Sequence[str]) -> Any:
+    """Return the numbers of tokens, or the positions of levels; None where one has neither."""
+    import numpy as np
+
+    nan = float("nan")
+    try:
+        if attribute.kind == "nominal":
+            known = {**attribute.levels, "?": nan}
+            return np.array([known[token] for token in tokens], dtype=np.float64)
+        return np.array([nan if t == "?" else float(t) for t in tokens], dtype=np.float64)
+    except (KeyError, ValueError):
+        stripped = [token.strip() for token in tokens]
+        return _plain_column(attribute, stripped) if stripped != list(tokens) else None
+
+
+def _any_values(
+    path: Path, lines: list[str], first: int, attributes: list[_Attribute]
+) -> list[Any]:
+    """Return the values of every attribute, parsed by scipy from rewritten rows, or raise."""
+    numbers, rows = _rewrite_rows(path, lines, first, attributes)
+    if not rows:
+        raise InvalidArgumentError(
+            f"{path} must have at least one row below @data; got the header only."
+        )
+    parsed = _parse(path, attributes, numbers, rows)
+    return [parsed[f"a{position}"] for position in range(len(attributes))]
 
 
 def _rewrite_rows(

@@ -210,3 +210,49 @@ def test_dates_of_any_year_are_days(write):
     days = load_data(write(text)).features["until"].tolist()
     assert days[:2] == [3652059 - 719163, 1 - 719163]
     assert days[3] == 1
+
+
+def values_both_ways(path, monkeypatch):
+    """Return what is read of a file directly and by scipy, or the two refusals."""
+    results = []
+    for is_direct in (True, False):
+        with monkeypatch.context() as patch:
+            if not is_direct:
+                patch.setattr("bestofk.data.arff_file._plain_values", lambda *_: None)
+            try:
+                columns = read_arff(path, "data").columns
+                results.append({name: list(column) for name, column in columns.items()})
+            except InvalidArgumentError as error:
+                results.append(str(error))
+    return results
+
+
+PLAIN = "@attribute a real\n@attribute b {x, y,'?'}\n@data\n"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,x\n?,y\n-2.5e3,?\n",
+        " 1 , x \n\n% no row\n\t? ,y\n",
+        "1,x\n?,'?'\n",
+        "nan,x\ninf,y\n1_0,x\n",
+        "1,x\n2\n",
+        "1,x\n2,z\n",
+        "1,x\n5?,y\n",
+        "1,x\n,y\n",
+        "1,x\nmany,y\n",
+        "{0 1}\n",
+        "1\tx\n2\ty\n",
+        "% nothing\n",
+    ],
+)
+def test_plain_rows_are_read_as_by_scipy(write, monkeypatch, rows):
+    direct, parsed = values_both_ways(write(PLAIN + rows), monkeypatch)
+    assert repr(direct) == repr(parsed)
+
+
+def test_files_of_others_are_read_directly_as_by_scipy(monkeypatch):
+    for path in sorted((data_folder() / "uci").glob("*.arff"))[:20]:
+        direct, parsed = values_both_ways(path, monkeypatch)
+        assert repr(direct) == repr(parsed), path
