@@ -126,8 +126,19 @@ def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:
     return "Some runs were lost."
 
 
-def end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int:
-    """Say what one part of all runs has done; return 0 where it is whole and nothing failed."""
+_AFTER_SHARDS = (
+    "Merge the stores of all shards with 'bestofk store merge', then give the same command "
+    "with the merged store and without --shard."
+)
+
+
+def end_shard(
+    evaluations: Sequence[Evaluation], shard: str, store: Path, after: str = _AFTER_SHARDS
+) -> int:
+    """Say what one part of all runs has done; return 0 where it is whole and nothing failed.
+
+    `after` is what is to be done once all shards are finished.
+    """
     from bestofk.report.words import times
 
     n_fitted = sum(item.n_fitted for item in evaluations)
@@ -140,12 +151,7 @@ def end_shard(evaluations: Sequence[Evaluation], shard: str, store: Path) -> int
     write_result(
         f"Shard {shard} is {'finished' if is_whole else 'unfinished'}: {times(n_fitted, 'run')} "
         f"done now, {n_reused:,} found in {store}, {n_failed:,} failed.\n"
-        + (
-            "Merge the stores of all shards with 'bestofk store merge', then give the same command "
-            "with the merged store and without --shard.\n"
-            if is_whole
-            else "Give the same command again to go on.\n"
-        )
+        + (f"{after}\n" if is_whole else "Give the same command again to go on.\n")
     )
     return 0 if is_whole and not n_failed else 1
 

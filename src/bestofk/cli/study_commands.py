@@ -72,7 +72,13 @@ def run_study(
         result = read.run(shard, progress=_progress(quiet), **given.arguments)
     if shard is not None and not json:
         evaluations = [part.evaluation for part in result.comparisons.values()]
-        raise typer.Exit(end_shard(evaluations, shard, read.store_of(shard)))
+        part, whole = read.store_of(shard), read.settings.store
+        stores = part.with_name(f"{whole.stem}.shard-*{whole.suffix}")
+        after = (
+            "Once all shards are finished, merge their stores: bestofk store merge "
+            f"{stores} -o {whole}\nThe verdict on all of them: bestofk study run {study}"
+        )
+        raise typer.Exit(end_shard(evaluations, shard, part, after))
     _end(result, json=json, quiet=quiet, verbose=verbose)
 
 

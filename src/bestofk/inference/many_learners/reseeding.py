@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from bestofk.inference.adjust import adjust_p_values, reject_adjusted
 from bestofk.inference.many_learners.mean_losses import repeat_means
@@ -19,6 +20,7 @@ _N_TRUTHS, _N_FRESH = 200, 10
 _INTERVAL = (0.05, 0.95)
 _MOST_CELLS = 4_000_000
 _ROUNDING = 1e-12  # of the largest loss; smaller differences are none
+_NEARLY = 1e-6  # quantiles of Student's t are exact to more digits
 _FEWEST_REPEATS = 3
 STATEMENTS = ("best", "candidates", "order")
 # The variance of the mean of F folds over repeats, against that of independent folds, is about
@@ -317,7 +319,11 @@ def _judge(
     n_draws, k = len(differences), differences.shape[-1]
     limit = np.where(differences > 0, np.inf, np.where(differences < 0, -np.inf, 0.0))
     statistic = np.divide(differences, errors, out=limit, where=errors > 0)
-    p_greater = upper_tail(statistic, df)
+    # a p value above alpha is never rejected, whatever the others are, and need not be known
+    quantile = stdtrit(df, 1 - alpha)
+    is_open = ~(statistic < quantile - _NEARLY * (1 + np.abs(quantile)))
+    p_greater = np.ones(statistic.shape)
+    p_greater[is_open] = upper_tail(statistic[is_open], np.broadcast_to(df, is_open.shape)[is_open])
     pairs = ~np.eye(k, dtype=bool)
     adjusted = np.ones((n_draws, k, k))
     adjusted[:, pairs] = adjust_p_values(p_greater[:, pairs], "holm")
