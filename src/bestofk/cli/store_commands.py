@@ -191,12 +191,16 @@ def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: s
     import pandas as pd
 
     from bestofk.data.score_formats.write_score_table import score_table_text
+    from bestofk.score_tables.score_table import known_measure
 
     if shape != "long":
         raise InvalidArgumentError(
             f"--shape must be long for {to}; got {shape}. Leave it out, or export csv."
         )
-    text = score_table_text(pd.concat(tables, ignore_index=True), to)
+    frame = pd.concat(tables, ignore_index=True)
+    measures = {name: known_measure(name) for name in frame["measure"].unique()}
+    better = {name: measure.greater_is_better for name, measure in measures.items() if measure}
+    text = score_table_text(frame.assign(greater_is_better=frame["measure"].map(better)), to)
     if output is None:
         sys.stdout.write(printable(text))
     else:
