@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ _CALL = {
     study=Option(REQUIRED, "The file to write.", Path, "NAME.toml", is_positional=True),
     data=Option(
         None, "Files, patterns in quotes, or names of 'bestofk datasets'.", list[str] | None,
-        "[DATA...]", is_positional=True,
+        "DATA...", is_positional=True,
     ),
 )  # fmt: skip
 def write_study(study: Path, data: list[str] | None) -> None:
@@ -79,7 +80,7 @@ def run_study(
             f"{stores} -o {whole}\nThe verdict on all of them: bestofk study run {study}"
         )
         raise typer.Exit(end_shard(evaluations, shard, part, after))
-    _end(result, json=json, quiet=quiet, verbose=verbose)
+    _end(result, study, json=json, quiet=quiet, verbose=verbose)
 
 
 @app.command("retry")
@@ -91,7 +92,7 @@ def retry_study(study: Path, given: Given, json: bool, quiet: bool, verbose: boo
 
     with prints_to_messages():
         result = Study.read(study).retry(progress=_progress(quiet), **given.arguments)
-    _end(result, json=json, quiet=quiet, verbose=verbose)
+    _end(result, study, json=json, quiet=quiet, verbose=verbose)
 
 
 @app.command("add")
@@ -105,12 +106,12 @@ def retry_study(study: Path, given: Given, json: bool, quiet: bool, verbose: boo
 def add_results(study: Path, scores: Path) -> None:
     """Let results made elsewhere join the verdict, as means per data set."""
     from bestofk.studies import Study
-    from bestofk.studies.new_study_file import with_results
+    from bestofk.studies.new_study_file import relative_sources, with_result
 
     with prints_to_messages():
-        added = Study.read(study).add(scores)
-    names = [str(path.relative_to(study.parent)) for path in added.settings.results]
-    text = with_results(study.read_text(encoding="utf-8"), names)
+        Study.read(study).add(scores)
+    (name,) = relative_sources([str(scores)], study.parent)
+    text = with_result(study.read_text(encoding="utf-8"), name)
     write_new_file(study, lambda draft: draft.write_text(text, encoding="utf-8"))
     write_result(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
 
@@ -158,9 +159,13 @@ def _progress(quiet: bool) -> Any:
     return False if quiet else TerminalProgress(message_console())
 
 
-def _end(result: ComparisonAcross, *, json: bool, quiet: bool, verbose: bool) -> None:
+def _end(result: ComparisonAcross, study: Path, *, json: bool, quiet: bool, verbose: bool) -> None:
     """Write the verdict, and end with the exit code of `compare`."""
     findings = result.findings
+    if findings.resume:
+        resume = f"Not all runs are done. To go on: bestofk study run {study}"
+        findings = replace(findings, resume=resume)
+        message_console().print(resume, markup=False, soft_wrap=True)
     write_findings(
         findings, "json" if json else "text", within=result.settings.test, quiet=quiet,
         verbose=verbose,

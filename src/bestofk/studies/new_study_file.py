@@ -85,15 +85,15 @@ def relative_sources(data: Sequence[str], folder: Path) -> list[str]:
     ]
 
 
-def with_results(text: str, results: Sequence[str]) -> str:
-    r"""Return the text of a study file with another list of results; all else stays.
+def with_result(text: str, result: str) -> str:
+    r"""Return the text of a study file with one more table of results; all else stays.
 
     Parameters
     ----------
     text : str
         Of the file.
-    results : sequence of str
-        The whole list.
+    result : str
+        The table to add.
 
     Raises
     ------
@@ -102,13 +102,14 @@ def with_results(text: str, results: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> print(with_results('# Mine.\ndata = ["iris", "wine"]', ["a.csv"]))
+    >>> print(with_result('# Mine.\ndata = ["iris", "wine"]', "a.csv"))
     # Mine.
     results = ["a.csv"]
     data = ["iris", "wine"]
     """
-    line = f"results = {json.dumps(list(results))}"
     table = tomllib.loads(text)
+    results = [*table.get("results", []), result]
+    line = f"results = {json.dumps(results)}"
     if "results" in table:
         new = _RESULTS.sub(lambda _: line, text, count=1)
     else:  # keys stand before tables, and comments on all of the file before them
@@ -116,7 +117,7 @@ def with_results(text: str, results: Sequence[str]) -> str:
         index = start.end() if start else 0
         new = f"{text[:index]}{line}\n{text[index:]}"
     try:
-        is_right = tomllib.loads(new) == {**table, "results": list(results)}
+        is_right = tomllib.loads(new) == {**table, "results": results}
     except tomllib.TOMLDecodeError:
         is_right = False
     if not is_right:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.limits import Limits
 from bestofk.studies import DataItem, LearnerItem, StudySettings, read_study_file
-from bestofk.studies.new_study_file import new_study_file
+from bestofk.studies.new_study_file import new_study_file, with_result
 from bestofk.studies.study_file import settings_of
 
 EVERYTHING = """
@@ -151,6 +151,21 @@ def test_a_new_file_is_read_and_names_every_key():
         "retries", "engine", "n_jobs", "budget", "control", "prefer", "test", "correction",
         "alpha", "rope", "results", "store",
     }  # fmt: skip
+
+
+def test_a_table_of_results_is_added_to_the_list_of_a_file():
+    text = '# mine\nresults = [\n  "a.csv",\n] # theirs\ndata = ["iris"]\n'
+    new = with_result(text, "b.csv")
+    assert new == '# mine\nresults = ["a.csv", "b.csv"] # theirs\ndata = ["iris"]\n'
+    table = {"data": ["iris"], "results": ["a.csv"], "learners": [{"learner": "cart"}]}
+    new = with_result('data = ["iris"]\n[[learners]]\nlearner = "cart"\n', "a.csv")
+    assert tomllib.loads(new) == table
+
+
+def test_a_list_of_results_that_cannot_be_found_is_left_to_its_writer():
+    text = 'data = ["iris"]\n"results" = ["a.csv"]\n'
+    with pytest.raises(InvalidArgumentError, match=r'Write there: results = \["a.csv", "b.csv"\]'):
+        with_result(text, "b.csv")
 
 
 KEYS = st.sampled_from(["data", "learners", "cv", "budget", "prefer", "timeout", "n_jobs", "x"])
