@@ -142,7 +142,7 @@ STEPS = [
             # what shows trees, counts models and writes reports predicts nothing
             ("trees/html_form.py", "_MOST_NODES: Final = 1", "_MOST_NODES: Final = 2"),
             ("learners/model_complexity.py", "math.prod(", "1 * math.prod("),
-            ("report/answer.py", "MOST_NAMES = 3", "MOST_NAMES = 4"),
+            ("report/details.py", "_MUCH_MEMORY = 100e6", "_MUCH_MEMORY = 200e6"),
         ],
         ["nearest-mean", "naive-bayes", "c45"],
     ),

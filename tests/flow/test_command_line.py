@@ -253,7 +253,7 @@ def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
     assert "keep must be one of" in refusal(capsys, "compare", "iris", "--keep", "all")
     assert "timeout must be" in refusal(capsys, "compare", "iris", "--timeout", 0)
     assert "n_jobs must be" in refusal(capsys, "compare", "iris", "--n-jobs", 0)
-    assert "--to must be csv or parquet" in refusal(
+    assert "--to must be one of csv, parquet, weka, amlb" in refusal(
         capsys, "store", "export", "a.db", "--to", "xls"
     )
     assert "--output must name a file" in refusal(

@@ -63,6 +63,23 @@ def test_a_study_is_the_comparison_on_its_data_sets(study, tmp_path):
     assert (again.findings.n_fitted, again.findings.n_reused) == (0, 36)
 
 
+def test_an_adaptive_study_repeats_as_each_comparison_does_alone(study, tmp_path):
+    adaptive = FILE.replace('cv = "2x2"', 'cv = "adaptive"')
+    path = study(text=adaptive)
+    result = run(path)
+    n_runs = {}
+    for name in ("iris", "wine", "play-tennis"):
+        alone = compare(["cart", "nearest-mean", "majority"], name)
+        assert alone.best == result[name].best
+        assert alone.frame["value"].equals(result[name].frame["value"])
+        n_runs[name] = int((alone.evaluation.status == "ok").sum())
+    assert len(set(n_runs.values())) > 1
+    assert run(path).findings.n_fitted == 0
+    status = Study.read(path).status()
+    assert {name: status.count("done", data_set=name) for name in n_runs} == n_runs
+    assert status.count("missing") == 0
+
+
 def test_engine_jobs_and_budget_change_no_key(study):
     run(study())
     more = run(study('\nn_jobs = 2\nbudget = "1h"'), engine="processes")

@@ -161,7 +161,7 @@ def _read_parquet(path: Path) -> object:
 
 
 def _read_yaml(path: Path) -> object:
-    from bestofk.recommendation.aslib_scenario import _parse_yaml
+    from bestofk.data.aslib_files import _parse_yaml
 
     return _parse_yaml(path)
 

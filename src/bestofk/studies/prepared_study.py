@@ -145,8 +145,6 @@ def _options(
     """Return the settings of the comparison on each data set, and notes about the measure."""
     options = {"cv": "auto", **settings.options}
     options.pop("control", None)
-    if str(options["cv"]).strip().lower() == "adaptive":  # the verdict needs all learners
-        options["cv"] = "auto"
     options |= {"engine": settings.engine, "n_jobs": settings.n_jobs, "budget": settings.budget}
     notes: tuple[str, ...] = ()
     if options.get("scoring") is None:

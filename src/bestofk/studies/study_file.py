@@ -69,6 +69,11 @@ _OPTIONS = {
     "cv": _Rule(
         "a text or a whole number", lambda v: _is_text(v) or _is_whole(v), 'cv = "5x2"'
     ),
+    "max_repeats": _Rule(*_WHOLE, "max_repeats = 10"),
+    "stopping": _Rule(
+        "a stopping rule or a list of them", lambda v: _is_text(v) or _are_texts(v),
+        'stopping = "settled-pick"',
+    ),
     "random_state": _Rule(*_WHOLE, "random_state = 0"),
     "scoring": _Rule(
         "a measure or a list of measures", lambda v: _is_text(v) or _are_texts(v),

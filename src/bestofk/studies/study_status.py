@@ -175,8 +175,10 @@ def _cell(row: dict[str, Any]) -> CellStatus:
     """Return the status of a row of `Store.overview`."""
     error, timeout, memory = row["errors"], row["timeouts"], row["memory"]
     seconds = float("nan") if row["seconds"] is None else float(row["seconds"])
+    # where repeats end on the way, the plan is the most that may be needed
+    planned = row["planned" if row["state"] == "unfinished" else "finished"]
     return CellStatus(
-        row["data"], row["learner"], row["planned"], row["finished"] - error - timeout - memory,
+        row["data"], row["learner"], planned, row["finished"] - error - timeout - memory,
         error, timeout, memory, seconds, row["n_samples"],
     )  # fmt: skip
 
