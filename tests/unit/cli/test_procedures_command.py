@@ -148,4 +148,4 @@ def test_a_missing_score_is_named(capsys, tmp_path):
     path = tmp_path / "hole.csv"
     path.write_text(FOLDS.replace("0.20,0.25", "0.20,"))
     told = (str(path), "--measure", "error", "--cv", "4", "--procedure", "paired-t")
-    assert "column 'lda' must hold finite numbers; got nothing in row 3" in refused(capsys, *told)
+    assert "'lda' must hold finite numbers; got nothing in row 3" in refused(capsys, *told)
