@@ -1,5 +1,6 @@
 """Settings for all tests: no deadlines for properties, and no open pictures."""
 
+import signal
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -39,6 +40,15 @@ def _pictures_closed() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_before() -> Iterator[None]:
+    """Put back what signals do: a command line that was interrupted lets a second one end all."""
+    before = {item: signal.getsignal(item) for item in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for item, handler in before.items():
+        signal.signal(item, handler)
 
 
 @pytest.fixture

@@ -12,15 +12,6 @@ import pytest
 from bestofk.evaluation.interrupt import noted_interrupts
 
 
-@pytest.fixture
-def handlers():
-    """Put the handlers of signals back that a test has set."""
-    before = {item: signal.getsignal(item) for item in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for key, handler in before.items():
-        signal.signal(key, handler)
-
-
 def swallow_in_a_block(number):
     with noted_interrupts() as check:
         check()
