@@ -22,7 +22,6 @@ def swallow_in_a_block(number):
             check()
 
 
-@pytest.mark.usefixtures("handlers")
 def test_sigterm_without_a_handler_interrupts_the_block_and_then_ends_the_process():
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with pytest.raises(SystemExit) as ending:
@@ -31,7 +30,6 @@ def test_sigterm_without_a_handler_interrupts_the_block_and_then_ends_the_proces
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
-@pytest.mark.usefixtures("handlers")
 def test_what_a_handler_raises_is_raised_after_the_block():
     def leave(number, frame):
         raise ValueError("left")
@@ -42,7 +40,6 @@ def test_what_a_handler_raises_is_raised_after_the_block():
     assert signal.getsignal(signal.SIGTERM) is leave
 
 
-@pytest.mark.usefixtures("handlers")
 def test_a_handler_that_returns_interrupts_nothing_and_an_ignored_signal_stays_so():
     heard = []
     signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
@@ -55,7 +52,6 @@ def test_a_handler_that_returns_interrupts_nothing_and_an_ignored_signal_stays_s
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 and later
-@pytest.mark.usefixtures("handlers")
 def test_a_process_forked_in_the_block_ends_by_sigterm_as_elsewhere():
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     reader, writer = os.pipe()
