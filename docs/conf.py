@@ -48,7 +48,15 @@ nitpicky = False
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 # Pages whose tables are the map of the site: links in a first column are its children.
-MAPS = ("index", "how-to", "tutorials/index", "engines/index", "procedures/index", "papers/index")
+MAPS = (
+    "index",
+    "how-to",
+    "tutorials/index",
+    "engines/index",
+    "score-formats/index",
+    "procedures/index",
+    "papers/index",
+)
 
 # tutorials: executed when their text or the package has changed
 nb_execution_mode = "cache"
@@ -81,6 +89,7 @@ PACKAGES = (
     "bestofk.curves",
     "bestofk.calibration",
     "bestofk.score_tables",
+    "bestofk.studies",
     "bestofk.report.plots",
     "bestofk.batched",
     "bestofk.testing",
