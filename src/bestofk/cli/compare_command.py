@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     max_repeats=Option(None, "Adaptive: the most repeats; 20 if not given.", int | None),
     stopping=Option(
         None,
-        "Adaptive: rules for each learner by itself, as rank-correlation.",
+        "Adaptive: rules that must all hold, as rank-correlation or no-crossing.",
         MANY,
         convert=words_or_none,
     ),

@@ -2,7 +2,8 @@
 
 - `StoppingRule`, `RuleState`: what a rule is, and what follows one learner for it.
 - `FixedRepeats`, `RankCorrelation`, `OddEvenDistance`: one rule each, of one learner alone.
-- `VerdictRule`: a rule that looks at all learners; `SettledPick`, `SameVerdict`, `Precision`.
+- `VerdictRule`: a rule that looks at all learners; `SettledPick`, `SameVerdict`, `Precision`,
+  `NoCrossing`.
 - `STOPPING_RULES`, `stopping_rule`: all of them by name.
 - `AdaptiveRepeats` applies a rule; `StoppingHistory` is the record, with every `Elimination`;
   `ActiveLearners` are those that a verdict compares.

@@ -3,6 +3,7 @@ from .adaptive_repeats import AdaptiveRepeats as AdaptiveRepeats
 from .fixed_repeats import FixedRepeats as FixedRepeats
 from .history import Elimination as Elimination
 from .history import StoppingHistory as StoppingHistory
+from .no_crossing import NoCrossing as NoCrossing
 from .odd_even_distance import OddEvenDistance as OddEvenDistance
 from .precision import Precision as Precision
 from .rank_correlation import RankCorrelation as RankCorrelation

@@ -14,6 +14,7 @@ STOPPING_RULES = {
     "settled-pick": ("verdict_rule", "SettledPick"),
     "same-verdict": ("same_verdict", "SameVerdict"),
     "precision": ("precision", "Precision"),
+    "no-crossing": ("no_crossing", "NoCrossing"),
     "rank-correlation": ("rank_correlation", "RankCorrelation"),
     "odd-even": ("odd_even_distance", "OddEvenDistance"),
     "fixed": ("fixed_repeats", "FixedRepeats"),

@@ -8,7 +8,7 @@ from scipy import stats
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling
-from bestofk.stopping import InterimState, Precision, SameVerdict, stopping_rule
+from bestofk.stopping import InterimState, NoCrossing, Precision, SameVerdict, stopping_rule
 
 
 def state(losses, n_folds=3, alpha=0.05, rope=0.01):
@@ -84,7 +84,7 @@ def test_learners_that_left_are_judged_by_the_splits_they_have():
     assert Precision().holds(state(values))
 
 
-@pytest.mark.parametrize("name", ["same-verdict", "precision", "settled-pick"])
+@pytest.mark.parametrize("name", ["same-verdict", "precision", "no-crossing", "settled-pick"])
 def test_rules_are_found_by_name_and_say_what_they_do(name):
     rule = stopping_rule(name)
     assert rule.name == name
@@ -96,3 +96,31 @@ def test_thresholds_outside_their_range_are_refused():
         SameVerdict(1.0)
     with pytest.raises(InvalidArgumentError, match="excess of precision must be"):
         stopping_rule("precision", excess=0)
+    with pytest.raises(InvalidArgumentError, match="quiet_share of no-crossing must be"):
+        stopping_rule("no-crossing", quiet_share=1)
+
+
+def test_running_means_that_crossed_late_go_on():
+    """Running means .1 .15 .2 .225 and .2 .15 .13 .125: tied after 2, crossed after 3 repeats."""
+    losses = np.repeat([[0.1, 0.2, 0.3, 0.3], [0.2, 0.1, 0.1, 0.1]], 3, axis=1)
+    losses = losses + 1e-4 * np.tile([-1, 0, 1], 4) * [[1], [-1]]
+    assert not NoCrossing(0.5).holds(state(losses))  # crossed in the last 2 of 4
+    assert not NoCrossing(0.3).holds(state(losses))
+    assert NoCrossing(0.25).holds(state(losses))  # not in the last 1 of 4
+
+
+def test_no_crossing_equals_a_naive_walk_over_the_repeats():
+    outcomes = set()
+    for seed in range(60):
+        n_repeats = 3 + seed % 12
+        values = scores([0.2, 0.2 + 0.001 * (seed % 7), 0.22], 0.02, n_repeats, seed)
+        last = 0
+        for repeat in range(1, n_repeats):
+            before = values[:, : 3 * repeat].mean(axis=1).argsort()
+            now = values[:, : 3 * (repeat + 1)].mean(axis=1).argsort()
+            if (before != now).any():
+                last = repeat + 1
+        expected = last <= 0.5 * n_repeats
+        assert NoCrossing().holds(state(values)) == expected
+        outcomes.add(expected)
+    assert outcomes == {True, False}
