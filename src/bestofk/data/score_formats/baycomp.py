@@ -20,17 +20,18 @@ _ENDINGS: Final = (".txt", ".dat")
 
 
 def _opens(path: Path) -> bool:
-    """Tell whether the first line is one word and the second a word and numbers."""
+    """Tell whether the first line is one word and the second a word and mostly numbers."""
     if path.suffix.lower() not in _ENDINGS or not path.is_file():
         return False
     with path.open(encoding="utf-8", errors="replace") as file:
         first, second = file.readline(200).strip(), file.readline(200).strip()
-    words = second.split()
+    name, *scores = second.split() or [""]
+    n_numbers = sum(map(_is_number, scores))
     return bool(
         _NAME.fullmatch(first)
-        and len(words) > 2
-        and not _is_number(words[0])
-        and all(map(_is_number, words[1:3]))
+        and len(scores) > 1
+        and not _is_number(name)
+        and 2 * n_numbers > len(scores)
     )
 
 

@@ -55,8 +55,9 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
 
 def _measures(columns: Columns) -> list[str]:
     """Return the columns of scores: those named as mlr3 names measures, else all numbers."""
-    numbers = [name for name in measure_columns(columns) if name not in (*_COUNTS, "iteration")]
-    measures = [name for name in numbers if _MEASURE.fullmatch(name)] or numbers
+    measures = [name for name in columns if _MEASURE.fullmatch(name)] or [
+        name for name in measure_columns(columns) if name not in (*_COUNTS, "iteration")
+    ]
     if not measures:
         raise InvalidArgumentError(
             "a benchmark table of mlr3 must have a column of scores such as classif.ce; got "

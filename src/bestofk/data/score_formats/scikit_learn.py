@@ -14,6 +14,7 @@ from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreT
 from bestofk.errors import InvalidArgumentError
 
 _SPLIT: Final = re.compile(r"split(\d+)_test_(.+)")
+_SETTINGS: Final = ("param_", "params")  # starts of columns
 _TOLERANCE: Final = 1e-6  # of a mean that was written with few digits
 _OPTIMISTIC: Final = (
     "The settings were chosen on these splits, so the score of the best one is optimistic. "
@@ -22,8 +23,8 @@ _OPTIMISTIC: Final = (
 
 
 def _recognizes(source: SourceTable) -> bool:
-    has_settings = any(name == "params" or name.startswith("param_") for name in source.columns)
-    return has_settings and any(map(_SPLIT.fullmatch, source.columns))
+    is_search = any(name.startswith((*_SETTINGS, "rank_test_")) for name in source.columns)
+    return is_search and any(map(_SPLIT.fullmatch, source.columns))
 
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
@@ -72,6 +73,11 @@ def _splits(columns: Mapping[str, list[Any]]) -> dict[str, list[str]]:
 
 def _settings(columns: Mapping[str, list[Any]]) -> list[str]:
     """Name each setting by the parameters that vary; else by all of them."""
+    if not any(name.startswith(_SETTINGS) for name in columns):
+        raise InvalidArgumentError(
+            "cv_results_ must have the column params, or columns such as param_C, that say what "
+            "each row is; got none. Save all columns, or name one by --map learner=COLUMN."
+        )
     varied = {
         name.removeprefix("param_"): values
         for name, values in columns.items()

@@ -90,7 +90,7 @@ def test_aggregates_have_one_score_for_each_task():
          "resampling of a task must be the same for all learners; got holdout and same_other_cv"),
         (lambda t: pd.concat([t, t.head(1)]), "each score must be there once; got learner 'class"),
         (lambda t: t.assign(**{"classif.ce": ["NaN?", *t["classif.ce"].astype(str)[1:]]}),
-         r"must"),
+         "scores of 'classif.cv_glmnet' must hold finite numbers; got 'NaN.' in row 1"),
     ],
 )  # fmt: skip
 def test_damaged_benchmarks_are_refused_with_the_reason(change, reason):

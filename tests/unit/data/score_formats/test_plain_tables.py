@@ -48,7 +48,7 @@ def test_blocks_carry_a_verdict_on_a_data_set():
         ("81.159\n                   credit 84", "81.159\n                   credit 85",
          "line 11 of .* must be a data set that was not there before; got credit again, with"),
         ("\naode\n", "\nnbc\n", "line 8 of .* not there before; got anneal again, with other"),
-        ("94.444 98.889", "good bad", "must"),
+        ("94.444 98.889", "good bad", "line 2 of .* a data set and 10 scores; got 'good' for ann"),
     ],
 )  # fmt: skip
 def test_damaged_blocks_are_refused_with_the_reason(tmp_path, old, new, reason):

@@ -97,7 +97,8 @@ def test_a_search_in_memory_is_read_with_every_scorer(search):
         (lambda t: pd.concat([t, t.tail(1)]), "each score must be there once; got learner .{'mod"),
         (lambda t: t.assign(split0_test_score=["failed", *t["split0_test_score"].astype(str)[1:]]),
          "must hold finite numbers; got 'failed' in row 1"),
-        (lambda t: t.drop(columns=["params", "param_model__n_neighbors"]), "must"),
+        (lambda t: t.drop(columns=["params", "param_model__n_neighbors"]),
+         "must have the column params, or columns such as param_C, .*; got none. Save all"),
     ],
 )  # fmt: skip
 def test_damaged_searches_are_refused_with_the_reason(change, reason):
