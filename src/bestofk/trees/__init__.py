@@ -10,6 +10,7 @@ error_based_pruning               what C4.5 cuts off again
 cost_complexity, ...              other pruning
 simple_cart                       the ways of Weka's SimpleCart
 text_form, json_form, ...         a tree as text, JSON, Graphviz, HTML
+impurity, candidate_splits        measures of counts, and all splits of a table with them
 node_table                        why a node tests what it tests
 picture, boundaries, ...          displays
 

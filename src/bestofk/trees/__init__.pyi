@@ -3,10 +3,16 @@ from .batched import fit_batched as fit_batched
 from .boundaries import BoundaryDisplay as BoundaryDisplay
 from .c45 import C45Classifier as C45Classifier
 from .c45_rules import C45RulesClassifier as C45RulesClassifier
+from .candidate_splits import split_table as split_table
 from .cart import CARTClassifier as CARTClassifier
 from .error_based_pruning import added_errors as added_errors
 from .hellinger import HellingerTreeClassifier as HellingerTreeClassifier
 from .id3 import ID3Classifier as ID3Classifier
+from .impurity import classification_error as classification_error
+from .impurity import entropy as entropy
+from .impurity import gain_ratio as gain_ratio
+from .impurity import gini as gini
+from .impurity import information_gain as information_gain
 from .node_table import induction_steps as induction_steps
 from .on_disk import grow_from_file as grow_from_file
 from .picture import TreeDisplay as TreeDisplay

@@ -1,0 +1,156 @@
+"""The table of all splits: worked thresholds, and every split found by brute force."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import log2
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.data import load_data
+from bestofk.trees import CARTClassifier, ID3Classifier, split_table
+
+TEMPERATURE = pd.DataFrame({"temperature": [40, 48, 60, 72, 80, 90]})
+PLAY = ["no", "no", "yes", "yes", "yes", "no"]
+
+
+def naive_impurities(labels):
+    """Return entropy, Gini impurity and error rate of labels, from their definitions."""
+    shares = [Fraction(labels.count(k), len(labels)) for k in set(labels)]
+    bits = -sum(p * log2(p) for p in shares)
+    return np.array([bits, float(1 - sum(p * p for p in shares)), float(1 - max(shares))])
+
+
+def naive_measures(branches, n_unknown):
+    """Return gain, split information, ratio, Gini and error decrease of lists of labels."""
+    known = [label for branch in branches for label in branch]
+    total = len(known) + n_unknown
+    decrease = naive_impurities(known)
+    for branch in branches:
+        decrease = decrease - len(branch) / len(known) * naive_impurities(branch)
+    decrease = decrease * len(known) / total
+    sizes = [len(branch) for branch in branches] + [n_unknown] * (n_unknown > 0)
+    info = -sum(size / total * log2(size / total) for size in sizes)
+    return decrease[0], info, decrease[0] / info, decrease[1], decrease[2]
+
+
+def naive_splits(values, labels, kind):
+    """Return all splits of a column: thresholds or None, and the labels of each branch."""
+    known = [(v, k) for v, k in zip(values, labels, strict=True) if v is not None]
+    distinct = sorted({v for v, _ in known})
+    splits = []
+    if kind == "numeric":
+        for low, high in pairwise(distinct):
+            near = {k for v, k in known if v in (low, high)}
+            if len(near) > 1:
+                sides = [[k for v, k in known if v <= low], [k for v, k in known if v > low]]
+                splits.append(((low + high) / 2, sides))
+        return splits
+    if len(distinct) > 1:
+        splits.append((None, [[k for v, k in known if v == level] for level in distinct]))
+    for size in range(1, len(distinct)):
+        for chosen in combinations(distinct, size):
+            if distinct[0] in chosen and len(distinct) > 2:
+                inside = [k for v, k in known if v in chosen]
+                splits.append((None, [inside, [k for v, k in known if v not in chosen]]))
+    return splits
+
+
+def random_column(rng, kind, n_rows):
+    if kind == "numeric":
+        values = rng.integers(0, 8, n_rows).tolist()
+    else:
+        values = [f"level {v}" for v in rng.integers(0, 5, n_rows)]
+    return [None if rng.random() < 0.1 else v for v in values]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_table_is_what_brute_force_finds(seed):
+    rng = np.random.default_rng(seed)
+    n_rows, kind = int(rng.integers(4, 15)), ("numeric", "nominal")[seed % 2]
+    labels = rng.integers(0, 3, n_rows).tolist()
+    labels[:2] = [0, 1]
+    values = random_column(rng, kind, n_rows)
+    values[0] = 3 if kind == "numeric" else "level 3"
+    dtype = float if kind == "numeric" else object
+    table = split_table(pd.DataFrame({"x": pd.Series(values, dtype=dtype)}), labels)
+    expected = naive_splits(values, labels, kind)
+    names = ["information_gain", "split_information", "gain_ratio"]
+    found = table[["threshold", *names, "gini_decrease", "error_decrease"]].to_numpy(np.float64)
+    n_unknown = values.count(None)
+    wanted = [(t or np.nan, *naive_measures(sides, n_unknown)) for t, sides in expected]
+    wanted = np.array(wanted).reshape(-1, 6)
+    assert len(found) == len(wanted)
+    key = np.round(found, 9), np.round(wanted, 9)
+    order = [np.lexsort(np.nan_to_num(numbers).T) for numbers in key]
+    np.testing.assert_allclose(found[order[0]], wanted[order[1]], atol=1e-12)
+
+
+def test_temperature_has_the_two_thresholds_of_the_notes():
+    table = split_table(TEMPERATURE, PLAY)
+    assert table["branches"].tolist() == ["<= 54 | > 54", "<= 85 | > 85"]
+    np.testing.assert_array_equal(table["threshold"], [54, 85])
+    np.testing.assert_allclose(table["information_gain"], [0.459148, 0.190875], atol=5e-7)
+    assert table["counts"].tolist() == [[[2, 0], [1, 3]], [[2, 3], [1, 0]]]
+
+
+def test_all_cuts_are_listed_on_demand_and_none_is_better():
+    table = split_table(TEMPERATURE["temperature"], PLAY, all_cuts=True)
+    np.testing.assert_array_equal(table["threshold"], [44, 54, 66, 76, 85])
+    assert table["information_gain"].idxmax() == table["gini_decrease"].idxmax() == 1
+
+
+def test_levels_of_tennis_have_branches_and_subsets():
+    data = load_data("play-tennis")
+    table = split_table(data.features, data.target)
+    outlook = table[table["column"] == "outlook"]
+    assert outlook["kind"].tolist() == ["multiway", "subset", "subset", "subset"]
+    assert outlook["branches"].tolist() == [
+        "= overcast | = rainy | = sunny",
+        "!= sunny | = sunny",
+        "!= rainy | = rainy",
+        "= overcast | != overcast",
+    ]
+    multiway = table[table["kind"] == "multiway"].set_index("column")["information_gain"]
+    gains = {"outlook": 0.246750, "humidity": 0.151836, "windy": 0.048127, "temperature": 0.029223}
+    for name, gain in gains.items():
+        assert multiway[name] == pytest.approx(gain, abs=5e-7)
+
+
+def test_levels_in_order_are_cut_after_a_level():
+    sizes = pd.DataFrame({"size": ["S", "M", "L", "XL"]})
+    table = split_table(sizes, [0, 1, 0, 0], ordinal_features={"size": ["S", "M", "L", "XL"]})
+    assert table["branches"].tolist() == ["= S | = M | = L | = XL", "<= S | > S", "<= M | > M"]
+    assert table["threshold"].isna().all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_of_the_table_is_what_the_trees_test_first(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"x": rng.integers(0, 9, 60), "level": rng.choice(list("abcdefghijkl"), 60)})
+    y = (X["x"] + rng.integers(0, 9, 60) + (X["level"] < "e") * 4 > 9).to_numpy()
+    table = split_table(X, y)
+    shallow = {"max_depth": 1, "pruning": None}
+    root = ID3Classifier(**shallow).fit(X, y).node_table(0, X, y)["gain"]
+    usual = table[table["kind"] != "subset"].groupby("column")["information_gain"].max()
+    np.testing.assert_allclose(usual[root.index], root, atol=1e-12)
+    root = CARTClassifier(**shallow).fit(X, y).node_table(0, X, y)["gain"]
+    binary = table[table["kind"] != "multiway"].groupby("column")["gini_decrease"].max()
+    np.testing.assert_allclose(binary[root.index], root, atol=1e-12)
+
+
+def test_weights_are_rows_counted_more_than_once():
+    weight = np.array([1, 2, 1, 3, 1, 1])
+    repeated = np.repeat(np.arange(6), weight)
+    weighted = split_table(TEMPERATURE, PLAY, sample_weight=weight)
+    table = split_table(TEMPERATURE.iloc[repeated], np.array(PLAY)[repeated])
+    pd.testing.assert_frame_equal(weighted, table)
+
+
+def test_a_column_of_one_value_has_no_split():
+    table = split_table(pd.DataFrame({"same": [1.0, 1.0], "text": ["a", "a"]}), [0, 1])
+    assert table.empty
+    assert table.columns[0] == "column"
