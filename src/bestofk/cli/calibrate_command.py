@@ -1,4 +1,4 @@
-"""The commands `calibrate`: real levels of tests, and how often claims come true."""
+"""The commands `calibrate`: levels of tests, truth of claims, and bias of estimates."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from bestofk.cli.terminal import (
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
+    from bestofk.calibration.bias_of_folds import EstimateBias
     from bestofk.calibration.claim_calibration import ClaimCalibration
     from bestofk.calibration.rates import CalibrationResult
 
@@ -40,7 +41,8 @@ class _TestsUnlessNamed(TyperGroup):
 
 app = typer.Typer(
     cls=_TestsUnlessNamed,
-    help="How often claims about new data come true, and how often tests reject wrongly. "
+    help="How often claims about new data come true, how often tests reject wrongly, and how far "
+    "estimates are from a test set. "
     "'calibrate DATA --tests ...' is short for 'calibrate tests DATA --tests ...'.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -139,7 +141,50 @@ def calibrate_ship_claims(data: str, given: Given, format: str) -> None:
     raise typer.Exit(0 if is_whole else 1)
 
 
-def _write(result: CalibrationResult | ClaimCalibration, format: str) -> None:
+def _whole_numbers(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() for part in parts):
+        raise InvalidArgumentError(
+            f"--n-folds and --n-repeats must be whole numbers with commas; got {text!r}. Write "
+            "2,5,10."
+        )
+    return [int(part) for part in parts]
+
+
+def _repeats(text: str) -> int | list[int]:
+    numbers = _whole_numbers(text)
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+@app.command("estimates", short_help="Estimates of 2, 5, 10 folds and a test set.")
+@takes(
+    "data target task drop role decimal thousands drop_missing_target learners test_set n_folds "
+    "n_repeats scoring pos_label store timeout memory seed engine n_jobs format",
+    test_set=Option(
+        "holdout", "holdout:0.3, 20xholdout, test:0.3 (the last rows), or a file of later rows."
+    ),
+    n_folds=Option("2,5,10", "Numbers of folds, with commas.", convert=_whole_numbers),
+    n_repeats=Option("10", "Repeats; or one number for each of --n-folds.", convert=_repeats),
+    seed=Option(0, "What all draws come from.", int, argument="random_state"),
+    format=Option("text", "text, markdown or csv."),
+)  # fmt: skip
+def calibrate_estimates(data: str, given: Given, format: str) -> None:
+    """Measure how far cross-validated estimates are from the score on a true test set."""
+    check_choice("--format", format, FORMATS)
+    from bestofk.calibration.estimates import estimate_bias
+    from bestofk.data import load_data
+
+    test_set = given.arguments["test_set"]
+    with prints_to_messages():
+        loaded = load_data(data, **given.reading)
+        if Path(test_set).exists():
+            given.arguments["test_set"] = load_data(test_set, **given.reading)
+        result = estimate_bias(X=loaded, **given.arguments)
+    _write(result, format)
+    raise typer.Exit(1 if result.is_interrupted else 0)
+
+
+def _write(result: CalibrationResult | ClaimCalibration | EstimateBias, format: str) -> None:
     """Write the result of a calibration to standard output."""
     if format == "csv":
         write_result(result.to_frame().to_csv(index=False))

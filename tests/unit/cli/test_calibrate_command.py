@@ -51,11 +51,12 @@ CLAIMS = ("calibrate", "claims", "twonorm:2000", "--learners", "nearest-mean,lda
           "100", "--n-subsamples", "2", "--n-jobs", "1")  # fmt: skip
 
 
-def test_help_shows_both_commands(capsys):
+def test_help_shows_all_commands(capsys):
     assert main(["calibrate", "--help"]) == 0
     out = capsys.readouterr().out
-    assert "  tests   Levels of tests" in out
-    assert "  claims  Claims about new data" in out
+    assert "  tests      Levels of tests" in out
+    assert "  claims     Claims about new data" in out
+    assert "  estimates  Estimates of 2, 5, 10 folds" in out
     assert main(["calibrate", "claims", "--help"]) == 0
     assert "--n-subsamples" in capsys.readouterr().out
 
