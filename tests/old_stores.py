@@ -14,6 +14,7 @@ ADDED = {
     3: [("run", "complexity"), ("run", "complexity_unit")],
     4: [(table, "checksum") for table in COVERED],
     5: [("run", "limit_bytes"), ("run", "peak_bytes"), ("run", "is_crowded")],
+    6: [],
 }
 OLD_RUN_INDEX = (
     "CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds)"

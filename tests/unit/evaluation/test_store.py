@@ -9,6 +9,8 @@ from contextlib import closing
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.old_stores import edit
 
 from bestofk import compare
@@ -19,7 +21,7 @@ from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.store import Store, check_exists, file
 from bestofk.evaluation.store.checksum import COVERED
-from bestofk.evaluation.store.entries import _compressed
+from bestofk.evaluation.store.entries import _compressed, packed_rows, unpacked_rows
 from bestofk.evaluation.store.runs import NO_LIMITS
 from bestofk.resampling import make_plan
 
@@ -341,6 +343,33 @@ def test_rows_of_large_splits_are_compressed():
     body = np.arange(5000, dtype=np.uint16).tobytes()
     assert len(_compressed(body)) < len(body)
     assert zlib.decompress(_compressed(body)) == body
+
+
+def test_rows_of_a_split_take_a_bit_for_each_row_of_the_data_if_that_is_shorter():
+    rows = np.array([0, 2, 3, 9])
+    assert zlib.decompress(packed_rows(rows, 10)) == bytes([0b10110000, 0b01000000])
+    assert zlib.decompress(packed_rows(rows, 70)) == rows.astype(np.uint16).tobytes()  # 8 < 9
+
+
+@given(st.data())
+def test_rows_of_a_split_come_back_as_they_were(data):
+    n_samples = data.draw(st.sampled_from([1, 7, 8, 100, 700]))
+    drawn = data.draw(st.lists(st.integers(0, n_samples - 1), max_size=60))
+    for rows in (sorted(set(drawn)), sorted(drawn), sorted({*range(n_samples)} - set(drawn))):
+        packed = packed_rows(np.array(rows, dtype=np.int64), n_samples)
+        assert unpacked_rows(packed, n_samples, len(rows)).tolist() == rows
+
+
+@pytest.mark.parametrize("step", [2, 1000])
+def test_rows_of_splits_of_large_data_come_back_as_they_were(step):
+    rows = np.arange(0, 70_001, step)
+    assert (unpacked_rows(packed_rows(rows, 70_001), 70_001, len(rows)) == rows).all()
+
+
+def test_rows_of_splits_as_earlier_versions_packed_them_are_read():
+    for rows, n_samples, size in (([0, 2, 3, 9], 10, "<u2"), ([5, 65_536], 65_537, "<u4")):
+        packed = zlib.compress(np.array(rows, dtype=size).tobytes())
+        assert unpacked_rows(packed, n_samples, len(rows)).tolist() == rows
 
 
 def test_a_store_with_pages_of_another_size_is_read_and_written_further(

@@ -46,7 +46,7 @@ def path(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_an_old_store_loses_nothing_and_gets_new_columns(path, version):
     before = kept_columns(path)
     make_older(path, version)
@@ -55,7 +55,7 @@ def test_an_old_store_loses_nothing_and_gets_new_columns(path, version):
         assert store.check() == []
         again = compared(store).evaluation
         assert (again.n_fitted, again.n_reused) == (0, 12)
-    assert version_of(path) == SCHEMA_VERSION == 5
+    assert version_of(path) == SCHEMA_VERSION == 6
     after = kept_columns(path)
     if version >= 3:
         assert after == before

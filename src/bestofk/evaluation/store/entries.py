@@ -114,9 +114,8 @@ class Entries(Database):
     @staticmethod
     def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> int:
         """Enter the splits of a plan; return how many of them are new."""
-        small = _row_type(plan.n_samples)
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
-        rows = [_compressed(row.astype(small).tobytes()) for row in plan.test_rows]
+        rows = [packed_rows(row, plan.n_samples) for row in plan.test_rows]
         splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
         added = connection.executemany(
             "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows, checksum) "
@@ -216,9 +215,23 @@ def _this_process() -> str:
     return json.dumps(describe_environment(), sort_keys=True)
 
 
-def unpacked_rows(packed: bytes, n_samples: int) -> NDArray[np.int64]:
-    """Return the rows of a split that an entry holds."""
-    return np.frombuffer(zlib.decompress(packed), dtype=_row_type(n_samples)).astype(np.int64)
+def packed_rows(rows: NDArray[np.int64], n_samples: int) -> bytes:
+    """Pack ascending rows of a split: one bit for each row of the data, or numbers if shorter."""
+    small = _row_type(n_samples)
+    if -(-n_samples // 8) < len(rows) * np.dtype(small).itemsize:
+        is_in = np.zeros(n_samples, dtype=bool)
+        is_in[rows] = True
+        if np.count_nonzero(is_in) == len(rows):  # else a row stands twice
+            return _compressed(np.packbits(is_in).tobytes())
+    return _compressed(rows.astype(small).tobytes())
+
+
+def unpacked_rows(packed: bytes, n_samples: int, n_rows: int) -> NDArray[np.int64]:
+    """Return the rows of a split that an entry holds; its length says how they were packed."""
+    body, small = zlib.decompress(packed), _row_type(n_samples)
+    if len(body) == n_rows * np.dtype(small).itemsize:
+        return np.frombuffer(body, dtype=small).astype(np.int64)
+    return np.flatnonzero(np.unpackbits(np.frombuffer(body, dtype=np.uint8), count=n_samples))
 
 
 def _row_type(n_samples: int) -> type[np.unsignedinteger]:

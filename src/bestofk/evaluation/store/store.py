@@ -356,7 +356,7 @@ class Store(Runs):
             )
             if not is_whole:
                 raise self.damaged(f"the split of repeat {repeat}, fold {fold},")
-            rows = unpacked(split[3], n_samples)
+            rows = unpacked(split[3], n_samples, split[2])
             for column, value in zip(
                 columns, (repeat, fold, number, *split[1:3], rows), strict=True
             ):
