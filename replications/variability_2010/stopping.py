@@ -14,6 +14,7 @@ from bestofk.stopping import (
     RankCorrelation,
     StoppingRule,
 )
+from bestofk.stopping.random_orders import repeats_used
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +28,6 @@ RULES: Final[dict[str, StoppingRule]] = {
 N_ORDERS: Final = 50
 # What stands for "never": the paper prints 1000, although there are 500 iterations.
 NEVER: Final = 1000
-_AT_ONCE = 16  # iterations that a rule looks at before it is asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,19 +67,7 @@ def ends_of(values: Floats, rows: Floats) -> Ends:
     estimates = np.empty(iterations.shape)
     for index, order in enumerate(orders):
         for number, rule in enumerate(RULES.values()):
-            result = _end(rule, values, rows, order)
+            result = repeats_used(rule, values, rows[:, :, np.newaxis], order)
             iterations[number, index] = NEVER if result is None else result
             estimates[number, index] = values[order[:result]].mean()
     return Ends(iterations, estimates)
-
-
-def _end(rule: StoppingRule, values: Floats, rows: Floats, order: NDArray[np.int64]) -> int | None:
-    """Return after how many iterations a rule holds; None for never."""
-    state = rule.start()
-    for first in range(0, len(order), _AT_ONCE):
-        some = order[first : first + _AT_ONCE]
-        means = rows[some][:, :, np.newaxis] if rule.needs == "probabilities" else None
-        state.add(values[some], means)
-        if state.steady_at is not None:
-            return state.steady_at
-    return None

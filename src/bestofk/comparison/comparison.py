@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bestofk.report import Findings
     from bestofk.report.html.page_parts import PageParts
     from bestofk.report.plots import Display
+    from bestofk.stopping import RuleApplications, StoppingRule, VerdictRule
     from bestofk.verdict import OrderingsTable
 
 
@@ -544,6 +545,55 @@ class Comparison(Reported):
             standard error, and `advice()` with its reasons.
         """
         return distributions_of(self.evaluation, self.scores[0])
+
+    def apply_stopping(
+        self, rule: str | StoppingRule | VerdictRule, *, n_orders: int = 50, random_state: int = 0
+    ) -> RuleApplications:
+        """Apply a stopping rule to the repeats in random orders; nothing is fitted.
+
+        Parameters
+        ----------
+        rule : str, StoppingRule or VerdictRule
+            A rule of one learner: "fixed", "rank-correlation" or "odd-even".
+        n_orders : int, default=50
+            Random orders.
+        random_state : int, default=0
+            What they are derived from.
+
+        Returns
+        -------
+        RuleApplications
+            Repeats used, final estimates by the deciding measure, how close they are
+            (`similarity()`), and R of every pair (`reproducibility()`).
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such rule, or it looks at all learners.
+        DesignError
+            If there are fewer than two repeats, or a run has no score.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["lda", "1nn"], "wine", cv="40x3")
+        >>> result.apply_stopping("fixed").to_frame()["n_repeats"].tolist()
+        [10.0, 10.0]
+        """
+        from bestofk.stopping import apply_in_random_orders, stopping_rule
+
+        evaluation, applied = self.evaluation, stopping_rule(rule)
+        names = evaluation.names
+        scores = self.scores[0].values.reshape(len(names), -1, evaluation.plan.n_folds)
+        needs_rows = getattr(applied, "needs", "") == "probabilities"
+        return apply_in_random_orders(
+            applied,
+            scores.mean(axis=2),
+            [evaluation.repeat_probabilities(i) if needs_rows else None for i in range(len(names))],
+            learners=names,
+            n_orders=n_orders,
+            random_state=random_state,
+        )
 
     def ship_claim(self, learner: str | None = None, within: float | None = None) -> ShipClaim:
         """Return what to expect on new data of a learner that is trained on all rows.

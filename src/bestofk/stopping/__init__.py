@@ -5,6 +5,7 @@
 - `VerdictRule`: a rule that looks at all learners; `SettledPick`, `SameVerdict`, `Precision`,
   `NoCrossing`.
 - `STOPPING_RULES`, `stopping_rule`: all of them by name.
+- `apply_in_random_orders`: a rule on stored repeats in random orders, as `RuleApplications`.
 - `AdaptiveRepeats` applies a rule; `StoppingHistory` is the record, with every `Elimination`;
   `ActiveLearners` are those that a verdict compares.
 """

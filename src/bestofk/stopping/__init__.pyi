@@ -6,6 +6,8 @@ from .history import StoppingHistory as StoppingHistory
 from .no_crossing import NoCrossing as NoCrossing
 from .odd_even_distance import OddEvenDistance as OddEvenDistance
 from .precision import Precision as Precision
+from .random_orders import RuleApplications as RuleApplications
+from .random_orders import apply_in_random_orders as apply_in_random_orders
 from .rank_correlation import RankCorrelation as RankCorrelation
 from .rule import RuleState as RuleState
 from .rule import StoppingRule as StoppingRule

@@ -1,0 +1,202 @@
+"""Applications of a stopping rule to stored repeats in random orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.many_learners.estimate_similarity import (
+    EstimateSimilarity,
+    estimate_similarity,
+)
+from bestofk.inference.many_learners.reproducibility_matrix import reproducibility_matrix
+from bestofk.randomness import derive_rng
+from bestofk.stopping.rule import PROBABILITIES, Floats, StoppingRule
+from bestofk.stopping.verdict_rule import VerdictRule
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_AT_ONCE = 16  # repeats that a rule looks at before it is asked
+
+
+@dataclass(frozen=True, eq=False)
+class RuleApplications:
+    """Final estimates of a stopping rule that was applied again and again.
+
+    Parameters
+    ----------
+    rule : StoppingRule
+        The rule.
+    learners : tuple of str
+        Names.
+    estimates : ndarray of shape (n_learners, n_orders), float
+        Mean score of the repeats until the rule held; of all where it never did.
+    n_repeats : ndarray of shape (n_learners, n_orders), int
+        Repeats until then.
+    has_held : ndarray of shape (n_learners, n_orders), bool
+        Whether the rule held before the repeats were used up.
+    """
+
+    rule: StoppingRule
+    learners: tuple[str, ...]
+    estimates: Floats
+    n_repeats: NDArray[np.int64]
+    has_held: NDArray[np.bool_]
+
+    def similarity(self) -> EstimateSimilarity:
+        """Return how close the final estimates of each learner are."""
+        return estimate_similarity(self.estimates)
+
+    def reproducibility(self) -> Floats:
+        """Return R of every pair of learners; see `reproducibility_matrix`."""
+        return reproducibility_matrix(self.estimates)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per learner.
+
+        Returns
+        -------
+        DataFrame
+            learner, n_repeats (mean), n_unfinished (applications in which the rule never held),
+            mean, sd, mean_distance and largest_distance of the final estimates.
+        """
+        import pandas as pd
+
+        similarity = self.similarity()
+        return pd.DataFrame({
+            "learner": self.learners,
+            "n_repeats": self.n_repeats.mean(axis=1),
+            "n_unfinished": (~self.has_held).sum(axis=1),
+            "mean": similarity.mean,
+            "sd": similarity.sd,
+            "mean_distance": similarity.mean_distance,
+            "largest_distance": similarity.largest_distance,
+        })  # fmt: skip
+
+
+def apply_in_random_orders(
+    rule: StoppingRule | VerdictRule,
+    values: ArrayLike,
+    probabilities: Sequence[ArrayLike | None] | None = None,
+    *,
+    learners: Sequence[str] | None = None,
+    n_orders: int = 50,
+    random_state: int = 0,
+) -> RuleApplications:
+    """Apply a stopping rule to stored repeats in random orders, as another seed would give them.
+
+    Parameters
+    ----------
+    rule : StoppingRule
+        A rule of one learner, as ``stopping_rule("rank-correlation")``.
+    values : array-like of shape (n_learners, n_repeats), float
+        Mean score of each repeat.
+    probabilities : sequence of array-like of shape (n_repeats, n_rows, n_classes), optional
+        Of each learner, the class probabilities of every row in each repeat; None where a
+        learner gives none. For rules that rest on them.
+    learners : sequence of str, optional
+        Names; their numbers from 0 on if left out.
+    n_orders : int, default=50
+        Random orders, at least 2; the same for all learners.
+    random_state : int, default=0
+        What they are derived from.
+
+    Returns
+    -------
+    RuleApplications
+        Repeats used, final estimates, their similarity and R of every pair.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the rule looks at all learners, or the number of orders is too small.
+    DesignError
+        If values are no table of at least two repeats, or a score is missing.
+
+    Notes
+    -----
+    The protocol of Raeder, Hoens & Chawla (2010), section V, who drew 50 orders of 500
+    repeats. Orders share repeats: with few stored, estimates seem more alike than those of
+    other seeds would be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bestofk.stopping import stopping_rule
+    >>> scores = np.random.default_rng(0).normal([[0.8], [0.7]], 0.05, size=(2, 100))
+    >>> few, many = (
+    ...     apply_in_random_orders(stopping_rule("fixed", n_repeats=n), scores) for n in (5, 50)
+    ... )
+    >>> few.similarity().mean_distance.round(3).tolist()
+    [0.026, 0.024]
+    >>> many.similarity().mean_distance.round(3).tolist()
+    [0.005, 0.005]
+    """
+    if not isinstance(rule, StoppingRule):
+        raise InvalidArgumentError(
+            f"rule of apply_in_random_orders must be one of single learners; got {rule!r}. Take "
+            "'fixed', 'rank-correlation' or 'odd-even'."
+        )
+    if not (isinstance(n_orders, int | np.integer) and n_orders >= 2):
+        raise InvalidArgumentError(
+            f"n_orders must be a whole number from 2; got {n_orders!r}. The usual is 50."
+        )
+    table = np.asarray(values, dtype=float)
+    if table.ndim != 2 or table.shape[1] < 2 or not np.isfinite(table).all():
+        raise DesignError(
+            "values of apply_in_random_orders must be one finite number per learner and repeat, "
+            f"of at least 2 repeats; got shape {table.shape}. Leave out learners that failed."
+        )
+    rows = [None] * len(table) if probabilities is None else list(probabilities)
+    rng = derive_rng(random_state, "orders of repeats")
+    orders = [rng.permutation(table.shape[1]) for _ in range(n_orders)]
+    ends = [
+        [repeats_used(rule, scores, means, order) for order in orders]
+        for scores, means in zip(table, rows, strict=True)
+    ]
+    n_repeats = np.array([[end or table.shape[1] for end in of_one] for of_one in ends])
+    estimates = np.array([
+        [scores[order[:end]].mean() for order, end in zip(orders, of_one, strict=True)]
+        for scores, of_one in zip(table, n_repeats, strict=True)
+    ])  # fmt: skip
+    names = range(len(table)) if learners is None else learners
+    has_held = np.array([[end is not None for end in of_one] for of_one in ends])
+    return RuleApplications(rule, tuple(map(str, names)), estimates, n_repeats, has_held)
+
+
+def repeats_used(
+    rule: StoppingRule, values: Floats, probabilities: ArrayLike | None, order: NDArray[np.int64]
+) -> int | None:
+    """Return after how many repeats in an order a rule holds; None for never.
+
+    Parameters
+    ----------
+    rule : StoppingRule
+        The rule.
+    values : ndarray of shape (n_repeats,), float
+        Mean score of each repeat.
+    probabilities : array-like of shape (n_repeats, n_rows, n_classes), or None
+        Class probabilities of every row in each repeat.
+    order : ndarray of int
+        Positions of the repeats.
+
+    Returns
+    -------
+    int or None
+    """
+    state = rule.start()
+    means = None
+    if rule.needs == PROBABILITIES and probabilities is not None:
+        means = np.asarray(probabilities)
+    for first in range(0, len(order), _AT_ONCE):
+        some = order[first : first + _AT_ONCE]
+        state.add(values[some], None if means is None else means[some])
+        if state.steady_at is not None:
+            return state.steady_at
+    return None

@@ -1,0 +1,88 @@
+"""Stopping rules applied to stored repeats in random orders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk import compare
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import reproducibility_r
+from bestofk.randomness import derive_rng
+from bestofk.stopping import apply_in_random_orders, stopping_rule
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compare(["lda", "1nn"], "iris", cv="40x2")
+
+
+def naive_end(rule, scores, rows):
+    """Hand over one repeat more each time, from the start."""
+    for count in range(1, len(scores) + 1):
+        state = rule.start()
+        state.add(scores[:count], rows[:count])
+        if state.steady_at is not None:
+            return count
+    return None
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        stopping_rule("fixed", n_repeats=7),
+        stopping_rule("odd-even", threshold=0.25),
+        stopping_rule("rank-correlation", threshold=0.999),
+    ],
+)
+def test_applications_equal_a_naive_walk_over_the_orders(comparison, rule):
+    result = comparison.apply_stopping(rule, n_orders=4, random_state=3)
+    scores = comparison.scores[0].values.reshape(2, 40, 2).mean(axis=2)
+    rng = derive_rng(3, "orders of repeats")
+    for number in range(4):
+        order = rng.permutation(40)
+        for learner in range(2):
+            rows = comparison.evaluation.repeat_probabilities(learner)
+            end = naive_end(rule, scores[learner][order], rows[order])
+            assert result.has_held[learner, number] == (end is not None)
+            assert result.n_repeats[learner, number] == (end or 40)
+            expected = scores[learner][order[: end or 40]].mean()
+            np.testing.assert_allclose(result.estimates[learner, number], expected, atol=1e-15)
+
+
+def test_similarity_and_reproducibility_are_of_the_final_estimates(comparison):
+    result = comparison.apply_stopping("fixed", n_orders=6)
+    first, second = result.estimates
+    assert result.reproducibility()[0, 1] == reproducibility_r(first, second)
+    frame = result.to_frame().set_index("learner")
+    pairs = np.abs(first[:, None] - first[None, :])[np.triu_indices(6, k=1)]
+    np.testing.assert_allclose(frame.loc["lda", "mean_distance"], pairs.mean(), atol=1e-15)
+    assert frame.loc["lda", ["n_repeats", "n_unfinished"]].tolist() == [10, 0]
+
+
+def test_more_repeats_give_more_similar_estimates():
+    scores = np.random.default_rng(0).normal([[0.8], [0.7]], 0.05, size=(2, 400))
+    distances = [
+        apply_in_random_orders(stopping_rule("fixed", n_repeats=n), scores).similarity()
+        for n in (4, 64)
+    ]
+    ratio = distances[0].mean_distance / distances[1].mean_distance
+    # four times, and a little more, as 64 of 400 repeats are shared more often
+    assert ((ratio > 3) & (ratio < 6)).all()
+
+
+def test_a_rule_that_never_holds_uses_all_repeats():
+    scores = np.random.default_rng(0).normal(size=(1, 12))
+    result = apply_in_random_orders(stopping_rule("fixed", n_repeats=20), scores, n_orders=3)
+    assert result.n_repeats.tolist() == [[12, 12, 12]]
+    assert not result.has_held.any()
+    assert result.to_frame()["n_unfinished"].tolist() == [3]
+
+
+def test_wrong_arguments_are_refused(comparison):
+    with pytest.raises(InvalidArgumentError, match="must be one of single learners"):
+        comparison.apply_stopping("no-crossing")
+    with pytest.raises(InvalidArgumentError, match="n_orders must be a whole number from 2"):
+        comparison.apply_stopping("fixed", n_orders=1)
+    with pytest.raises(DesignError, match="one finite number per learner and repeat"):
+        apply_in_random_orders(stopping_rule("fixed"), [[0.1, np.nan]])
