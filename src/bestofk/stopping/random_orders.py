@@ -121,9 +121,8 @@ def apply_in_random_orders(
 
     Notes
     -----
-    The protocol of Raeder, Hoens & Chawla (2010), section V, who drew 50 orders of 500
-    repeats. Orders share repeats: with few stored, estimates seem more alike than those of
-    other seeds would be.
+    The protocol of Raeder, Hoens & Chawla (2010), section V: 50 orders of 500 repeats. Orders
+    share repeats: with few stored, estimates seem more alike than those of other seeds would be.
 
     Examples
     --------
@@ -136,7 +135,7 @@ def apply_in_random_orders(
     >>> few.similarity().mean_distance.round(3).tolist()
     [0.026, 0.024]
     >>> many.similarity().mean_distance.round(3).tolist()
-    [0.005, 0.005]
+    [0.006, 0.005]
     """
     if not isinstance(rule, StoppingRule):
         raise InvalidArgumentError(

@@ -13,7 +13,7 @@ from bestofk.inference.student import Floats
 
 @dataclass(frozen=True, eq=False)
 class EstimateSimilarity:
-    """How close the final estimates of each learner are, in the unit of the measure.
+    """Closeness of the final estimates of each learner, in the unit of the measure.
 
     Parameters
     ----------
