@@ -27,10 +27,10 @@ def oboe(folder: Path) -> History:
 def tabzilla(folder: Path) -> History:
     """Return the learners that ended on 160 data sets, where all of them did; ten folds."""
     history = read_history(
-        folder / "meta" / "tabzilla_accuracy_traintime.csv.gz", data_set="dataset_name",
-        learner="alg_name", score="Accuracy__test_mean", seconds="time__train_mean",
+        folder / "meta" / "tabzilla_accuracy_traintime.csv.gz",
+        columns={"value": "Accuracy__test_mean", "seconds": "time__train_mean"},
         n_folds=_N_FOLDS,
-    )  # fmt: skip
+    )
     is_there = ~np.isnan(history.scores)
     learners = np.flatnonzero(is_there.sum(axis=0) >= TABZILLA_LEAST)
     data_sets = np.flatnonzero(is_there[:, learners].all(axis=1))

@@ -9,8 +9,6 @@ import typer
 
 from bestofk.cli.arguments import (
     check_choice,
-    given_columns,
-    greater_is_better,
     learner_names,
     plain_value,
     preference,
@@ -35,28 +33,9 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
         "SCORES",
         is_positional=True,
     ),
-    map=Option(
-        None,
-        "What a column is: learner=COLUMN; also dataset, repeat, fold, value.",
-        MANY,
-        "ROLE=COLUMN",
-        argument="columns",
-        convert=given_columns,
-        mapping="reading",
-    ),
     missing=Option(
         "refuse",
         "Where a learner lacks a score: refuse, drop-split, drop-data.",
-        mapping="reading",
-    ),
-    measure=Option(
-        None, "The measure that decides; names that of a wide table.", mapping="reading"
-    ),
-    direction=Option(
-        None,
-        "lower or higher: which scores are better.",
-        argument="greater_is_better",
-        convert=greater_is_better,
         mapping="reading",
     ),
     cv=Option(None, "RxK: R repeats of K folds, such as 10x10.", mapping="reading"),

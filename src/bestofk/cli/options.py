@@ -17,9 +17,11 @@ import typer
 
 from bestofk.cli.arguments import (
     given_budget,
+    given_columns,
     given_costs,
     given_learners,
     given_roles,
+    greater_is_better,
     preference,
     words,
     words_or_none,
@@ -139,6 +141,15 @@ OPTIONS: Final = {
     "thousands": _reading(None, "What separates thousands in a text file: , . ' or a blank."),
     "drop_missing_target": _reading(
         False, "Leave out rows without a target.", type=bool, flags=("--drop-missing-target",)
+    ),
+    "map": _reading(
+        None, "What a column is: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,
+        metavar="ROLE=COLUMN", argument="columns", convert=given_columns,
+    ),
+    "measure": _reading(None, "The measure that decides; names that of a wide table."),
+    "direction": _reading(
+        None, "lower or higher: which scores are better.", argument="greater_is_better",
+        convert=greater_is_better,
     ),
     "scoring": Option(None, "Measures; the first decides.", MANY, convert=words_or_none),
     "pos_label": Option(None, "The positive class."),

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.arguments import given_budget, given_learners
+from bestofk.cli.arguments import (
+    given_budget,
+    given_columns,
+    given_learners,
+    greater_is_better,
+)
 from bestofk.cli.findings_output import check_length, write_text
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import (
@@ -29,10 +34,14 @@ if TYPE_CHECKING:
     from bestofk.recommendation.result import Recommendation, TriedLearner
 
 
+# Options that say how earlier results are read, and what they are called in `read_history`.
+_OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "greater_is_better"}
+
+
 @takes(
-    "data target task learners budget history groups weights drop role decimal thousands "
-    "drop_missing_target scoring pos_label prefer store memory engine seed n_jobs dry_run report "
-    "force json quiet verbose",
+    "data target task learners budget history map measure direction groups weights drop role "
+    "decimal thousands drop_missing_target scoring pos_label prefer store memory engine seed "
+    "n_jobs dry_run report force json quiet verbose",
     learners=Option(
         None,
         "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
@@ -42,10 +51,11 @@ if TYPE_CHECKING:
     budget=Option(None, "Time after which a run is cut off: 90s, 10m, 2h.", convert=given_budget),
     history=Option(
         None,
-        "Earlier results: stores, CSV, an ASlib folder; 'shipped' for the usual too.",
+        "Earlier results: stores, tables of scores, an ASlib folder; 'shipped' for the usual too.",
         MANY,
         "FILE",
     ),
+    measure=Option(None, "Measure of the history, where it has several or names none."),
     store=Option(
         None, "File that keeps every run; another time it can be a --history.", Path | None
     ),
@@ -63,6 +73,9 @@ def recommend_learners(
     given: Given,
     learners: list[str] | None,
     history: list[str] | None,
+    map: list[str] | None,
+    measure: str | None,
+    direction: str | None,
     store: Path | None,
     dry_run: bool,
     report: Path | None,
@@ -81,7 +94,12 @@ def recommend_learners(
     from bestofk.report.progress import guesses
 
     messages = message_console()
-    given.arguments["history"] = _history(history, store)
+    options = {
+        "columns": given_columns(map) or None,
+        "measure": measure,
+        "greater_is_better": greater_is_better(direction),
+    }
+    given.arguments["history"] = _history(history, store, options)
     with prints_to_messages():
         loaded = load_data(data, **given.reading)
         recommendation = recommend(loaded, start=start, dry_run=True, **given.arguments)
@@ -114,16 +132,24 @@ def exit_code(recommendation: Recommendation) -> int:
     return 1 if recommendation.best is None or has_failed else 0
 
 
-def _history(paths: Sequence[str] | None, store: Path | None) -> History | None:
+def _history(
+    paths: Sequence[str] | None, store: Path | None, options: dict[str, Any]
+) -> History | None:
     """Return the history of the files that were named; None where none was."""
     from bestofk.recommendation.usable_history import SHIPPED, read_sources
 
+    for name, option in _OF_HISTORY.items():
+        if options[option] is not None and not paths:
+            raise InvalidArgumentError(
+                f"{name} must come with --history; got it without. It says what the columns of "
+                "earlier results hold."
+            )
     for path in paths or ():
         if path != SHIPPED and Path(path) != store and not Path(path).exists():
             raise InvalidArgumentError(
                 f"--history must be an existing file or folder; got {path}. Check the path."
             )
-    return read_sources(list(paths), store) if paths else None
+    return read_sources(list(paths), store, **options) if paths else None
 
 
 def _line(planned: Recommendation, number_tried: int, tried: TriedLearner) -> str:

@@ -13,7 +13,7 @@ from bestofk.errors import InvalidArgumentError
 ROLES: Final = (
     "dataset", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
     "greater_is_better", "status", "train_seconds", "predict_seconds", "message", "plan",
-    "peak_bytes", "is_crowded", "fit_mode", "way",
+    "peak_bytes", "is_crowded", "fit_mode", "way", "seconds",
 )  # fmt: skip
 LABELS: Final = (
     "dataset", "plan", "learner", "measure", "status", "fit_mode", "way", "message"
@@ -31,12 +31,22 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "repeat": ("rep", "repetition", "iteration", "run"),
     "fold": ("split", "cv_fold"),
+    "status": ("state", "runstatus"),
+    "train_seconds": (
+        "train_time", "training_time", "time_train", "time_train_s", "fit_seconds", "fit_time",
+    ),
+    "predict_seconds": (
+        "predict_time", "test_time", "time_predict", "time_infer_s", "score_time",
+    ),
+    "seconds": ("time", "time_s", "total_seconds", "total_time", "runtime", "run_time"),
 }  # fmt: skip
-_TEXTS = ("learner", "dataset")
+_STARTS_LIKE_A_NUMBER: Final = re.compile(r"[-+]?[.,]?\d")
+_TEXTS = ("learner", "dataset", "status")
+SECONDS: Final = ("train_seconds", "predict_seconds", "seconds")  # of a row; the last one in all
 
 
 def with_known_names(
-    columns: Mapping[str, list[Any]],
+    columns: Mapping[str, list[Any]], *, measure: str | None = None
 ) -> tuple[dict[str, list[Any]], list[str]]:
     """Return the columns of a score table under the names of this package, and what was guessed.
 
@@ -44,6 +54,8 @@ def with_known_names(
     ----------
     columns : mapping of str to list
         Texts or numbers by name.
+    measure : str, optional
+        A column that keeps its name, as scores are read from it.
 
     Returns
     -------
@@ -66,7 +78,11 @@ def with_known_names(
     for wanted, others in OTHER_NAMES.items():
         if wanted in named:
             continue
-        plain = {plain_name(name): name for name in reversed(named) if _fits(wanted, name, named)}
+        plain = {
+            plain_name(name): name
+            for name in reversed(named)
+            if name != measure and _fits(wanted, name, named)
+        }
         fitting = [plain[other] for other in others if other in plain]
         if wanted == "learner" and len(fitting) > 1:
             raise InvalidArgumentError(
@@ -80,7 +96,12 @@ def with_known_names(
 
 
 def _fits(wanted: str, name: str, columns: Mapping[str, list[Any]]) -> bool:
-    """Return whether a column holds names or counts, as its role wants; ids are either."""
+    """Return whether a column holds names or counts, as its role wants; ids are either.
+
+    Times go by their name alone, so that one that is none is refused where times are needed.
+    """
+    if wanted in SECONDS:
+        return True
     if plain_name(name).endswith("_id"):
         return wanted in _TEXTS
     return hold_numbers(columns[name]) == (wanted not in _TEXTS)
@@ -89,12 +110,37 @@ def _fits(wanted: str, name: str, columns: Mapping[str, list[Any]]) -> bool:
 def measure_columns(columns: Mapping[str, list[Any]]) -> list[str]:
     """Return the columns of numbers that have no role.
 
+    Without any those that begin with a digit in some row, else those that are empty, else the
+    only one: reading their values says what is wrong with them.
+
     Examples
     --------
     >>> measure_columns({"learner": ["a"], "fold": [1], "acc": [0.5], "note": ["x"]})
     ['acc']
+    >>> measure_columns({"learner": ["a", "b"], "acc": ["85%", "good"], "note": ["x", "y"]})
+    ['acc']
     """
-    return [name for name, values in columns.items() if name not in ROLES and hold_numbers(values)]
+    others = {name: values for name, values in columns.items() if name not in ROLES}
+    numbers = [name for name, values in others.items() if hold_numbers(values)]
+    partly = [
+        name
+        for name, values in others.items()
+        if any(_STARTS_LIKE_A_NUMBER.match(str(value)) for value in values if value is not None)
+    ]
+    empty = [name for name, values in others.items() if all(value is None for value in values)]
+    return numbers or partly or empty or (list(others) if len(others) == 1 else [])
+
+
+def known_spelling(name: str) -> str:
+    """Return the role that a name spells, whatever its letters and blanks; else the name.
+
+    Examples
+    --------
+    >>> known_spelling("Data set"), known_spelling("n-train"), known_spelling(" My acc ")
+    ('dataset', 'n_train', 'My acc')
+    """
+    joined = plain_name(name).replace("_", "")
+    return next((role for role in ROLES if role.replace("_", "") == joined), name.strip())
 
 
 def plain_name(name: str) -> str:

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bestofk.data.file_errors import check_same
+from bestofk.data.score_column_names import plain_name
+from bestofk.data.score_formats.data_set_rows import read_data_set_rows
+from bestofk.data.score_formats.read_score_table import read_score_table
+from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.store import Store
 from bestofk.recommendation.aslib_scenario import read_aslib_scenario
 from bestofk.recommendation.history import History
+from bestofk.recommendation.history_of_scores import direction_told, history_of_scores, seconds_in
 from bestofk.recommendation.history_of_stores import read_stores
-from bestofk.recommendation.score_time_table import read_long_table
-from bestofk.recommendation.table_figures import direction_of, plain_name
-from bestofk.recommendation.wide_score_tables import read_wide_tables
 
 Source = str | os.PathLike[str] | Store
 
 _STORE_START = b"SQLite format 3\x00"
-_TABLE_ENDINGS = (".csv", ".tsv", ".txt")
+_TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".arff", ".parquet", ".xml", ".json")
 _TIME_WORDS = {"second", "seconds", "time", "times", "runtime", "runtimes", "sec", "secs"}
 _WIDE_KEYS = ("scores", "errors", "seconds")
 _KINDS = (
-    "Hand over the folder of an ASlib scenario, store files, a CSV file with one row per data "
-    "set and learner, or {'scores': file, 'seconds': file}"
+    "Hand over the folder of an ASlib scenario, store files, a table of scores, or {'scores': "
+    "file, 'seconds': file}"
 )
 
 
@@ -38,15 +42,16 @@ def read_history(source: Source | Sequence[Source] | Mapping[str, Any], **option
 
         - the folder of an ASlib scenario, with ``description.txt``,
         - store files or open stores, one or several,
-        - a CSV file, gzipped or not, with one row per data set and learner,
+        - a table of scores in any format of `bestofk.data.score_formats`: long or wide CSV,
+          ARFF or Parquet, or what WEKA, AMLB, TabArena, mlr3, scikit-learn or OpenML wrote,
         - a mapping with ``scores`` or ``errors`` and, where there are times, ``seconds``: CSV
           files with one row per data set and one column per learner; or two files whose names
           say which they are, such as ``errors.csv`` and ``seconds.csv``.
     **options
-        Of a store: `measure`; see `bestofk.recommendation.history_of_stores.read_stores`.  Of a CSV
-        file with one row per data set and learner: `data_set`, `learner`, `score`, `error`,
-        `seconds`, `fold`, `n_folds`; see `bestofk.recommendation.score_time_table.read_long_table`.
-        None stands for an option that is not given.
+        `measure`: which of several, of stores and tables.  Of a table also `columns`, the
+        column of a role such as ``{"learner": "clf", "seconds": "wall"}``; `greater_is_better`,
+        where names do not tell; `n_folds`, of which its seconds are means.  None stands for an
+        option that is not given.
 
     Returns
     -------
@@ -104,13 +109,14 @@ def _read_one(path: Path, options: Mapping[str, Any]) -> History:
             f"source of a history must be a folder, a store or a table; got {path}, "
             f"{'of another kind' if path.exists() else 'which is not there'}. {_KINDS}."
         )
-    _check_options(
-        "a table", options, ("data_set", "learner", "score", "error", "seconds", "fold", "n_folds")
-    )
-    return read_long_table(path, **options)
+    _check_options("a table", options, ("columns", "measure", "greater_is_better", "n_folds"))
+    rest = dict(options)
+    table = read_score_table(path, columns=rest.pop("columns", None), measure=rest.get("measure"))
+    return history_of_scores(table, **rest)
 
 
 def _read_wide(tables: Mapping[str, Any], options: Mapping[str, Any]) -> History:
+    """Return the history of a table of scores or errors, and one of seconds."""
     _check_options("wide tables", options, ())
     unknown = [str(key) for key in tables if key not in _WIDE_KEYS]
     if unknown:
@@ -118,7 +124,42 @@ def _read_wide(tables: Mapping[str, Any], options: Mapping[str, Any]) -> History
             f"mapping of wide tables must have the keys {', '.join(_WIDE_KEYS)}; got "
             f"{', '.join(unknown)}. Give scores or errors, and seconds."
         )
-    return read_wide_tables(**tables)
+    rated = [key for key in ("scores", "errors") if tables.get(key) is not None]
+    if len(rated) != 1:
+        raise InvalidArgumentError(
+            f"wide tables must be scores or errors, one of the two; got "
+            f"{'both' if rated else 'neither'}. Say which, so that the direction is known."
+        )
+    path = Path(tables[rated[0]])
+    if _rating_of(path) not in (None, rated[0]):
+        raise InvalidArgumentError(
+            f"{path} must not be named like {_rating_of(path)} to be taken as {rated[0]}; got it "
+            f"as {rated[0]}. Hand it over as {_rating_of(path)}, or rename it."
+        )
+    table = read_data_set_rows(path)
+    if tables.get("seconds") is not None:
+        table = _with_seconds(table, read_data_set_rows(Path(tables["seconds"])))
+    return history_of_scores(
+        table, measure=rated[0].removesuffix("s"), greater_is_better=rated[0] == "scores"
+    )
+
+
+def _with_seconds(table: ScoreTable, timed: ScoreTable) -> ScoreTable:
+    """Return scores with the seconds that another table has for the same rows and columns."""
+    for what, role in (("rows", "dataset"), ("columns", "learner")):
+        names, others = table.columns[role], timed.columns[role]
+        check_same(what, Path(table.source), names, Path(timed.source), others)
+    cells = _cells(timed)
+    values = seconds_in(Path(timed.source), timed.columns["value"], cells, column="seconds")
+    seconds = dict(zip(cells, values.tolist(), strict=True))
+    column = {"seconds": [seconds[cell] for cell in _cells(table)]}
+    return replace(table, columns=table.columns | column)
+
+
+def _cells(table: ScoreTable) -> list[str]:
+    columns = table.columns
+    pairs = zip(columns["learner"], columns["dataset"], strict=True)
+    return [f"{learner} on {data_set}" for learner, data_set in pairs]
 
 
 def _scores_and_seconds(first: Source, second: Source) -> dict[str, Source]:
@@ -126,13 +167,19 @@ def _scores_and_seconds(first: Source, second: Source) -> dict[str, Source]:
     timed = [_holds_times(item) for item in (first, second)]
     if timed[0] != timed[1]:
         rated, seconds = (second, first) if timed[0] else (first, second)
-        direction = direction_of(Path(str(rated)).name)
-        if direction is not None:
-            return {direction: rated, "seconds": seconds}
+        rating = _rating_of(Path(str(rated)))
+        if rating is not None:
+            return {rating: rated, "seconds": seconds}
     raise InvalidArgumentError(
         f"wide tables must be named like scores or errors, and like seconds; got {first} and "
         f"{second}. Say which is which by {{'scores': ..., 'seconds': ...}}, or 'errors'."
     )
+
+
+def _rating_of(path: Path) -> str | None:
+    """Return scores or errors where the name of a file says which it holds."""
+    is_greater = direction_told(path.name.partition(".")[0])
+    return None if is_greater is None else "scores" if is_greater else "errors"
 
 
 def _holds_times(source: Source) -> bool:

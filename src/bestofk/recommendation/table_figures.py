@@ -1,8 +1,7 @@
-"""Parsing of names, scores and seconds in tables, with a check of every cell."""
+"""Scores and seconds of the rows of a long table, with a check of every cell."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,71 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.file_errors import broken
-from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
-from bestofk.data.spreadsheet_cells import read_guarded_csv
-from bestofk.data.table import Table
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.history import MISSING, OK, History
-
-_LESS_IS_BETTER = {"error", "errors", "err", "loss", "losses", "misclassification"}
-_MORE_IS_BETTER = {"accuracy", "accuracies", "acc", "score", "scores", "auc", "auroc", "success"}
-
-
-def read_table(path: Path) -> Table:
-    """Read a CSV file whose first line names every column once."""
-    table = read_guarded_csv(path, path.name)
-    for note in table.notes:
-        if note.startswith("The first line looks like data"):
-            raise broken(f"line 1 of {path}", "name the columns", "numbers", "Add a line of names.")
-        if note.startswith("Column ") and ", written " in note:
-            name = note.split(", written ")[1].split(", is called ")[0]
-            raise broken(f"line 1 of {path}", "name every column once", f"{name} twice")
-    return table
-
-
-def names_in(path: Path, table: Table, column: str) -> list[str]:
-    """Return a column of names, of which none may be missing."""
-    names = list(table.columns[column])
-    if None in names:
-        raise broken(
-            path, f"have a name in every row of column {column!r}",
-            f"none in row {names.index(None) + 1} below the header",
-        )  # fmt: skip
-    return names
-
-
-def read_numbers(
-    path: Path, table: Table, column: str, cells: Sequence[str]
-) -> NDArray[np.float64]:
-    """Return a column of numbers, nan where it is empty.
-
-    Parameters
-    ----------
-    path : Path
-        Where the table was read from.
-    table : Table
-        Its columns as text.
-    column : str
-        Which one.
-    cells : sequence of str
-        What each row is about, for an error.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        A comma is a decimal comma, unless it may divide thousands; then it is an error.
-    """
-    texts: list[str | None] = list(table.columns[column])
-    known = [text for text in texts if text is not None]
-    form = NumberForm() if are_numbers(known) else NumberForm(",")
-    if not are_numbers(known) and possible_forms(known) != (form,):
-        index = next(i for i, text in enumerate(texts) if text and not are_numbers([text]))
-        raise broken(
-            path, f"have plain numbers in column {column!r}",
-            f"{texts[index]!r} for {cells[index]}",
-            "Write 0.85 for 85 %, and leave a cell empty where there is none.",
-        )  # fmt: skip
-    return np.array([np.nan if text is None else form.read(text) for text in texts], dtype=float)
 
 
 def refuse_values(
@@ -115,36 +51,6 @@ def check_not_negative(path: Path, values: NDArray[np.float64], cells: Sequence[
         path, values < 0, values, cells,
         rule="have seconds of at least 0", way_out="Leave a cell empty where a time is not known.",
     )  # fmt: skip
-
-
-def direction_of(name: str) -> str | None:
-    """Return scores or errors where a name says which it holds; ``1 - error`` is a score.
-
-    Examples
-    --------
-    >>> direction_of("balanced-error"), direction_of("Accuracy"), direction_of("results")
-    ('errors', 'scores', None)
-    """
-    words = plain_name(name).split("_")
-    says_less = not _LESS_IS_BETTER.isdisjoint(words)
-    if says_less is not _MORE_IS_BETTER.isdisjoint(words):  # neither or both
-        return None
-    return "scores" if says_less == (words[0] == "1") else "errors"
-
-
-def check_direction(name: str, where: str, given: str) -> None:
-    """Raise if a name says the opposite of what it is handed over as, scores or errors."""
-    said = direction_of(name)
-    if said not in (None, given):
-        raise broken(
-            where, f"not be named like {said} to be taken as {given}", repr(name),
-            f"Hand it over as {said}, or rename it.",
-        )  # fmt: skip
-
-
-def plain_name(name: str) -> str:
-    """Return a name in small letters, its words divided by one underscore."""
-    return re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,7 +73,7 @@ def usable_history(
     return history.over(names), tuple(notes)
 
 
-def read_sources(given: Any, store: Any = None) -> History:
+def read_sources(given: Any, store: Any = None, **options: Any) -> History:
     """Read a history from sources of `read_history`, among them "shipped" for the usual one.
 
     Parameters
@@ -82,6 +82,8 @@ def read_sources(given: Any, store: Any = None) -> History:
         None for the history that comes along.
     store : str, Path, Store or None
         Where runs will be kept; as a source it is empty as long as it is not there.
+    **options
+        Of `read_history`.
 
     Returns
     -------
@@ -94,8 +96,8 @@ def read_sources(given: Any, store: Any = None) -> History:
     sources = list(given) if isinstance(given, list | tuple) else [given]
     read = [source for source in sources if not (_is_shipped(source) or _is_to_come(source, store))]
     if len(read) == len(sources):
-        return read_history(given)
-    own = read_history(read) if read else _empty_history((), CLASSIFICATION)
+        return read_history(given, **options)
+    own = read_history(read, **options) if read else _empty_history((), CLASSIFICATION)
     if not any(map(_is_shipped, sources)):
         return own
     return join_histories(shipped_history(), own) if read else shipped_history()

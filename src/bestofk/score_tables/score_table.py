@@ -228,23 +228,9 @@ def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
 def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[str]]:
     """Return the measure with its direction, and what to distrust about its values."""
     known = known_measure(scores.measure)
-    said = scores.direction if given is None else given
-    if known is None and said is None:
-        said = direction_by_name(scores.measure)
+    direction = known_direction(scores.measure, scores.direction if given is None else given)
     if known is None:
-        if said is None:
-            names = [*measure_names("classification"), *measure_names("regression")]
-            raise InvalidArgumentError(
-                f"direction of the measure {scores.measure!r} must be known; got none. "
-                f"{_DIRECTION} ({', '.join(names)})."
-            )
-        return TableMeasure(scores.measure, greater_is_better=said), []
-    if said is not None and said != known.greater_is_better:
-        better = "higher" if known.greater_is_better else "lower"
-        raise InvalidArgumentError(
-            f"direction of {scores.measure!r} must be that of the measure, {better} is better; "
-            "got the opposite. Rename the measure if it is another one."
-        )
+        return TableMeasure(scores.measure, greater_is_better=direction), []
     low, high = float(scores.values.min()), float(scores.values.max())
     if low >= known.minimum and high <= known.maximum:
         return known, []
@@ -300,6 +286,40 @@ def direction_by_name(name: str) -> bool | None:
     words = re.findall(r"[a-z]+\d?", name.casefold())
     answers = {better for better, starts in _WORDS_OF_DIRECTION.items() if any(map(starts, words))}
     return answers.pop() if len(answers) == 1 else None
+
+
+def known_direction(measure: str, said: bool | None) -> bool:
+    """Return whether greater values of a measure are better.
+
+    Parameters
+    ----------
+    measure : str
+        Its name.
+    said : bool or None
+        What the caller or the table says; the name tells otherwise.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not known, or not that of the measure of this name.
+    """
+    known = known_measure(measure)
+    if known is None:
+        direction = direction_by_name(measure) if said is None else said
+        if direction is None:
+            names = [*measure_names("classification"), *measure_names("regression")]
+            raise InvalidArgumentError(
+                f"direction of the measure {measure!r} must be known; got none. "
+                f"{_DIRECTION} ({', '.join(names)})."
+            )
+        return direction
+    if said is not None and said != known.greater_is_better:
+        better = "higher" if known.greater_is_better else "lower"
+        raise InvalidArgumentError(
+            f"direction of {measure!r} must be that of the measure, {better} is better; got the "
+            "opposite. Rename the measure if it is another one."
+        )
+    return known.greater_is_better
 
 
 def known_measure(name: str) -> Measure | None:

@@ -203,6 +203,40 @@ def test_a_broken_history_is_refused_in_a_sentence(capsys, tmp_path, content, me
     assert message in refusal(capsys, "iris", "--history", path)
 
 
+def test_columns_measure_and_direction_of_a_history_may_be_said(capsys, tmp_path):
+    path = tmp_path / "runs.csv"
+    rows = [f"d{i},{name},{fit},{1 - fit},1" for i in range(3)
+            for name, fit in (("lda", 0.9), ("majority", 0.5))]  # fmt: skip
+    path.write_text("where,who,fit,misfit,wall\n" + "\n".join(rows) + "\n")
+    options = ["--history", path, "--map", "dataset=where", "--map", "learner=who", "--map",
+               "seconds=wall", "--dry-run", "--learners", "majority,lda"]  # fmt: skip
+    assert "name one of several; got fit, misfit" in refusal(capsys, "iris", *options)
+    assert "direction of the measure 'fit' must be" in refusal(
+        capsys, "iris", *options, "--measure", "fit"
+    )
+    for more in (("fit", "higher"), ("misfit", "lower")):
+        both = ["--measure", more[0], "--direction", more[1]]
+        out, _ = call(capsys, "iris", *options, *both, "--json")
+        assert json.loads(out)["planned"][0]["learner"] == "lda"
+    assert "--map must come with --history; got it without" in refusal(
+        capsys, "iris", "--map", "learner=who"
+    )
+
+
+def test_results_of_weka_are_a_history(capsys, tmp_path):
+    lines = ["Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Percent_correct,Elapsed_Time_training,"
+             "Elapsed_Time_testing"]  # fmt: skip
+    lines += [f"{data},1,{fold},{name},{score},0.5,0.25" for data in "abc" for fold in (1, 2)
+              for name, score in (("majority", 40), ("lda", 90))]  # fmt: skip
+    path = tmp_path / "weka.csv"
+    path.write_text("\n".join(lines) + "\n")
+    out, _ = call(capsys, "iris", "--learners", "majority,lda", "--history", path, "--dry-run",
+                  "--json")  # fmt: skip
+    first = json.loads(out)["planned"][0]
+    assert first["learner"] == "lda"
+    assert first["seconds"] == pytest.approx(1.5)
+
+
 def test_a_history_that_is_not_there_or_no_history_is_refused(capsys, tmp_path):
     message = refusal(capsys, "iris", "--history", "nope.csv")
     assert "--history must be an existing file or folder; got nope.csv. Check the path." in message

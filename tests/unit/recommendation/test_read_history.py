@@ -38,7 +38,12 @@ def test_store_files_and_open_stores_are_stores(store_file):
 def test_a_table_is_long_and_takes_its_columns_as_options(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("d,l,good,s\niris,lda,0.5,2\n")
-    history = read_history(path, data_set="d", learner="l", score="good", seconds="s", fold=None)
+    history = read_history(
+        path,
+        columns={"dataset": "d", "learner": "l", "value": "good", "seconds": "s"},
+        greater_is_better=True,
+        measure=None,
+    )
     assert history.seconds.tolist() == [[2.0]]
 
 
@@ -91,11 +96,11 @@ def test_a_source_of_no_kind_is_an_error(tmp_path, store_file):
 
 def test_an_option_of_another_kind_is_an_error(tmp_path, store_file):
     first, second = wide(tmp_path, "scores.csv", "seconds.csv")
-    with pytest.raises(InvalidArgumentError, match="options of stores must be measure; got fold"):
-        read_history(store_file, fold="fold")
-    with pytest.raises(InvalidArgumentError, match="options of wide tables must be none; got sco"):
-        read_history([first, second], score="a")
-    with pytest.raises(InvalidArgumentError, match=r"options of a table must be data_set.*got m"):
-        read_history(first, measure="accuracy")
+    with pytest.raises(InvalidArgumentError, match="options of stores must be measure; got n_fo"):
+        read_history(store_file, n_folds=5)
+    with pytest.raises(InvalidArgumentError, match="options of wide tables must be none; got mea"):
+        read_history([first, second], measure="a")
+    with pytest.raises(InvalidArgumentError, match=r"options of a table must be columns.*got l"):
+        read_history(first, learner="l")
     with pytest.raises(InvalidArgumentError, match="an ASlib scenario must be none; got measure"):
         read_history(tmp_path, measure="accuracy")

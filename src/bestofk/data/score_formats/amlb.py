@@ -16,8 +16,11 @@ from bestofk.errors import InvalidArgumentError
 
 _NEEDED: Final = {"dataset": "task", "learner": "framework", "fold": "fold", "value": "result"}
 _MARKS: Final = ("id", "constraint", "result", "utc", "info")  # next to framework and task
-_SECONDS: Final = {"train_seconds": ("training_duration", "duration"),
-                   "predict_seconds": ("predict_duration",)}  # fmt: skip
+_SECONDS: Final = {
+    "train_seconds": "training_duration",
+    "predict_seconds": "predict_duration",
+    "seconds": "duration",
+}
 _LOWER: Final = ("logloss", "rmse", "mae", "mse", "rmsle")
 _HIGHER: Final = ("auc", "acc", "balacc", "r2", "f1", "pr_auc", "auc_ovo", "auc_ovr")
 _SAME = 1e-9  # relative: results are written with six digits, both columns alike
@@ -52,7 +55,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
                               zip(columns["learner"], constraints, strict=True)]  # fmt: skip
         notes.append("Learners are called framework (constraint): there are several constraints.")
     columns["measure"], said = _measures(given, columns)
-    columns |= _seconds(given)
+    columns |= {role: given[name] for role, name in _SECONDS.items()
+                if name in given and role not in given}  # fmt: skip
     columns |= {role: given[role] for role in ROLES if role in given and role not in columns}
     columns["greater_is_better"] = [_is_greater_better(name) for name in columns["measure"]]
     columns["value"], signs = _unsigned(columns)
@@ -118,15 +122,6 @@ def _is_greater_better(measure: str) -> bool | None:
     if measure.startswith("neg_") or measure in _LOWER:
         return False
     return True if measure in _HIGHER else None
-
-
-def _seconds(given: Columns) -> Columns:
-    seconds = {}
-    for role, names in _SECONDS.items():
-        known = [name for name in (role, *names) if name in given]
-        if known:
-            seconds[role] = given[known[0]]
-    return seconds
 
 
 def _reasons(info: Sequence[Any], failed: Sequence[bool]) -> list[str | None]:

@@ -5,11 +5,16 @@ The first column names the data sets; every other one is a learner.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from bestofk.data.file_errors import broken
 from bestofk.data.score_column_names import ROLES, hold_numbers
 from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
+from bestofk.data.score_formats.source_table import open_table
 
 
 def _recognizes(source: SourceTable) -> bool:
@@ -24,6 +29,29 @@ def _recognizes(source: SourceTable) -> bool:
 
 def _has_numbers(values: Sequence[Any]) -> bool:
     return any(hold_numbers([value]) for value in values)
+
+
+def read_data_set_rows(path: Path) -> ScoreTable:
+    """Return a table that is known to have this form, whatever its columns look like.
+
+    Parameters
+    ----------
+    path : Path
+        CSV, ARFF or Parquet.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it cannot be read, has no column of a learner, or has a data set twice.
+    """
+    source = open_table(path, fills_rows=lambda header: False)
+    first, *learners = source.columns
+    if not learners:
+        raise broken(path, "have a column of names and one per learner", "one column")
+    twice = [name for name, count in Counter(source.columns[first]).items() if count > 1]
+    if twice:
+        raise broken(path, "have one row per data set", f"several of {twice[0]}", "Average them.")
+    return replace(_read(source, None), source=str(path))
 
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:

@@ -17,11 +17,12 @@ def _recognizes(source: SourceTable) -> bool:
 
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
-    columns, notes = with_known_names(source.columns)
+    columns, notes = with_known_names(source.columns, measure=measure)
     rows: list[int] = []
-    scored = [] if "value" in columns or "measure" in columns else measure_columns(columns)
-    if scored:
-        columns, rows = by_measure(columns, [measure] if measure in scored else scored)
+    if "value" not in columns and "measure" not in columns:
+        scored = [measure] if measure in columns else measure_columns(columns)
+        if scored:
+            columns, rows = by_measure(columns, scored)
     if "value" not in columns:
         raise InvalidArgumentError(
             f"a long table must have a column value; got {', '.join(columns)}. Name it by --map "

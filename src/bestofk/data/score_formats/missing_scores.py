@@ -45,7 +45,7 @@ def with_scores_of_all(
         If nothing is left.
     """
     check_missing(missing)
-    table = _of_measure(table, measure)
+    table = of_measure(table, measure)
     if missing == "refuse" or (table.is_in_plan_order and "dataset" not in table.columns):
         return table
     if dataset is not None and dataset in table.rows_of:
@@ -97,8 +97,8 @@ def check_missing(missing: str) -> None:
         )
 
 
-def _of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
-    """Keep the rows of a measure; say how many data sets do not have it."""
+def of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
+    """Keep the rows of a measure, all if None; say how many data sets do not have it."""
     names = table.columns.get("measure")
     if measure is None or names is None or set(map(str, names)) == {measure}:
         return table

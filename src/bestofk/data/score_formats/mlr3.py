@@ -16,9 +16,14 @@ from bestofk.data.score_formats.score_format import (
 from bestofk.errors import InvalidArgumentError
 
 _MEASURE: Final = re.compile(r"(classif|regr|surv|clust|dens|cnf)\..+")
-_COUNTS: Final = ("nr", "iters", "warnings", "errors", "time_both")
-_SECONDS: Final = {"time_train": "train_seconds", "time_predict": "predict_seconds"}
-_ROLES: Final = {"task_id": "dataset", "learner_id": "learner", **_SECONDS}
+_COUNTS: Final = ("nr", "iters", "warnings", "errors")
+_ROLES: Final = {
+    "task_id": "dataset",
+    "learner_id": "learner",
+    "time_train": "train_seconds",
+    "time_predict": "predict_seconds",
+    "time_both": "seconds",
+}
 _FOLDS: Final = ("cv", "loo")  # resamplings whose iterations are the folds of one repeat
 
 
@@ -28,7 +33,9 @@ def _recognizes(source: SourceTable) -> bool:
 
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
-    columns = {_ROLES.get(name, name): values for name, values in source.columns.items()}
+    given = source.columns
+    roles = {name: role for name, role in _ROLES.items() if role not in given}
+    columns = {roles.get(name, name): values for name, values in given.items()}
     measures = _measures(columns)
     is_folds = _check_resampling(columns)
     if "iteration" in columns:

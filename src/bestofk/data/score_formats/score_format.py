@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bestofk.data.score_column_names import ROLES
+from bestofk.data.score_column_names import ROLES, known_spelling
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 Columns = dict[str, list[Any]]
@@ -41,6 +41,10 @@ class SourceTable:
 
     def with_roles(self, roles: Mapping[str, str]) -> SourceTable:
         """Return the table with columns under the roles that the caller gives them."""
+        roles = {
+            role: name if name in self.columns else known_spelling(name)
+            for role, name in roles.items()
+        }
         for role, name in roles.items():
             if role not in ROLES:
                 raise InvalidArgumentError(

@@ -11,7 +11,7 @@ from typing import Any
 from bestofk.data.arff_file import read_arff
 from bestofk.data.number_forms import FileForms
 from bestofk.data.parquet_file import read_parquet
-from bestofk.data.score_column_names import LABELS, ROLES
+from bestofk.data.score_column_names import LABELS, known_spelling
 from bestofk.data.score_formats.score_format import Columns, SourceTable
 from bestofk.data.spreadsheet_cells import read_guarded_csv
 from bestofk.errors import InvalidArgumentError
@@ -79,15 +79,14 @@ def _plain_values(values: Sequence[Any]) -> list[Any]:
 
 def _checked(columns: Mapping[str, Any]) -> Columns:
     """Return columns with known names as `ROLES` spells them; refuse an empty table."""
-    named = {_known_spelling(name): list(values) for name, values in columns.items()}
+    named: Columns = {}
+    for name, values in columns.items():
+        role = known_spelling(name)
+        is_taken = role in named or (role != name and role in columns)
+        named[name.strip() if is_taken else role] = list(values)
     if not named or not next(iter(named.values())):
         raise InvalidArgumentError("table must hold at least one row of scores; got none.")
     return named
-
-
-def _known_spelling(name: str) -> str:
-    lowered = name.strip().lower()
-    return lowered if lowered in ROLES else name.strip()
 
 
 def _without_commas(columns: Columns, separator: str) -> Columns:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from bestofk.data.score_column_names import SECONDS
 from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
 from bestofk.errors import InvalidArgumentError
 
@@ -16,7 +17,7 @@ _LEARNERS: Final = ("learner", "method", "framework")  # the first that is there
 _OF_TABARENA: Final = ("method", "ta_suite", "imputed")
 _N_FOLDS: Final = 3
 _IMPUTED: Final = {"true": True, "1": True, "false": False, "0": False}
-_KEPT: Final = {"time_train_s": "train_seconds", "time_infer_s": "predict_seconds"}
+_SECONDS: Final = {"time_train_s": "train_seconds", "time_infer_s": "predict_seconds"}
 
 
 def _recognizes(source: SourceTable) -> bool:
@@ -41,7 +42,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         "greater_is_better": [False] * len(values),
         "message": messages,
     }
-    scores |= {role: columns[name] for name, role in _KEPT.items() if name in columns}
+    scores |= {role: columns[name] for name, role in _SECONDS.items() if name in columns}
+    scores |= {role: columns[role] for role in SECONDS if role in columns}
     notes = []
     if n_imputed := sum(message is not None for message in messages):
         notes.append(

@@ -58,7 +58,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
             )
         )
     columns = {role: given[name] for role, name in _ROLES.items() if name in given}
-    columns |= {role: given[role] for role in _ROLES if role in given}
+    columns |= {role: given[role] for role in (*_ROLES, "seconds") if role in given}
     _check_keys(columns)
     notes = [f"Format: WEKA Experimenter, {'folds' if 'fold' in columns else 'random splits'}."]
     if "learner" not in given:

@@ -151,7 +151,7 @@ def test_excerpts_of_published_results_are_those_of_plain_pandas(name):
     assert dict(zip(table.columns["measure"], table.columns["greater_is_better"], strict=True)) == {
         measure: measure == "auc" for measure in table.columns["measure"]
     }
-    assert [float(value) for value in table.columns["train_seconds"]] == plain["duration"].tolist()
+    assert [float(value) for value in table.columns["seconds"]] == plain["duration"].tolist()
     assert table.columns["learner"] == plain["framework"].tolist()
 
 

@@ -2,15 +2,19 @@ import csv
 import gzip
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.io import arff
 from tests.given import data_folder
 
+from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.text_values import is_missing
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
-from bestofk.recommendation.score_time_table import read_long_table
+from bestofk.recommendation.history_of_scores import history_of_scores
+from bestofk.recommendation.read_history import read_history
 
 HEAD = "dataset,algorithm,accuracy,time\n"
 
@@ -28,7 +32,7 @@ def rows_of(name):
 
 def test_usual_names_are_found(tmp_path):
     path = table(tmp_path, HEAD + "iris,lda,0.98,0.5\niris,tree,0.9,2\nwine,tree,0.8,3\n")
-    history = read_long_table(path)
+    history = read_history(path)
     assert history.data_sets == ("iris", "wine")
     assert history.learners == ("lda", "tree")
     np.testing.assert_array_equal(history.scores, [[0.98, 0.9], [np.nan, 0.8]])
@@ -37,7 +41,10 @@ def test_usual_names_are_found(tmp_path):
     assert history.default_scores.tolist() == [0.9, 0.8]
     assert history.measure == "accuracy"
     assert history.notes == (
-        "Columns of results.csv that were read: dataset, algorithm, accuracy, time.",
+        "Read results.csv as utf-8 with separator comma.",
+        "Column 'algorithm' is read as learner.",
+        "Column 'time' is read as seconds.",
+        "Scores of results.csv: accuracy, higher is better.",
     )
 
 
@@ -49,7 +56,7 @@ def test_usual_names_are_found(tmp_path):
     ],
 )
 def test_other_spellings_and_errors_are_understood(tmp_path, header, score):
-    history = read_long_table(table(tmp_path, header + "\nx;a;0,25;1,5;0,5\nx;b;0,5;0,5;1\n"))
+    history = read_history(table(tmp_path, header + "\nx;a;0,25;1,5;0,5\nx;b;0,5;0,5;1\n"))
     assert history.scores.tolist() == [[score, 0.5]]
     assert history.seconds.tolist() == [[2.0, 1.5]]
 
@@ -61,7 +68,7 @@ def test_folds_are_averaged_and_their_seconds_summed(tmp_path):
         "a,x,0,0,0.1,1\na,x,0,1,0.3,2\na,x,1,0,0.2,3\na,x,1,1,0.2,4\n"
         "a,y,0,0,0.4,1\na,y,0,1,0.5,1\n",
     )
-    history = read_long_table(path)
+    history = read_history(path)
     assert history.scores[0, 0] == pytest.approx(0.8)
     assert history.seconds[0, 0] == 10
     assert history.states.tolist() == [["ok", "missing"]]
@@ -77,7 +84,7 @@ def test_a_fold_without_a_score_leaves_none_and_the_state_says_why(tmp_path):
         "dataset,learner,fold,score,seconds,status\n"
         "a,x,0,0.5,1,OK\na,x,1,,9,timeout\na,y,0,0.5,1,ok\na,y,1,0.7,1,ok\n",
     )
-    history = read_long_table(path)
+    history = read_history(path)
     np.testing.assert_allclose(history.scores, [[np.nan, 0.6]])
     assert history.seconds.tolist() == [[10, 2]]
     assert history.states.tolist() == [["timeout", "ok"]]
@@ -85,28 +92,30 @@ def test_a_fold_without_a_score_leaves_none_and_the_state_says_why(tmp_path):
 
 def test_mean_seconds_of_a_fold_are_multiplied(tmp_path):
     path = table(tmp_path, HEAD + "iris,lda,0.98,0.5\n")
-    assert read_long_table(path, n_folds=10).seconds.tolist() == [[5.0]]
+    assert read_history(path, n_folds=10).seconds.tolist() == [[5.0]]
     for wrong in (0, 2.5, True):
         with pytest.raises(InvalidArgumentError, match="n_folds must be a whole number from 1"):
-            read_long_table(path, n_folds=wrong)
+            read_history(path, n_folds=wrong)
 
 
 def test_zero_times_are_allowed_and_noted(tmp_path):
-    history = read_long_table(table(tmp_path, HEAD + "iris,lda,0.98,0\n"))
+    history = read_history(table(tmp_path, HEAD + "iris,lda,0.98,0\n"))
     assert history.seconds.tolist() == [[0.0]]
     assert "1 of 1 times are 0; where it matters they count as 0.001 s." in history.notes
 
 
 def test_a_table_without_times_has_none(tmp_path):
-    history = read_long_table(table(tmp_path, "dataset,learner,score\niris,lda,0.98\n"))
+    history = read_history(table(tmp_path, "dataset,learner,score\niris,lda,0.98\n"))
     assert not history.has_seconds
     assert "There are no times." in history.notes
 
 
 def test_tabzilla_is_read_as_it_is_with_its_gaps():
     path = data_folder() / "meta" / "tabzilla_accuracy_traintime.csv.gz"
-    history = read_long_table(
-        path, score="Accuracy__test_mean", seconds="time__train_mean", n_folds=10
+    history = read_history(
+        path,
+        columns={"value": "Accuracy__test_mean", "seconds": "time__train_mean"},
+        n_folds=10,
     )
     rows = rows_of(path.name)
     assert history.scores.shape == (171, 42)
@@ -123,7 +132,7 @@ def test_tabzilla_is_read_as_it_is_with_its_gaps():
 
 def test_trees_are_averaged_over_their_25_folds():
     path = data_folder() / "meta" / "trees_5x5_accuracy_time.csv.gz"
-    history = read_long_table(path, fold="index")
+    history = read_history(path, columns={"fold": "index"})
     assert history.scores.shape == (51, 10)
     rows = rows_of(path.name)
     for learner, data_set in (("CART-LC", "adult"), (history.learners[-1], history.data_sets[-1])):
@@ -132,25 +141,82 @@ def test_trees_are_averaged_over_their_25_folds():
         assert len(own) == 25
         assert history.scores[cell] == pytest.approx(np.mean([float(r["accuracy"]) for r in own]))
         assert history.seconds[cell] == pytest.approx(sum(float(r["time"]) for r in own))
-    with pytest.raises(InvalidArgumentError, match=r"two of CART-LC on adult, fold 1\. Name by"):
-        read_long_table(path)
+    with pytest.raises(InvalidArgumentError, match=r"two of CART-LC on adult, .*fold 1\. Name by"):
+        read_history(path)
 
 
-def test_tabarena_needs_measures_from_0_to_1(tmp_path):
+def test_one_measure_of_tabarena_is_read_and_several_are_refused():
     path = data_folder() / "meta" / "tabarena_lite_per_split.csv.gz"
+    with pytest.raises(InvalidArgumentError, match="got roc_auc_error, rmse_error, log_loss_err"):
+        read_history(path)
     with pytest.raises(InvalidArgumentError, match=r"errors from 0 to 1; got 707\.046"):
-        read_long_table(path)
-    rows = [row for row in rows_of(path.name) if row["metric"] == "roc_auc"]
-    lines = [
-        f'{r["dataset"]},"{r["method"]}",{r["metric_error"]},{r["time_train_s"]},{r["time_infer_s"]}'
-        for r in rows
+        read_history(path, measure="rmse_error")
+    history = read_history(path, measure="roc_auc_error")
+    table = pd.read_csv(path).query("metric == 'roc_auc' and not imputed")
+    assert (history.states == "ok").sum() == len(table)
+    for row in table.iloc[::100].itertuples():
+        cell = history.data_sets.index(row.dataset), history.learners.index(row.method)
+        assert history.scores[cell] == pytest.approx(1 - row.metric_error, abs=1e-15)
+        assert history.seconds[cell] == pytest.approx(row.time_train_s + row.time_infer_s)
+
+
+def test_one_measure_of_amlb_is_averaged_over_folds_with_the_duration_of_its_runs():
+    path = data_folder() / "results" / "amlb-results.csv"
+    history = read_history(path, measure="auc")
+    table = pd.read_csv(path, usecols=range(16), on_bad_lines="skip")
+    of_one = table[(table["task"] == "kr-vs-kp") & (table["framework"] == "TPOT")]
+    cell = history.data_sets.index("kr-vs-kp"), history.learners.index("TPOT")
+    assert len(of_one) == 10
+    assert history.scores[cell] == pytest.approx(of_one["result"].mean())
+    assert history.seconds[cell] == pytest.approx(of_one["duration"].sum())
+
+
+def test_percentages_of_weka_are_divided_and_both_times_are_added():
+    path = data_folder() / "results" / "weka-experimenter-random-splits.arff"
+    history = read_history(path)
+    rows = pd.DataFrame(arff.loadarff(path)[0])
+    of_one = rows[
+        (rows["Key_Dataset"] == b"vote") & (rows["Key_Scheme"] == b"weka.classifiers.trees.J48")
     ]
-    header = "dataset,method,metric_error,time_train_s,time_infer_s\n"
-    history = read_long_table(table(tmp_path, header + "\n".join(lines)))
-    first = rows[0]
-    assert (history.states == "ok").sum() == len(rows)
-    assert history.scores[0, 0] == 1 - float(first["metric_error"])
-    assert history.seconds[0, 0] == float(first["time_train_s"]) + float(first["time_infer_s"])
+    cell = history.data_sets.index("vote"), history.learners.index("J48")
+    assert history.measure == "1 - Percent_incorrect"
+    assert history.scores[cell] == pytest.approx(1 - of_one["Percent_incorrect"].mean() / 100)
+    times = of_one["Elapsed_Time_training"] + of_one["Elapsed_Time_testing"]
+    assert history.seconds[cell] == pytest.approx(times.sum())
+
+
+def test_errors_of_mlr3_become_scores_with_the_time_of_both_steps():
+    frame = pd.DataFrame({
+        "task_id": ["a"] * 4, "learner_id": ["x", "x", "y", "y"], "iteration": [1, 2, 1, 2],
+        "resampling_id": "cv", "classif.ce": [0.1, 0.3, 0.2, 0.2], "time_train": [1.0, 2, 3, 4],
+        "time_predict": 0.5,
+    })  # fmt: skip
+    history = history_of_scores(read_score_table(frame))
+    np.testing.assert_allclose(history.scores, [[0.8, 0.8]])
+    assert history.seconds.tolist() == [[4.0, 8.0]]
+    both = frame.drop(columns="time_train").rename(columns={"time_predict": "time_both"})
+    assert history_of_scores(read_score_table(both)).seconds.tolist() == [[1.0, 1.0]]
+
+
+def test_a_search_is_one_data_set_with_the_times_of_its_splits():
+    frame = pd.DataFrame({
+        "param_C": [1, 2], "params": ["{'C': 1}", "{'C': 2}"], "split0_test_score": [0.5, 0.7],
+        "split1_test_score": [0.7, 0.9], "mean_fit_time": [1.0, 3.0], "mean_score_time": 0.25,
+    })  # fmt: skip
+    history = history_of_scores(read_score_table(frame), measure="score")
+    assert history.data_sets == ("scores",)
+    np.testing.assert_allclose(history.scores, [[0.6, 0.8]])
+    assert history.seconds.tolist() == [[2.5, 6.5]]
+    assert "There is no column of data sets: all scores are of one, called scores." in history.notes
+
+
+def test_data_sets_by_learners_need_the_name_of_their_measure(tmp_path):
+    path = table(tmp_path, ",lda,tree\niris,0.98,0.94\nwine,0.99,0.9\n")
+    with pytest.raises(InvalidArgumentError, match="must name its measure"):
+        read_history(path)
+    history = read_history(path, measure="accuracy")
+    assert history.scores.tolist() == [[0.98, 0.94], [0.99, 0.9]]
+    assert read_history(path, greater_is_better=False).scores[0, 0] == pytest.approx(0.02)
 
 
 @pytest.mark.parametrize(
@@ -158,55 +224,45 @@ def test_tabarena_needs_measures_from_0_to_1(tmp_path):
     [
         ("", "must hold rows; got an empty file"),
         (HEAD, "at least one row below its header"),
-        ("dataset,accuracy\na,0.5\n", "names the learner; got dataset, accuracy. Name it by lear"),
-        (
-            "dataset," + ",".join(f"c{i}" for i in range(40)) + "\na" + ",0.5" * 40 + "\n",
-            r"got dataset, c0, c1, c2, c3, c4, c5, c6 and 33 more\. Name it by learner=",
-        ),
-        ("learner,accuracy\na,0.5\n", "names the data set; got learner, accuracy. Name it by data"),
+        ("dataset,accuracy\na,0.5\n", "names the learner; got accuracy. Name it by --map learner"),
+        ("dataset,lda,cart\na,0.5,0.6\n", "name its measure, or .*--measure accuracy"),
         (HEAD + "a,x,0.5,-1\n", "seconds of at least 0; got -1 for x on a"),
         (HEAD + "a,x,0.5,1\na,y,0.5,\n", "the seconds of every score; got none for y on a"),
-        (HEAD + "a,x,0.5,soon\n", "plain numbers in column 'time'; got 'soon' for x on a"),
-        (HEAD + "a,x,0.5,inf\n", "plain numbers in column 'time'; got 'inf' for x on a"),
-        (HEAD + 'a,x,0.5,"1,234"\n', "plain numbers in column 'time'; got '1,234' for x on a"),
+        (HEAD + "a,x,0.5,soon\n", "plain numbers in column 'seconds'; got 'soon' for x on a"),
+        (HEAD + "a,x,0.5,inf\n", "plain numbers in column 'seconds'; got 'inf' for x on a"),
         (HEAD + "a,x,85%,1\n", "column 'accuracy'; got '85%' for x on a. Write 0.85 for 85 %"),
         (HEAD + "a,x,85,1\n", "scores from 0 to 1; got 85 for x on a. Divide percentages"),
         (HEAD + "a,x,-0.1,1\n", "scores from 0 to 1; got -0.1 for x on a"),
         (HEAD + "a,x,0.5,1\na,x,0.6,1\n", "one row per data set, learner and fold; got two of x o"),
         (HEAD + ",x,0.5,1\n", "a name in every row of column 'dataset'; got none in row 1"),
         (HEAD + "a,x,0.5\nb,x,0.5,1\nc,x,0.5,1\n", "line 2 of .* must have 4 fields"),
-        ("1,2,3,4\n1,2,0.5,4\n", "line 1 of .* must name the columns; got numbers"),
-        ("dataset,dataset,learner,score\na,a,x,0.5\n", "line 1 of .* once; got 'dataset' twice"),
-        (
-            "dataset,learner,value\na,x,0.5\n",
-            "direction is known; got dataset, learner, value. N",
-        ),
-        ("dataset,learner,error,accuracy\na,x,0.5,0.5\n", "direction is known; got dataset, lear"),
-        ("dataset,learner,score,fit_time\na,x,0.5,1\n", "or of both together; got fit_time. Name"),
+        ("1,2,3,4\n1,2,0.5,4\n", "must name its measure, or the caller has to; got no name"),
+        ("dataset,learner,value\na,x,0.5\n", "must name its measure, or the caller has to"),
+        ("dataset,learner,fit\na,x,0.5\n", "direction of the measure 'fit' must be known; got n"),
+        ("dataset,learner,error,accuracy\na,x,0.5,0.5\n", "to name one of several; got error, a"),
+        ("dataset,learner,score,fit_time\na,x,0.5,1\n", "both together; got train_seconds. Name"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, text, message):
     with pytest.raises(InvalidArgumentError, match=message):
-        read_long_table(table(tmp_path, text))
+        read_history(table(tmp_path, text))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": "acuracy"}, "no 'acuracy'. Did you mean 'accuracy'"),
-        ({"error": "accuracy"}, "not be named like scores to be taken as errors; got 'accuracy'"),
-        ({"score": "balanced error"}, "not be named like errors to be taken as scores"),
-        ({"score": "accuracy", "error": "balanced error"}, "direction is known"),
-        ({"score": "accuracy", "seconds": "clock"}, "no 'clock'"),
-        ({"score": "accuracy", "fold": ["seed"]}, "no 'seed'"),
-        ({"score": "accuracy", "seconds": 5}, "no '5'"),
-        ({"score": "accuracy", "learner": "who"}, "no 'who'"),
+        ({"columns": {"value": "acuracy"}}, "got 'acuracy'. Did you mean 'accuracy'"),
+        ({"measure": "accuracy", "greater_is_better": False}, "'accuracy' must be that of the mea"),
+        ({}, r"or the caller has to name one of several; got accuracy, balanced error\. Name one"),
+        ({"columns": {"seconds": "clock"}}, "got 'clock'"),
+        ({"columns": {"who": "learner"}}, "role of a column must be one of .*; got 'who'"),
+        ({"measure": "f1"}, "measure must be one of the table; got 'f1'"),
     ],
 )
 def test_options_must_name_columns_of_the_right_kind(tmp_path, options, message):
     path = table(tmp_path, "dataset,learner,accuracy,balanced error\na,x,0.5,0.5\n")
     with pytest.raises(InvalidArgumentError, match=message):
-        read_long_table(path, **options)
+        read_history(path, **options)
 
 
 @pytest.mark.parametrize("name", ["'=", "''=1+1", "'", "=x", "-", "'cart'", "@"])
@@ -214,7 +270,7 @@ def test_a_name_that_looks_like_a_formula_is_read_back(tmp_path, name):
     history = History.from_arrays([[0.5, 0.6]], data_sets=[name], learners=["a", f"{name}b"])
     path = tmp_path / "history.csv"
     path.write_text(history.to_csv(), encoding="utf-8", newline="")
-    read = read_long_table(path)
+    read = read_history(path)
     assert read.data_sets == (name,)
     assert read.learners == ("a", f"{name}b")
 
@@ -250,7 +306,7 @@ def test_a_history_that_was_written_is_read_back(tmp_path_factory, data):
     )  # fmt: skip
     path = tmp_path_factory.mktemp("written") / "history.csv"
     path.write_text(history.to_csv(), encoding="utf-8", newline="")
-    read = read_long_table(path)
+    read = read_history(path)
     assert read.data_sets == history.data_sets
     assert read.learners == history.learners
     assert read.measure == history.measure

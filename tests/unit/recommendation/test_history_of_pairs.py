@@ -6,7 +6,7 @@ import pytest
 from tests.given import data_folder
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.wide_score_tables import read_wide_tables
+from bestofk.recommendation.read_history import read_history
 
 SCORES = "data,lda,tree\niris,0.98,0.9\nwine,0.97,\n"
 SECONDS = "name,tree,lda\nwine,3,4\niris,1,2\n"
@@ -19,7 +19,7 @@ def tables(folder, scores=SCORES, seconds=SECONDS):
 
 
 def test_rows_and_columns_are_joined_by_their_names(tmp_path):
-    history = read_wide_tables(**tables(tmp_path))
+    history = read_history(tables(tmp_path))
     assert history.data_sets == ("iris", "wine")
     assert history.learners == ("lda", "tree")
     np.testing.assert_array_equal(history.scores, [[0.98, 0.9], [0.97, np.nan]])
@@ -28,7 +28,7 @@ def test_rows_and_columns_are_joined_by_their_names(tmp_path):
 
 
 def test_errors_become_scores_and_times_may_be_left_out(tmp_path):
-    history = read_wide_tables(errors=tables(tmp_path)["scores"])
+    history = read_history({"errors": tables(tmp_path)["scores"]})
     assert history.scores[0].tolist() == [pytest.approx(0.02), pytest.approx(0.1)]
     assert history.measure == "1 - error"
     assert not history.has_seconds
@@ -40,7 +40,7 @@ def test_the_oboe_tables_are_read_as_they_are():
         "errors": folder / "oboe-shared-balanced-error.csv.gz",
         "seconds": folder / "oboe-shared-time-s.csv.gz",
     }
-    history = read_wide_tables(**paths)
+    history = read_history(paths)
     assert history.scores.shape == (209, 219)
     assert (history.states == "ok").all()
     for what, result in (("errors", 1 - history.scores), ("seconds", history.seconds)):
@@ -68,36 +68,44 @@ def test_the_oboe_tables_are_read_as_they_are():
         ),
         (SCORES, "x,lda,tree\niris,1,\nwine,3,4\n", "seconds of every score; got none for tree on"),
         (SCORES, "x,lda,tree\niris,1,-2\nwine,3,4\n", "second.csv must .*got -2 for tree on iris"),
-        (SCORES, "x,lda,tree\niris,1,a\nwine,3,4\n", "column 'tree'; got 'a' for tree on iris"),
+        (
+            SCORES,
+            "x,lda,tree\niris,1,a\nwine,3,4\n",
+            "second.csv must have plain numbers in column 'seconds'; got 'a' for tree",
+        ),
         (
             "x,lda\niris,98\n",
-            SECONDS,
+            "x,lda\niris,1\n",
             "first.csv must have scores from 0 to 1; got 98 for lda on",
         ),
         ("x,lda\niris,1\niris,1\n", SECONDS, "one row per data set; got several of iris"),
-        ("x,lda,lda\niris,1,1\n", SECONDS, "name every column once; got 'lda' twice"),
+        (
+            "x,lda,lda\niris,1,1\nwine,1,1\n",
+            SECONDS,
+            "got lda_2 only in the first, tree",
+        ),
         ("x\niris\nwine\n", SECONDS, "a column of names and one per learner; got one column"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, scores, seconds, message):
     with pytest.raises(InvalidArgumentError, match=message):
-        read_wide_tables(**tables(tmp_path, scores, seconds))
+        read_history(tables(tmp_path, scores, seconds))
 
 
 def test_long_differences_are_cut(tmp_path):
     many = "x," + ",".join(f"l{i}" for i in range(9)) + "\niris" + ",1" * 9 + "\n"
     few = "x,l0\niris,1\n"
     with pytest.raises(InvalidArgumentError, match="l1, l2, l3 and 5 more only in the first"):
-        read_wide_tables(**tables(tmp_path, many, few))
+        read_history(tables(tmp_path, many, few))
 
 
 def test_a_direction_must_be_said_and_not_be_the_opposite_of_the_name(tmp_path):
     given = tables(tmp_path)
     with pytest.raises(InvalidArgumentError, match="one of the two; got neither"):
-        read_wide_tables(seconds=given["seconds"])
+        read_history({"seconds": given["seconds"]})
     with pytest.raises(InvalidArgumentError, match="one of the two; got both"):
-        read_wide_tables(scores=given["scores"], errors=given["scores"])
+        read_history({"scores": given["scores"], "errors": given["scores"]})
     named = tmp_path / "error-rates.csv"
     named.write_text(SCORES)
     with pytest.raises(InvalidArgumentError, match="not be named like errors to be taken"):
-        read_wide_tables(scores=named)
+        read_history({"scores": named})

@@ -1,0 +1,273 @@
+"""Histories from score tables, in any format that `bestofk.data.score_formats` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.file_errors import broken
+from bestofk.data.score_column_names import SECONDS, plain_name
+from bestofk.data.score_formats.missing_scores import of_measure
+from bestofk.data.score_formats.score_format import ScoreTable
+from bestofk.data.table import first_repeated
+from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.history import MISSING, History
+from bestofk.recommendation.table_figures import (
+    Figures,
+    LongRows,
+    check_not_negative,
+    history_of_figures,
+    scores_in_range,
+)
+from bestofk.score_tables.score_table import direction_by_name, known_direction, known_measure
+
+_SCORES: Final = (
+    "score",
+    "scores",
+    "share_solved",
+    "success_rate",
+)  # higher is better
+_MOST_NAMED: Final = 8  # measures that an error names
+
+
+def history_of_scores(
+    table: ScoreTable,
+    *,
+    measure: str | None = None,
+    greater_is_better: bool | None = None,
+    n_folds: int = 1,
+) -> History:
+    """Make a history of the scores of a table, and of its seconds where it has them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of learners on data sets, or on their folds.  Without a column of data sets all
+        scores are of one, called like the file.
+    measure : str, optional
+        Which of several; names that of a table which does not.  Found where one alone has a
+        direction that is known.
+    greater_is_better : bool, optional
+        The direction, where neither the table nor the name of the measure tells it.
+    n_folds : int, default=1
+        Where the table gives mean seconds of a fold: of how many, so that the test takes so
+        many times as long.
+
+    Returns
+    -------
+    History
+        Scores are means over the folds, seconds their sums: training and predicting, or the
+        whole where it is given.  The score is 1 minus the value where less is better; a measure
+        named percent is divided by 100.  Cells without a row, or with fewer folds than others
+        of their data set, are missing.  Of several states of a cell the first that is not ok.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a name is missing, the measure or its direction is not clear, a value is no number or
+        out of range, a score has no time though others have, or a row is there twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bestofk.data.score_formats.read_score_table import read_score_table
+    >>> rows = [("iris", "lda", 1, 0.02, 3), ("iris", "lda", 2, 0.04, 2)]
+    >>> frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error", "time"])
+    >>> history = history_of_scores(read_score_table(frame))
+    >>> history.measure, history.scores.tolist(), history.seconds.tolist()
+    ('1 - error', [[0.97]], [[5.0]])
+    """
+    path = Path(table.source or table.title)
+    table = _with_data_sets(table)
+    table, name = _of_one_measure(path, table, measure, greater_is_better)
+    is_greater = _is_greater_better(table, name, greater_is_better)
+    rows = _rows(path, table)
+    values = _numbers(path, table.columns["value"], rows.cells, what=name)
+    notes = [*table.notes, *table.cautions]
+    if "percent" in plain_name(name).split("_"):
+        values = values / 100
+        notes.append(f"Values of {name} are divided by 100.")
+    scores = scores_in_range(path, values, rows.cells, is_error=not is_greater)
+    seconds = _seconds(path, table, rows.cells)
+    if seconds is not None:
+        seconds = seconds * _checked_n_folds(n_folds)
+    states = table.columns.get("status", [None] * len(values))
+    figures, cell_states, averaged = _averaged(path, rows, scores, seconds, states)
+    better = "higher" if is_greater else "lower"
+    notes += [f"Scores of {path.name}: {name}, {better} is better.", *averaged]
+    return history_of_figures(figures, name if is_greater else f"1 - {name}", notes, cell_states)
+
+
+def _with_data_sets(table: ScoreTable) -> ScoreTable:
+    if "dataset" in table.columns:
+        return table
+    names = {"dataset": [table.title] * len(table.columns["value"])}
+    said = f"There is no column of data sets: all scores are of one, called {table.title}."
+    return replace(table, columns=table.columns | names, notes=(*table.notes, said))
+
+
+def _of_one_measure(
+    path: Path, table: ScoreTable, wanted: str | None, greater_is_better: bool | None
+) -> tuple[ScoreTable, str]:
+    """Return the rows of one measure and its name."""
+    measures = table.measures()
+    if not measures:
+        _check_learners(path, table)
+        if wanted is None and greater_is_better is None:
+            raise broken(
+                path, "name its measure, or the caller has to", "no name",
+                "Name it by --measure accuracy (measure='accuracy').",
+            )  # fmt: skip
+        return table, wanted or ("score" if greater_is_better else "error")
+    if wanted is None and table.usual_measure in measures:
+        wanted = table.usual_measure
+    if wanted is None:
+        told = [name for name in measures if direction_told(name) is not None]
+        fitting = measures if len(measures) == 1 else told
+        if len(fitting) != 1:
+            more = len(measures) - _MOST_NAMED
+            raise broken(
+                path, "have one measure, or the caller has to name one of several",
+                ", ".join(measures[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else ""),
+                f"Name one by --measure {measures[0]} (measure={measures[0]!r}).",
+            )  # fmt: skip
+        (wanted,) = fitting
+    return of_measure(table, wanted), wanted
+
+
+def _check_learners(path: Path, table: ScoreTable) -> None:
+    """Refuse a table whose only columns are measures: it says nowhere what they are of."""
+    names = list(dict.fromkeys(map(str, table.columns["learner"])))
+    if any(known_measure(name) for name in names):
+        raise broken(
+            path, "have a column that names the learner", ", ".join(names[:_MOST_NAMED]),
+            "Name it by --map learner=COLUMN (columns={'learner': ...}).",
+        )  # fmt: skip
+
+
+def direction_told(name: str) -> bool | None:
+    """Return whether more of a measure is better, by its name alone; ``1 - error`` is a score."""
+    if plain_name(name) in _SCORES:
+        return True
+    if name.startswith("1 - "):
+        inner = direction_told(name.removeprefix("1 - "))
+        return None if inner is None else not inner
+    known = known_measure(name)
+    return direction_by_name(name) if known is None else known.greater_is_better
+
+
+def _is_greater_better(table: ScoreTable, name: str, given: bool | None) -> bool:
+    said = {str(value).lower() for value in table.columns.get("greater_is_better", [])} - {"none"}
+    if given is None and len(said) == 1 and said <= {"true", "false"}:
+        given = said == {"true"}
+    return known_direction(name, direction_told(name) if given is None else given)
+
+
+def _rows(path: Path, table: ScoreTable) -> LongRows:
+    """Return whose the rows are; each data set, learner and fold is there once."""
+    columns = table.columns
+    for name in ("dataset", "learner"):
+        if None in columns[name]:
+            row = table.row_number(columns[name].index(None))
+            raise broken(path, f"have a name in every row of column {name!r}", f"none in row {row}")
+    keys = [[str(value) for value in columns[name]] for name in ("dataset", "learner")]
+    rows = LongRows.of(*keys)
+    folds = [name for name in ("repeat", "fold") if name in columns]
+    repeated = first_repeated(zip(*keys, *(columns[name] for name in folds), strict=True))
+    if repeated is not None:
+        row = repeated[1]
+        where = "".join(f", {name} {columns[name][row]}" for name in folds)
+        raise broken(
+            path, "have one row per data set, learner and fold", f"two of {rows.cells[row]}{where}",
+            "Name by --map fold=COLUMN (columns={'fold': ...}) what tells them apart.",
+        )  # fmt: skip
+    return rows
+
+
+def _numbers(
+    path: Path, values: Sequence[Any], cells: Sequence[str], *, what: str
+) -> NDArray[np.float64]:
+    """Return finite numbers, nan where there is none; refuse text."""
+    numbers = np.full(len(values), np.nan)
+    for row, value in enumerate(values):
+        if value is None or value != value:
+            continue
+        try:
+            numbers[row] = float(str(value))
+        except ValueError:
+            numbers[row] = np.inf
+        if not np.isfinite(numbers[row]):
+            raise broken(
+                path, f"have plain numbers in column {what!r}", f"{value!r} for {cells[row]}",
+                "Write 0.85 for 85 %, and leave a cell empty where there is none.",
+            )  # fmt: skip
+    return numbers
+
+
+def seconds_in(
+    path: Path, values: Sequence[Any], cells: Sequence[str], *, column: str
+) -> NDArray[np.float64]:
+    """Return seconds of at least 0, nan where there are none; `cells` says what each is about."""
+    numbers = _numbers(path, values, cells, what=column)
+    check_not_negative(path, numbers, cells)
+    return numbers
+
+
+def _seconds(path: Path, table: ScoreTable, cells: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return the seconds of each row: of training and predicting, else of both together."""
+    parts = {
+        name: seconds_in(path, table.columns[name], cells, column=name)
+        for name in SECONDS
+        if name in table.columns
+    }
+    train, predict, whole = (parts.get(name) for name in SECONDS)
+    if whole is None and (train is None or predict is None):
+        if not parts:
+            return None
+        raise broken(
+            path, "have the seconds of training and of predicting, or of both together",
+            ", ".join(parts), "Name what stands for the whole test by --map seconds=COLUMN "
+            "(columns={'seconds': ...}).",
+        )  # fmt: skip
+    if train is None or predict is None:
+        return whole
+    both = train + predict
+    return both if whole is None else np.where(np.isnan(both), whole, both)
+
+
+def _averaged(
+    path: Path,
+    rows: LongRows,
+    scores: NDArray[np.float64],
+    seconds: NDArray[np.float64] | None,
+    states: Sequence[str | None],
+) -> tuple[Figures, NDArray[np.str_], list[str]]:
+    """Return mean scores and summed times of the cells, their states, and notes."""
+    n_rows = rows.summed(np.ones(len(scores)))
+    most = n_rows.max(axis=1, keepdims=True)
+    is_cut = (n_rows > 0) & (n_rows < most)
+    is_whole = n_rows == most
+    means = rows.means(scores, n_rows, is_whole)
+    times = None if seconds is None else np.where(is_whole, rows.summed(seconds), np.nan)
+    notes = []
+    if is_cut.any():
+        notes.append(f"{int(is_cut.sum())} of {is_cut.size} cells have fewer folds than others "
+                     "of their data set; they are missing.")  # fmt: skip
+    if most.max() > 1:
+        notes.append("Scores are means over folds, seconds their sums.")
+    cell_states = np.where(is_cut, MISSING, rows.states(~np.isnan(means), states))
+    return Figures(path, rows.data_sets, rows.learners, means, times), cell_states, notes
+
+
+def _checked_n_folds(n_folds: int) -> int:
+    if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < 1:
+        raise InvalidArgumentError(
+            f"n_folds must be a whole number from 1; got {n_folds!r}. "
+            "It is the number of folds that seconds are means of."
+        )
+    return n_folds
