@@ -14,12 +14,17 @@ from bestofk.evaluation.shards import Shard
 from bestofk.resampling import check_repeats
 from bestofk.verdict.verdict_settings import VerdictSettings
 
+
+class ScoringOfTask(dict[str, str]):
+    """Measure that decides, by the task; a task that is not in it has its usual one."""
+
+
 # Each protocol is a set of arguments of `compare`; a given value other than the default wins.
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "multitest-2006": {
         "cv": "5x2",
         "stratify": False,
-        "scoring": "error",
+        "scoring": ScoringOfTask(classification="error"),
         "test": "5x2cv-t",
         "correction": "bonferroni",
         "prefer": "given",
@@ -95,6 +100,11 @@ class ComparisonSettings(VerdictSettings):
     def is_adaptive(self) -> bool:
         """Whether repeats end when the pick is settled."""
         return isinstance(self.cv, str) and self.cv.strip().lower() == "adaptive"
+
+    def scoring_of(self, task: str) -> Any:
+        """Return the measures asked for on data of a task; None for the usual one."""
+        scoring = self.scoring
+        return scoring.get(task) if isinstance(scoring, ScoringOfTask) else scoring
 
     def _follow(self, protocol: str) -> None:
         if protocol not in PROTOCOLS:

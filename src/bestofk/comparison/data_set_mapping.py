@@ -121,7 +121,7 @@ def compare_data_sets(
     notes: tuple[str, ...] = ()
     if isinstance(learners, Iterator):
         learners = list(learners)
-    if settings.scoring is None:
+    if settings.scoring_of(next(iter(data.values())).task) is None:
         measure, notes = shared_measure(data)
         settings = replace(settings, scoring=measure)
     prepared = {}

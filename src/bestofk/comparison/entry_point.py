@@ -181,7 +181,8 @@ def compare(
         by half of it or less are tied. None: 0.01 for measures from 0 to 1, else
         0, which asks for differences of any size.
     protocol : {"multitest-2006"}, optional
-        Unstratified 5x2, error, 5x2cv t test, Bonferroni, preference as given.
+        Unstratified 5x2, 5x2cv t test, Bonferroni, preference as given, and error; regression
+        has its usual measure, and `scoring` may be any other.
     store : str, Path or Store, optional
         File that keeps every finished run; None keeps them in memory.
     keep : {"probabilities", "labels", "scores"}, default="probabilities"

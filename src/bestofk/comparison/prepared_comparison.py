@@ -76,7 +76,8 @@ def prepare_comparison(
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
     positive = positive_class(data, settings.pos_label)
-    measures, headline = asked_measures(settings.scoring, data, positive, settings.cost_matrix)
+    scoring = settings.scoring_of(data.task)
+    measures, headline = asked_measures(scoring, data, positive, settings.cost_matrix)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as t_distribution
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -190,6 +192,44 @@ def test_arguments_beside_a_protocol_win():
     assert result.verdict().preference == "Preference as listed: logistic, majority."
     assert result.measures[0].name == "brier"
     assert result.evaluation.plan.name == "5x2"
+
+
+@pytest.mark.parametrize("scoring", [None, "mae", "log_loss", "auroc", "f1"])
+def test_the_protocol_of_2006_holds_for_any_loss(scoring):
+    is_regression = scoring in (None, "mae")
+    rng = np.random.default_rng(3)
+    inputs = rng.normal(size=(60, 3))
+    noisy = inputs[:, 0] + 0.7 * rng.normal(size=60)
+    target = noisy if is_regression else np.where(noisy > 0, "yes", "no")
+    names = ["mean", "knn-regressor", "ridge"] if is_regression else ["1nn", "cart", "logistic"]
+    result = compare(names, inputs, target, protocol="multitest-2006", scoring=scoring)
+    name = "mse" if scoring is None else scoring
+    assert result.measures[0].name == name
+    table = result.frame[result.frame["measure"] == name]
+    sign = -1 if result.measures[0].greater_is_better else 1
+    losses = [sign * table["value"][table["learner"] == n].to_numpy() for n in names]
+    edges = {
+        (names[i], names[j])
+        for i, j in combinations(range(3), 2)
+        if one_sided_5x2cv_t(losses[i] - losses[j]) <= 0.05 / 3
+    }
+    verdict = result.findings.verdict
+    assert {(edge.worse, edge.better) for edge in verdict.edges} == edges
+    assert result.best == next(n for n in names if n not in {worse for worse, _ in edges})
+
+
+def one_sided_5x2cv_t(differences):
+    of_repeats = differences.reshape(5, 2)
+    variances = ((of_repeats - of_repeats.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return t_distribution.sf(of_repeats[0, 0] / np.sqrt(variances.mean()), 5)
+
+
+def test_the_protocol_of_2006_compares_errors_where_one_class_is_large():
+    rng = np.random.default_rng(0)
+    rare = np.arange(60) % 10 == 0
+    inputs = rng.normal(size=(60, 2)) + rare[:, None]
+    result = compare(["majority", "lda"], inputs, rare, protocol="multitest-2006")
+    assert result.measures[0].name == "error"
 
 
 # -- the default set ------------------------------------------------------------------------

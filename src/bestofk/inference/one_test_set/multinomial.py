@@ -16,7 +16,7 @@ from bestofk.inference.checks import finite_table, learner_names
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
 from bestofk.inference.results.result import Result, number
-from bestofk.inference.student import check_share
+from bestofk.inference.student import Floats, check_share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,8 @@ def multinomial_selection(
     -----
     The learner with the largest probability of the true class wins the row; a tie is split
     [1]_. When not to trust it: probabilities of different make. A nearest neighbor or a pure
-    leaf says 1 where it is right and wins the row against any careful learner.
+    leaf says 1 where it is right and wins the row against any careful learner. A warning names
+    learners with at least 3 rows per different probability, such as 5-NN and trees.
 
     References
     ----------
@@ -155,7 +156,7 @@ def multinomial_selection(
         assumptions=(FIXED_MODELS, OWN_ROWS, "The probabilities of all learners are comparable."),
         flags=("all_ties",) if all_tied else (),
         warnings=(
-            *((_ALL_TIES,) if all_tied else _crisp([labels[j] for j in _crisp_columns(table)])),
+            *((_ALL_TIES,) if all_tied else _coarse(table, labels)),
             Caution(
                 "multiplicity",
                 f"Family: the {k} win probabilities, m = {k}; Bonferroni: each interval has level "
@@ -168,6 +169,16 @@ def multinomial_selection(
 _ALL_TIES = Caution(
     "degenerate", "All learners give the true class the same probability on every row."
 )
+_CRISP = (
+    "{} gives no probabilities between 0 and 1, and so wins or loses whole rows against learners "
+    "that do."
+)
+_FEW_VALUES = (
+    "Probabilities of few values: {}. They are shares of neighbors or of the rows of a leaf, which "
+    "say 1 or tie where others say 0.98, so such wins and losses mean little."
+)
+_FEW_ROWS_PER_VALUE = 3  # rows per value from which probabilities are coarse
+_DIGITS = 12
 PROCEDURE = Procedure(
     name="multinomial-selection",
     title="multinomial selection",
@@ -178,15 +189,20 @@ PROCEDURE = Procedure(
 )
 
 
-def _crisp_columns(table: np.ndarray) -> list[int]:
-    return np.flatnonzero(np.isin(table, (0, 1)).all(axis=0)).tolist()
-
-
-def _crisp(names: list[str]) -> tuple[Caution, ...]:
-    if not names:
-        return ()
-    text = (
-        f"{', '.join(names)} gives no probabilities between 0 and 1, and so wins or loses whole "
-        "rows against learners that do."
-    )
-    return (Caution("degenerate", text),)
+def _coarse(table: Floats, labels: Sequence[str]) -> tuple[Caution, ...]:
+    """Return cautions about learners without probabilities, and with few different ones."""
+    n = len(table)
+    n_values = [len(np.unique(column.round(_DIGITS))) for column in table.T]
+    is_crisp = np.isin(table, (0, 1)).all(axis=0)
+    crisp = [label for label, alone in zip(labels, is_crisp, strict=True) if alone]
+    few = [
+        f"{label} ({count} on {n} rows)"
+        for label, count, alone in zip(labels, n_values, is_crisp, strict=True)
+        if not alone and count * _FEW_ROWS_PER_VALUE <= n
+    ]
+    cautions = []
+    if crisp:
+        cautions.append(_CRISP.format(", ".join(crisp)))
+    if few:
+        cautions.append(_FEW_VALUES.format(", ".join(few)))
+    return tuple(Caution("degenerate", text) for text in cautions)

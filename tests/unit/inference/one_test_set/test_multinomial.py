@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import multinomial_selection, proportion_interval
@@ -34,6 +39,42 @@ def test_learners_without_probabilities_are_named() -> None:
     result = multinomial_selection([[1, 0.9], [0, 0.1], [1, 0.8]], names=["1-nn", "lda"])
     assert [warning.code for warning in result.warnings] == ["degenerate", "multiplicity"]
     assert result.warnings[0].startswith("1-nn gives no probabilities")
+
+
+def test_learners_with_few_different_probabilities_are_named() -> None:
+    rng = np.random.default_rng(0)
+    fine, other = rng.uniform(size=(2, 30))
+    table = np.array([np.tile([0.2, 0.4, 0.6, 0.8, 1.0], 6), fine, rng.choice([0.1, 0.93], 30)])
+    first = multinomial_selection(table.T, names=["5nn", "logistic", "cart"]).warnings[0]
+    assert first.code == "degenerate"
+    assert first.startswith("Probabilities of few values: 5nn (5 on 30 rows), cart (2 on 30 rows).")
+    text = str(multinomial_selection(np.transpose([fine, other])))
+    assert "few values" not in text
+
+
+def test_rounding_noise_is_no_value_of_its_own() -> None:
+    tenths = np.linspace(0.0, 1.0, 60)
+    table = np.transpose([[0.6, 0.2 * 3] * 30, tenths])
+    assert "learner 1 (1 on 60 rows)" in multinomial_selection(table).warnings[0]
+
+
+def test_neighbors_and_trees_are_coarse_on_real_data() -> None:
+    X, y = load_iris(return_X_y=True)
+    train = np.arange(150) % 2 == 0
+    models = {
+        "5nn": KNeighborsClassifier(5),
+        "tree": DecisionTreeClassifier(random_state=0),
+        "logistic": LogisticRegression(max_iter=1000),
+    }
+    columns = [
+        model.fit(X[train], y[train]).predict_proba(X[~train])[np.arange(75), y[~train]]
+        for model in models.values()
+    ]
+    text = str(multinomial_selection(np.transpose(columns), names=list(models)))
+    n_values = len(np.unique(columns[0].round(9)))
+    assert f"5nn ({n_values} on 75 rows)" in text
+    assert "tree gives no probabilities between 0 and 1" in text
+    assert "logistic (" not in text
 
 
 def test_text_shows_every_learner() -> None:
