@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,22 +15,28 @@ from bestofk.cli.arguments import (
     preference,
 )
 from bestofk.cli.findings_output import FORMATS, check_length, write_findings
-from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
-from bestofk.cli.terminal import write_result
+from bestofk.cli.options import MANY, Given, Option, takes, warn_renamed
+from bestofk.cli.terminal import write_json, write_result
 from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from bestofk.data.score_formats.score_format import ScoreTable
 
 # Options of the verdict alone, and those that a procedure may have as well.
 _OF_THE_VERDICT = ("test", "prefer", "format")
 _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
+# Options that an ordering has no use for.
+_NOT_OF_ORDERINGS = ("rope", "control", "quiet", "verbose", "format", "procedure")
 
 
 @takes(
     "scores map missing measure direction cv n_train n_test dataset test correction alpha rope "
-    "prefer procedure learners alternative option control json quiet verbose format",
+    "prefer ordering all_orderings procedure errors learners alternative option control json quiet "
+    "verbose format",
     scores=Option(
-        REQUIRED,
+        None,
         "Scores: CSV, Parquet, or results of WEKA or AMLB.",
-        str,
+        str | None,
         "SCORES",
         is_positional=True,
     ),
@@ -44,7 +51,15 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
     dataset=Option(None, "The data set, of several."),
     rope=Option(None, "Differences up to this size do not matter.", float | None),
     prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
+    ordering=Option(
+        None,
+        "Best by one rule: testfirst, anova-selector, newman-keuls, multitest, candidates ...",
+    ),
+    all_orderings=Option(False, "Best by every rule.", bool, flags=("--all-orderings",)),
     procedure=Option(None, "One procedure in place of the verdict; list: procedures."),
+    errors=Option(
+        None, "ERRORS/ROWS of test sets for two-proportion-z, proportion-interval.", MANY
+    ),
     learners=Option(None, "The learners of the procedure, with commas between."),
     alternative=Option(None, "Side of the procedure: two-sided, greater or less."),
     option=Option(None, "Another option of the procedure: method=normal.", MANY, "NAME=VALUE"),
@@ -53,10 +68,13 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 )
 def compare_score_table(
     context: typer.Context,
-    scores: str,
+    scores: str | None,
     given: Given,
     dataset: str | None,
+    ordering: str | None,
+    all_orderings: bool,
     procedure: str | None,
+    errors: list[str] | None,
     learners: str | None,
     alternative: str | None,
     option: list[str] | None,
@@ -69,15 +87,28 @@ def compare_score_table(
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
     if context.info_name == "test":
         warn_renamed("the command test", "compare-scores")
+    if errors:
+        _write_counts(context, procedure, [*errors, *([scores] if scores else [])], json=json)
+        return
     from bestofk.data.score_formats.read_score_table import read_score_table
 
+    if scores is None:
+        raise InvalidArgumentError(
+            "SCORES must be a file of scores; got none. Only a procedure of --errors does without."
+        )
     columns = given.reading.pop("columns")
     table = read_score_table(scores, columns=columns, measure=given.reading["measure"])
+    settings = given.reading | given.arguments
+    if ordering is not None or all_orderings:
+        _check_ordering(context, ordering, all_orderings=all_orderings)
+        only = None if ordering is None else [ordering]
+        _write_orderings(table, only, {"dataset": dataset, **settings}, json=json)
+        return
     if procedure is not None:
         from bestofk.report import result_json
         from bestofk.score_tables.procedures import apply_procedure
 
-        options = given.reading | _procedure_options(context, procedure, option or [])
+        options = given.reading | _procedure_options(context, procedure)
         names = learner_names([learners]) if learners else []
         result = apply_procedure(table, procedure, *names, dataset=dataset, **options)
         write_result(result_json(result) if json else f"{result}\n")
@@ -91,7 +122,7 @@ def compare_score_table(
             )
     check_choice("--format", format, FORMATS)
     check_length(quiet=quiet, verbose=verbose)
-    kind, settings = "json" if json else format, given.reading | given.arguments
+    kind = "json" if json else format
     if dataset is None and len(table.rows_of) > 1:
         from bestofk.score_tables.across import compare_scores_across
 
@@ -109,20 +140,79 @@ def compare_score_table(
     )
 
 
-def _procedure_options(context: typer.Context, name: str, texts: Sequence[str]) -> dict[str, Any]:
+def _write_counts(
+    context: typer.Context, procedure: str | None, texts: Sequence[str], *, json: bool
+) -> None:
+    """Write the result of a procedure of error counts."""
+    from bestofk.cli.error_counts import result_of_counts
+    from bestofk.report import result_json
+
+    if procedure is None:
+        raise InvalidArgumentError(
+            f"--errors must come with --procedure; got {' '.join(texts)} without. Add --procedure "
+            "two-proportion-z (two test sets) or proportion-interval (one)."
+        )
+    allowed = ("procedure", "errors", "scores", "json", "option", *_OF_BOTH)
+    for item in _given_names(context):
+        if item not in allowed:
+            _refuse_together(item, "--errors")
+    result = result_of_counts(procedure, texts, _typed_options(context))
+    write_result(result_json(result) if json else f"{result}\n")
+
+
+def _check_ordering(context: typer.Context, ordering: str | None, *, all_orderings: bool) -> None:
+    """Refuse what an ordering has no use for."""
+    what = "--all-orderings" if all_orderings else "--ordering"
+    if ordering is not None and all_orderings:
+        _refuse_together("ordering", what)
+    unused = [*_NOT_OF_ORDERINGS, "learners", "alternative", "option"]
+    if ordering is None or not ordering.lower().startswith("multitest"):
+        unused.append("correction")
+    for item in _given_names(context):
+        if item in unused:
+            _refuse_together(item, what)
+
+
+def _write_orderings(
+    table: ScoreTable, only: list[str] | None, settings: dict[str, Any], *, json: bool
+) -> None:
+    """Write the best learner by one ordering or by all."""
+    from bestofk.score_tables.score_table import compare_scores
+
+    result = compare_scores(table, **settings).orderings(only=only)
+    if json:
+        write_json(asdict(result) | {"disagreement": result.disagreement})
+    else:
+        write_result(f"{result}\n")
+
+
+def _refuse_together(item: str, what: str) -> None:
+    raise InvalidArgumentError(
+        f"--{item.replace('_', '-')} must come without {what}, which has no use for it; got both. "
+        "Leave one out."
+    )
+
+
+def _given_names(context: typer.Context) -> list[str]:
+    return [param for param in context.params if _is_given(context, param)]
+
+
+def _typed_options(context: typer.Context) -> dict[str, Any]:
+    """Return the options of a procedure as they were typed."""
+    options = dict(_procedure_option(text) for text in context.params["option"] or [])
+    return options | {
+        item: context.params[item] for item in _given_names(context) if item in _OF_BOTH
+    }
+
+
+def _procedure_options(context: typer.Context, name: str) -> dict[str, Any]:
     """Return the options of a procedure from the command line; refuse those it cannot take."""
     from bestofk.inference import procedure
 
-    given = [param for param in context.params if _is_given(context, param)]
-    for item in given:
+    for item in _given_names(context):
         if item in _OF_THE_VERDICT:
-            raise InvalidArgumentError(
-                f"--{item} must come without --procedure, which knows no such thing; got both. "
-                "Leave one out."
-            )
-    options = dict(_procedure_option(text) for text in texts)
-    options |= {item: context.params[item] for item in given if item in _OF_BOTH}
-    return procedure(name).check_options(options)
+            _refuse_together(item, "--procedure")
+    return procedure(name).check_options(_typed_options(context))
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

@@ -9,12 +9,12 @@ from typing import Any
 from bestofk.data.paired_scores import data_sets_of
 from bestofk.data.score_formats.missing_scores import check_missing, with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
-from bestofk.errors import DesignError
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
 
 
 def compare_scores_across(
@@ -50,7 +50,8 @@ def compare_scores_across(
     -------
     FindingsAcross
         What a report is written from; ``findings.verdict.best`` is the pick.  Where data sets
-        have different measures and none is named, ranks within data sets decide.
+        have different measures and none is named, ranks within data sets decide; `test`,
+        `correction` and `rope`, of which ranks make no use, are then refused.
 
     Raises
     ------
@@ -70,9 +71,11 @@ def compare_scores_across(
     check_missing(missing)
     table = read_score_table(table, columns=columns, measure=measure)
     if measure is None and measures_of_data_sets(table):
+        settings = VerdictSettings(test, correction, alpha, prefer, rope)
+        _check_used(settings)
         return rank_findings(
             table,
-            settings=VerdictSettings(test, correction, alpha, prefer, rope),
+            settings=settings,
             control=control,
             greater_is_better=reading.get("greater_is_better"),
             missing=missing,
@@ -114,3 +117,14 @@ def compare_scores_across(
         notes=table.notes,
     )
     return replace(findings, warnings=(*table.cautions, *findings.warnings))
+
+
+def _check_used(settings: VerdictSettings) -> None:
+    """Refuse settings that a verdict by ranks makes no use of."""
+    for name in ("test", "correction", "rope"):
+        value = getattr(settings, name)
+        if value != getattr(USUAL, name):
+            raise InvalidArgumentError(
+                f"{name} must be left out where data sets have different measures, because their "
+                f"ranks decide by Nemenyi's test; got {value!r}. Name one measure, or leave it out."
+            )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
 from bestofk.report import Findings, LearnerFindings, answer, learner_frame
 from bestofk.report.reported import Reported
-from bestofk.verdict import Evidence, Verdict, decide
+from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
 from bestofk.verdict.verdict_settings import VerdictSettings
 
 if TYPE_CHECKING:
@@ -51,7 +51,14 @@ _WORDS_OF_DIRECTION: Final = {
 class ScoreComparison(Findings, Reported):
     """K learners whose scores were given: which is best, and how sure that is.
 
-    Made by `compare_scores`; parameters are those of `Findings`.
+    Made by `compare_scores`; parameters are those of `Findings`, and these.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Losses, and how the splits were made.
+    settings : VerdictSettings
+        Test, correction, level and preference.
 
     Examples
     --------
@@ -62,15 +69,62 @@ class ScoreComparison(Findings, Reported):
     ('lda', ['pick', 'worse'])
     """
 
+    evidence: Evidence = field(kw_only=True)
+    settings: VerdictSettings = field(kw_only=True)
+
     _parts = (
         *Reported._parts,
-        *({*dir(Findings), *(field.name for field in fields(Findings))} - {"verdict"}),
+        "evidence",
+        "settings",
+        *({*dir(Findings), *(item.name for item in fields(Findings))} - {"verdict"}),
     )
 
     @property
     def findings(self) -> Findings:
         """Everything a report says, as plain numbers and sentences."""
         return self
+
+    def orderings(self, *, only: Sequence[str] | None = None) -> OrderingsTable:
+        """Ask every ordering which learner is best by the same scores.
+
+        Parameters
+        ----------
+        only : sequence of str, optional
+            Names of some orderings, such as "testfirst", "anova-selector", "newman-keuls" or
+            "multitest" (with the correction of the comparison); all if left out.
+
+        Returns
+        -------
+        OrderingsTable
+            What each says, and where they disagree; with `to_frame()`.  The preference is that
+            of the comparison, else the order of the table.
+
+        Raises
+        ------
+        DesignError
+            If there is one score of each learner, or the plan cannot carry the test.
+        InvalidArgumentError
+            If there is no such ordering.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.1, 0.12, 0.1]})
+        >>> result = compare_scores(table, measure="error", cv="2x2")
+        >>> result.orderings(only=["testfirst"]).rows[0].best
+        'lda'
+        """
+        settings, evidence = self.settings, self.evidence
+        multitest = f"multitest-{settings.correction}"
+        return orderings(
+            evidence.losses,
+            sampling=evidence.sampling,
+            names=evidence.names,
+            test=settings.test,
+            alpha=settings.alpha,
+            prefer="given" if settings.prefer is None else settings.prefer,
+            only=only and [multitest if name == "multitest" else name for name in only],
+        )
 
     def _table(self) -> pd.DataFrame:
         return learner_frame(self)
@@ -162,7 +216,7 @@ def compare_scores(
         If the table cannot be read, a value is missing or infinite, a score is there twice,
         or the direction or the sizes are not known.
     DesignError
-        If the scores of the learners do not pair, or cannot carry the test.
+        If there is one learner, or the scores do not pair or cannot carry the test.
 
     Examples
     --------
@@ -181,6 +235,7 @@ def compare_scores(
     )
     several = read.measures(dataset) if measure is None else []
     scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)
+    _check_learners(scores.names)
     sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
     has_direction = greater_is_better is not None or _direction_of(scores) is not None
     _refuse_gaps(
@@ -216,7 +271,17 @@ def compare_scores(
         repeat_of_split=scores.repeats,
         notes=(*scores.notes, *_guesses(scores, cv, n_train, greater_is_better)),
         warnings=(*warnings, *scores.cautions, *verdict.warnings, *_if_unstable(verdict)),
+        evidence=evidence,
+        settings=settings,
     )
+
+
+def _check_learners(names: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise DesignError(
+            f"learners of compare_scores must be at least two; got one ({names[0]}). Add the "
+            "scores of those it is to be compared with."
+        )
 
 
 def _if_unstable(verdict: Verdict) -> tuple[str, ...]:

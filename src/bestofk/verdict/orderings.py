@@ -31,6 +31,8 @@ ORDERINGS = {
     "candidates": ("candidates", "ORDERING"),
     "with-the-best": ("best_comparisons", "ORDERING"),
 }
+# Other names; "multitest" is the one with the usual correction.
+_ALIASES = {"anova-selector": "anova", "multitest": "multitest-holm"}
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,10 @@ class OrderingsTable:
         lines = [
             f"  {row.title:<{width}}  {row.best or 'none':<{named}}  {row.why}" for row in self.rows
         ]
-        head = f"Best by every ordering, {self.test}, alpha = {self.alpha:g}"
-        return "\n".join([head, *lines, self.preference, self.disagreement])
+        by = "every ordering" if len(self.rows) > 1 else self.rows[0].title
+        head = f"Best by {by}, {self.test}, alpha = {self.alpha:g}"
+        said = [self.disagreement] if len(self.rows) > 1 else []
+        return "\n".join([head, *lines, self.preference, *said])
 
 
 def orderings(
@@ -163,7 +167,7 @@ def orderings(
     prefer, costs
         As for `order_by_preference`.
     only : sequence of str, optional
-        Keys of `ORDERINGS`; all if left out.
+        Names of orderings, as `ordering` takes them; all if left out.
 
     Returns
     -------
@@ -222,7 +226,8 @@ def ordering(name: str) -> Ordering:
     Parameters
     ----------
     name : str
-        A key of `ORDERINGS`; underscores do for hyphens.
+        A key of `ORDERINGS`; underscores do for hyphens. "multitest" is that by Holm,
+        "anova-selector" is "anova".
 
     Returns
     -------
@@ -234,9 +239,11 @@ def ordering(name: str) -> Ordering:
         If there is no such ordering; the message names the nearest.
     """
     key = str(name).lower().replace("_", "-")
+    key = _ALIASES.get(key, key)
     if key not in ORDERINGS:
         raise InvalidArgumentError(
-            f"ordering must be a known one; got {name!r}. " + nearest_name(name, ORDERINGS)
+            f"ordering must be a known one; got {name!r}. "
+            + nearest_name(name, [*ORDERINGS, *_ALIASES])
         )
     module, variable = ORDERINGS[key]
     loaded: Ordering = getattr(importlib.import_module(f"bestofk.verdict.{module}"), variable)

@@ -10,7 +10,7 @@ import pytest
 from tests.given import data_folder
 
 from bestofk.data.score_formats.read_score_table import read_score_table
-from bestofk.errors import DesignError
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report import to_json
 from bestofk.report.sections import sections
 from bestofk.score_tables.across import compare_scores_across
@@ -108,3 +108,11 @@ def test_a_measure_that_is_named_decides_by_its_means():
     means = rows.groupby("method")["metric_error"].mean()
     assert across.verdict.means == pytest.approx(means.to_dict())
     assert not across.verdict.is_by_ranks
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("test", "paired-t"), ("rope", 0.02), ("correction", "bonferroni")]
+)
+def test_settings_that_ranks_make_no_use_of_are_refused(name, value):
+    with pytest.raises(InvalidArgumentError, match=f"^{name} must be left out where data sets"):
+        compare_scores_across(COMPLETE, **{name: value})

@@ -5,9 +5,10 @@ import pytest
 
 from bestofk.comparison.entry_point import compare
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import corrected_resampled_t_test
+from bestofk.inference import Sampling, corrected_resampled_t_test
 from bestofk.report import json_object
 from bestofk.score_tables.score_table import TableMeasure, compare_scores, direction_by_name
+from bestofk.verdict import orderings
 
 RNG = np.random.default_rng(0)
 TREE, LDA = RNG.normal(0.20, 0.02, 10), RNG.normal(0.10, 0.02, 10)
@@ -290,3 +291,31 @@ def test_names_of_other_packages_are_read_and_said():
 )  # fmt: skip
 def test_the_direction_of_a_measure_is_read_from_words_of_its_name(name, answer):
     assert direction_by_name(name) is answer
+
+
+def test_one_learner_is_refused():
+    with pytest.raises(DesignError, match=r"learners .* must be at least two; got one \(tree\)"):
+        compare_scores(WIDE[["tree"]], measure="error", cv="5x2")
+
+
+def test_every_ordering_names_its_best_by_the_settings_of_the_comparison():
+    losses = RNG.normal((0.30, 0.20, 0.19), 0.01, (10, 3))
+    table = pd.DataFrame(losses, columns=list("abc"))
+    given = {"measure": "error", "cv": "5x2", "test": "5x2cv-t", "alpha": 0.1}
+    result = compare_scores(table, correction="bonferroni", prefer=["b", "a", "c"], **given)
+    direct = orderings(
+        table[["a", "b", "c"]].to_numpy().T,
+        sampling=Sampling("k-fold", 5, 2, n_train=1, n_test=1),
+        names=list("abc"),
+        test="5x2cv-t",
+        alpha=0.1,
+        prefer=["b", "a", "c"],
+    )
+    assert result.orderings() == direct
+    assert [row.name for row in result.orderings(only=["multitest", "anova-selector"]).rows] == [
+        "multitest-bonferroni",
+        "anova",
+    ]
+    assert compare_scores(table, **given).orderings(only=["multitest"]).rows[0].name == (
+        "multitest-holm"
+    )

@@ -1,0 +1,132 @@
+"""The command `compare-scores` with orderings, and with error counts in place of a table."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bestofk.cli import main
+
+# Ten losses of three learners, from simple to involved: b and c beat a, and are alike.
+LOSSES = np.array([0.30, 0.20, 0.199]) + 0.01 * np.random.default_rng(1).normal(size=(10, 3))
+
+
+@pytest.fixture
+def folds(tmp_path):
+    path = tmp_path / "folds.csv"
+    path.write_text("a,b,c\n" + "\n".join(",".join(map(str, row)) for row in LOSSES) + "\n")
+    return [str(path), "--measure", "error", "--cv", "5x2"]
+
+
+def printed(capsys, *arguments):
+    assert main(["compare-scores", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *arguments):
+    assert main(["compare-scores", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    return err
+
+
+@pytest.mark.parametrize(
+    ("name", "best"),
+    [
+        ("testfirst", None),  # the lowest mean does not beat b
+        ("anova-selector", None),
+        ("newman-keuls", "b"),
+        ("multitest", "b"),
+        ("lowest-mean", "c"),
+        ("candidates", None),
+    ],
+)
+def test_an_ordering_names_its_best(capsys, folds, name, best):
+    assert LOSSES.mean(axis=0).argmin() == 2
+    assert stats.f_oneway(*LOSSES.T).pvalue < 0.05
+    (row,) = json.loads(printed(capsys, *folds, "--ordering", name, "--json"))["rows"]
+    assert row["best"] == best
+    text = printed(capsys, *folds, "--ordering", name)
+    assert text.splitlines()[1].removeprefix(f"  {row['title']}  ").startswith(best or "none")
+
+
+def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
+    text = printed(capsys, *folds, "--all-orderings")
+    assert text.count("\n") == 11
+    assert "name 2 different learners: c by lowest mean; b by MultiTest" in text
+    turned = printed(capsys, *folds, "--all-orderings", "--prefer", "c,b,a")
+    assert "agree on the best: c by" in turned
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (["--ordering", "test-first"], "Did you mean 'testfirst'"),
+        (["--ordering", "testfirst", "--all-orderings"], "--ordering must come without"),
+        (["--all-orderings", "--rope", "0.1"], "--rope must come without --all-orderings"),
+        (["--ordering", "anova", "--correction", "holm"], "--correction must come without"),
+        (["--ordering", "anova", "--procedure", "anova"], "--procedure must come without"),
+    ],
+)
+def test_what_an_ordering_has_no_use_for_is_refused(capsys, folds, told, sentence):
+    assert sentence in refused(capsys, *folds, *told)
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        ["--errors", "15/30", "5/5000"],
+        ["5/5000", "--errors", "15/30"],
+        ["--errors", "15/30", "--errors", "5/5000"],
+    ],
+)
+def test_two_error_counts_are_compared_without_a_table(capsys, errors):
+    told = [*errors, "--procedure", "two-proportion-z"]
+    result = json.loads(printed(capsys, *told, "--json"))
+    variance = 0.5 * 0.5 / 30 + 0.001 * 0.999 / 5000
+    z = (15 / 30 - 5 / 5000) / math.sqrt(variance)
+    assert result["statistic"] == pytest.approx(z)
+    assert result["p_value"] == pytest.approx(2 * stats.norm.sf(z))
+    assert "p value                    4.598e-08 (two-sided)" in printed(capsys, *told)
+    pooled = json.loads(printed(capsys, *told, "--option", "variance=pooled", "--json"))
+    share = 20 / 5030
+    by_hand = 0.499 / math.sqrt(share * (1 - share) * (1 / 30 + 1 / 5000))
+    assert pooled["statistic"] == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson"])
+def test_an_error_count_has_an_interval(capsys, method):
+    told = ["--procedure", "proportion_interval", "--errors", "20/100"]
+    options = ["--option", f"method={method}", "--option", "level=0.9", "--json"]
+    result = json.loads(printed(capsys, *told, *options))
+    name = {"wilson": "wilson", "clopper-pearson": "exact"}[method]
+    limits = stats.binomtest(20, 100).proportion_ci(0.9, method=name)
+    assert (result["low"], result["high"]) == pytest.approx((limits.low, limits.high))
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (["--errors", "15/30"], "--errors must come with --procedure"),
+        (["--errors", "15/30", "--procedure", "anova"], "must be one of counts"),
+        (["--errors", "15/30", "--procedure", "two-proportion-z"], "must be 2 times ERRORS/ROWS"),
+        (["--errors", "31/30", "--procedure", "proportion-interval"], "at most as many errors"),
+        (["--errors", "x", "--procedure", "proportion-interval"], "must be ERRORS/ROWS"),
+        (["--errors", "1/9.5", "--procedure", "proportion-interval"], "must be ERRORS/ROWS"),
+        (
+            ["--errors", "1/9", "--procedure", "proportion-interval", "--measure", "error"],
+            "--measure must come without --errors",
+        ),
+        (
+            ["--errors", "1/9", "--procedure", "proportion-interval", "--option", "metod=normal"],
+            "got 'metod'. Did you mean 'method'",
+        ),
+        ([], "SCORES must be a file of scores; got none"),
+    ],
+)
+def test_what_counts_cannot_do_is_refused(capsys, told, sentence):
+    assert sentence in refused(capsys, *told)
