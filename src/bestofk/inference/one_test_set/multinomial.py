@@ -193,7 +193,7 @@ def _coarse(table: Floats, labels: Sequence[str]) -> tuple[Caution, ...]:
     """Return cautions about learners without probabilities, and with few different ones."""
     n = len(table)
     n_values = [len(np.unique(column.round(_DIGITS))) for column in table.T]
-    is_crisp = np.isin(table, (0, 1)).all(axis=0)
+    is_crisp = [bool(np.isin(column, (0, 1)).all()) for column in table.T]
     crisp = [label for label, alone in zip(labels, is_crisp, strict=True) if alone]
     few = [
         f"{label} ({count} on {n} rows)"
