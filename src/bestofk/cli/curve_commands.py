@@ -62,12 +62,16 @@ def _values(text: str) -> list[Any]:
 
 @app.command("learning")
 @takes(
-    f"data target task learners sizes schedule rows {_SETTINGS} batched {_OUTPUT}",
+    f"data target task learners sizes schedule rows test_seconds test {_SETTINGS} batched "
+    f"{_OUTPUT}",
     sizes=Option(
         "8", "How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.",
         argument="train_sizes", convert=_sizes
     ),
     schedule=Option("geometric", "geometric or arithmetic."),
+    test_seconds=Option(
+        False, "Time the test rows alone: one more fit per size.", bool, flags=("--test-seconds",)
+    ),
     rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int | None),
 )  # fmt: skip
 def draw_learning_curve(
@@ -87,8 +91,8 @@ def draw_learning_curve(
 
 @app.command("noise")
 @takes(
-    f"data target task learners kind noisy fractions {_SETTINGS} {_OUTPUT}",
-    kind=Option("class", "class, feature or missing."),
+    f"data target task learners kind noisy fractions test {_SETTINGS} {_OUTPUT}",
+    kind=Option("class", "class, random-class, feature or missing."),
     noisy=Option("train", "train, or both: rows that test are noisy too."),
     fractions=Option("0,0.1,0.2,0.3,0.4", "Shares of noise, with commas.", convert=_fractions),
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
@@ -152,11 +152,7 @@ class ScoreCurve(Curve):
 
     def error(self, values: NDArray[np.float64]) -> float:
         """Return the standard error over repeats of a mean over splits; nan with one repeat."""
-        means = np.array([mean_of_known(item) for item in values.reshape(self.n_repeats, -1)])
-        means = means[~np.isnan(means)]
-        if len(means) < 2:
-            return float("nan")
-        return float(means.std(ddof=1) / len(means) ** 0.5)
+        return standard_error([mean_of_known(row) for row in values.reshape(self.n_repeats, -1)])
 
     @property
     def n_repeats(self) -> int:
@@ -174,15 +170,30 @@ class LearnersCurve(ScoreCurve):
         Which of the learners are no candidates.
     test_values : ndarray of shape (n_levels, n_learners, n_splits)
         On the test rows; nan where a run failed.
+    test : str, default="corrected-t"
+        Name of the paired test of every pair.
     """
 
     level_name: ClassVar[str]  # column of the levels in tables
     is_baseline: tuple[bool, ...]
     test_values: NDArray[np.float64]
+    test: str = field(default=TEST, kw_only=True)
 
     def means(self) -> NDArray[np.float64]:
         """Return the mean test score, shape (n_levels, n_learners); nan where a run failed."""
         return np.asarray(self.test_values.mean(axis=2))
+
+    def error(self, values: NDArray[np.float64]) -> float:
+        """Return the standard error of a mean over splits: over repeats, or folds of one repeat.
+
+        Folds share training rows, so their standard error is too small [1]_; nan with one split.
+
+        References
+        ----------
+        .. [1] Bengio & Grandvalet (2004), No unbiased estimator of the variance of k-fold
+           cross-validation, Journal of Machine Learning Research 5, 1089-1105.
+        """
+        return super().error(values) if self.n_repeats > 1 else standard_error(values)
 
     def candidate_losses(self) -> NDArray[np.float64]:
         """Return the mean test losses, (n_levels, n_learners); nan for baselines."""
@@ -199,15 +210,15 @@ class LearnersCurve(ScoreCurve):
         ]
 
     def pairs(self) -> pd.DataFrame:
-        """Return the corrected resampled t test of every pair at every level.
+        """Return what `test` says of every pair at every level.
 
         All pairs at all levels are one family (Holm). Columns: n_train or fraction (the level),
         first, second, difference (of losses: negative where the first is better), p_value,
         p_adjusted, shown (whether the difference is significant at `alpha`). A learner with a
         failed run at a level is not compared there.
 
-        The correction is that of the whole training parts at every level. Smaller parts of
-        different splits share fewer rows, so there it asks for more than it must.
+        The corrected resampled t test corrects for whole training parts at every level. Smaller
+        parts of different splits share fewer rows, so there it asks for more than it must.
 
         References
         ----------
@@ -217,16 +228,16 @@ class LearnersCurve(ScoreCurve):
         rows = [
             (level, self.learners[i], self.learners[j], difference, p_value)
             for level, losses in zip(self.levels, self.measure.loss(self.test_values), strict=True)
-            for i, j, difference, p_value in pair_tests(losses, self.sampling)
+            for i, j, difference, p_value in pair_tests(losses, self.sampling, self.test)
         ]
         columns = [self.level_name, "first", "second", "difference", "p_value"]
         return with_adjusted(pd.DataFrame(rows, columns=columns), self.alpha)
 
 
 def pair_tests(
-    losses: NDArray[np.float64], sampling: Sampling
+    losses: NDArray[np.float64], sampling: Sampling, test: str = TEST
 ) -> list[tuple[int, int, float, float]]:
-    """Return the corrected resampled t test of every pair of rows without a nan.
+    """Return a paired test of every pair of rows without a nan.
 
     Parameters
     ----------
@@ -234,6 +245,8 @@ def pair_tests(
         Lower is better.
     sampling : Sampling
         How the splits were made.
+    test : str, default="corrected-t"
+        Name of the test.
 
     Returns
     -------
@@ -244,7 +257,7 @@ def pair_tests(
     whole = np.flatnonzero(~np.isnan(losses).any(axis=1)).tolist()
     if len(whole) < 2:
         return []
-    evidence = compare_on_splits(losses[whole], TEST, sampling, is_complete=True)
+    evidence = compare_on_splits(losses[whole], test, sampling, is_complete=True)
     if evidence is None:
         return []
     mean, p_values = evidence.compared.mean, evidence.compared.p_two_sided
@@ -259,6 +272,13 @@ def with_adjusted(tests: pd.DataFrame, alpha: float) -> pd.DataFrame:
     p_values = tests["p_value"].to_numpy(dtype=float)
     adjusted = adjust_p_values(p_values, CORRECTION) if len(tests) else p_values
     return tests.assign(p_adjusted=adjusted, shown=adjusted <= alpha)
+
+
+def standard_error(values: ArrayLike) -> float:
+    """Return the standard error of the mean of what is not nan; nan with less than two values."""
+    array = np.asarray(values, dtype=float)
+    known = array[~np.isnan(array)]
+    return float(known.std(ddof=1) / len(known) ** 0.5) if len(known) > 1 else float("nan")
 
 
 def mean_of_known(values: NDArray[np.float64]) -> float:

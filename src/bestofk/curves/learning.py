@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from bestofk.comparison.run_remarks import crowded_seconds
+from bestofk.curves.curve import TEST
 from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.levels import (
     by_parts,
@@ -32,6 +33,7 @@ def learning_curve(
     *,
     train_sizes: Any = 8,
     schedule: str = "geometric",
+    test_seconds: bool = False,
     cv: Any = "10x3",
     stratify: bool = True,
     task: str = "auto",
@@ -40,6 +42,7 @@ def learning_curve(
     scoring: Any = None,
     pos_label: Any = None,
     cost_matrix: Any = None,
+    test: str = TEST,
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
@@ -63,12 +66,18 @@ def learning_curve(
         in (0, 1] of the training rows of the smallest split, ascending.
     schedule : {"geometric", "arithmetic"}, default="geometric"
         How so many sizes are spread.
+    test_seconds : bool, default=False
+        Whether to time how long predicting the test rows alone takes: one more fit per learner
+        and size, on the first split. `predict_seconds` are of test and training rows together.
     cv, stratify
         The splits, as for `bestofk.compare`, but for "adaptive". Each size trains on the first
         rows of the same random order of the training rows, so that parts are nested; with
         `stratify` every part has the shares of the classes.
     scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
+    test : str, default="corrected-t"
+        Of every pair: "corrected-t", "paired-t" (one repeat of folds, as the classroom has it),
+        "5x2cv-t" (with cv="5x2"), "calibrated-t" or "sorted-runs-t" (with cv="10x10").
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
     store, timeout, memory, engine, n_jobs, batched, random_state, progress
@@ -83,6 +92,8 @@ def learning_curve(
     ------
     InvalidArgumentError
         If an argument breaks its rule, or the data cannot be compared on.
+    DesignError
+        If the plan cannot carry the test.
 
     Notes
     -----
@@ -99,7 +110,7 @@ def learning_curve(
     data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
     prepared = prepare_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, memory=memory,
+        cost_matrix=cost_matrix, test=test, alpha=alpha, timeout=timeout, memory=memory,
         engine=engine, n_jobs=n_jobs,
         random_state=random_state, batched=batched,
     )  # fmt: skip
@@ -109,19 +120,23 @@ def learning_curve(
         schedule=schedule,
     ).tolist()  # fmt: skip
     shared, orders = EvaluationCache(), prefix_orders(data, request.plan)
+    plans = [PrefixPlan.of(request.plan, orders, size) for size in sizes]
 
     def requests() -> Iterator[tuple[str, EvaluationRequest]]:
-        for size in sizes:
-            rows = times(size, "row")
-            plan = PrefixPlan.of(request.plan, orders, size)
-            yield (
-                f"with {rows}",
-                replace(request, plan=plan, title=rows, measures=(), shared=shared),
-            )
+        of_all = replace(request, measures=(), shared=shared)
+        for plan in plans:
+            rows = times(plan.size, "row")
+            yield f"with {rows}", replace(of_all, plan=plan, title=rows)
+        for plan in plans if test_seconds else ():
+            rows, alone = times(plan.size, "row"), plan.first_hold_out
+            titled = replace(of_all, plan=alone, title=f"{rows}, test rows timed")
+            yield f"while timing with {rows}", replace(titled, batched="never")
 
     def measured(evaluation: Evaluation, where: str) -> tuple[dict[str, Any], list[str]]:
         """Return what is kept of the runs of one size."""
-        plan = cast(PrefixPlan, evaluation.plan)
+        if not isinstance(evaluation.plan, PrefixPlan):
+            return {"test_seconds": own_seconds(evaluation, "predict_seconds")[:, 0]}, []
+        plan = evaluation.plan
         parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
         test, train = (
             part.measured(measure, request.positive).values for part in by_parts(evaluation, parts)
@@ -140,11 +155,16 @@ def learning_curve(
         }, notes
 
     kept, facts = evaluate_levels(prepared, requests(), store, progress, measured)
+    timed = [part["test_seconds"] for part in kept[len(sizes) :]]
+    kept = kept[: len(sizes)]
     facts |= {name: np.array([of_size[name] for of_size in kept]) for name in kept[0]}
+    untimed = [np.full(len(request.learners), np.nan)] * (len(kept) - len(timed))
     return LearningCurves(
         **facts,
         learners=tuple(learner.name for learner in request.learners),
         is_baseline=tuple(learner.is_baseline for learner in request.learners),
+        test=prepared.settings.test,
         levels=tuple(sizes[: len(kept)]),
+        test_seconds=np.array([*timed, *untimed]),
         random_state=random_state,
     )

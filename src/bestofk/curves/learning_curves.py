@@ -42,6 +42,8 @@ class LearningCurves(LearnersCurve):
         On the rows that trained, as `test_values` on the rows left out; nan where a run failed.
     train_seconds, predict_seconds : ndarray of shape (n_sizes, n_learners, n_splits)
         For fitting, and for predicting the rows of both.
+    test_seconds : ndarray of shape (n_sizes, n_learners)
+        For predicting the test rows of the first split alone; nan where that was not asked for.
     model_bytes : ndarray of shape (n_sizes, n_learners)
         Size of the pickled model of the first split; nan if it cannot be pickled.
     complexity : ndarray of shape (n_sizes, n_learners)
@@ -58,6 +60,7 @@ class LearningCurves(LearnersCurve):
     train_values: NDArray[np.float64]
     train_seconds: NDArray[np.float64]
     predict_seconds: NDArray[np.float64]
+    test_seconds: NDArray[np.float64]
     model_bytes: NDArray[np.float64]
     complexity: NDArray[np.float64]
     complexity_unit: NDArray[np.str_]
@@ -100,7 +103,8 @@ class LearningCurves(LearnersCurve):
         )  # fmt: skip
         return {
             "answer": list(self.sections(n_train).answer),
-            "data": self.data_name, "measure": self.measure.name, "alpha": self.alpha,
+            "data": self.data_name, "measure": self.measure.name,
+            "test": self.test, "alpha": self.alpha,
             "n_splits": self.n_splits, **tables, "notes": list(self.notes),
         }  # fmt: skip
 
@@ -108,9 +112,9 @@ class LearningCurves(LearnersCurve):
         """Return one row per learner and size.
 
         Columns: learner, n_train, test and train (means of the measure), test_error (standard
-        error of the mean over repeats; nan with one repeat), train_seconds, predict_seconds
-        (means), model_bytes, complexity and complexity_unit (of the model of the first split),
-        n_failed.
+        error of the mean, as `error` gives it), train_seconds, predict_seconds (means),
+        test_seconds (of the first split; nan unless asked for), model_bytes, complexity and
+        complexity_unit (of the model of the first split), n_failed.
         """
         n_sizes, n_learners, _ = self.test_values.shape
         units = [str(unit) or None for unit in self.complexity_unit.T.ravel()]
@@ -123,6 +127,7 @@ class LearningCurves(LearnersCurve):
                 "train": self.by_learner(self.train_values, mean_of_known),
                 "train_seconds": self.by_learner(self.train_seconds, mean_of_known),
                 "predict_seconds": self.by_learner(self.predict_seconds, mean_of_known),
+                "test_seconds": self.test_seconds.T.ravel(),
                 "model_bytes": self.model_bytes.T.ravel(),
                 "complexity": self.complexity.T.ravel(),
                 "complexity_unit": pd.Series(units, dtype=object),

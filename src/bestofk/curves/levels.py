@@ -21,6 +21,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.inference import Caution, Sampling
+from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
 
 _Kept = TypeVar("_Kept")
@@ -45,7 +46,9 @@ def curve_data(X: Any, y: Any, *, cv: Any, **options: Any) -> DataSet:
 
 def prepare_curve(learners: Any, data: DataSet, **settings: Any) -> PreparedComparison:
     """Check and plan the runs of a curve; settings are those of `bestofk.compare`."""
-    chosen = ComparisonSettings(test=TEST, correction=CORRECTION, **settings)
+    wanted = {"test": TEST, **settings}
+    wanted["test"] = paired_test(wanted["test"]).name
+    chosen = ComparisonSettings(correction=CORRECTION, **wanted)
     return prepare_comparison(learners, data, chosen)
 
 
@@ -95,11 +98,14 @@ def evaluate_levels(
                 text = f"Interrupted {where}{left_out}. {resume_line(store)}"
                 notes.append(Caution("incomplete", text))
                 break
-    plan = prepared.request.plan
+    plan, test = prepared.request.plan, prepared.settings.test
+    sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+    if test != TEST:
+        notes += paired_test(test).warnings(sampling)
     return levels, {
         "data_name": prepared.request.data.name,
         "measure": prepared.measures[0],
-        "sampling": Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test),
+        "sampling": sampling,
         "alpha": prepared.settings.alpha,
         "notes": tuple(dict.fromkeys(notes)),
         "is_interrupted": evaluation.is_interrupted,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.curves.curve import TEST
 from bestofk.curves.levels import (
     curve_data,
     evaluate_levels,
@@ -23,6 +24,12 @@ from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest, Store
 from bestofk.learners import Learner
+from bestofk.learners.noise import (
+    CLASS_KINDS,
+    check_noise_fraction,
+    check_noise_kind,
+    with_noise,
+)
 from bestofk.randomness import derive_seed
 
 TRAIN, BOTH = "train", "both"
@@ -44,6 +51,7 @@ def noise_curve(
     scoring: Any = None,
     pos_label: Any = None,
     cost_matrix: Any = None,
+    test: str = TEST,
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
@@ -61,8 +69,9 @@ def noise_curve(
         As for `bestofk.compare`.
     X, y, task, groups, sample_weight
         The data set, as for `bestofk.compare`.
-    kind : {"class", "feature", "missing"}, default="class"
-        What is wrong in noisy rows: classes, values, or values that are missing; see
+    kind : {"class", "random-class", "feature", "missing"}, default="class"
+        What is wrong in noisy rows: another class, a class drawn from all, which may be its own,
+        values, or values that are missing; see
         `bestofk.learners.noisy_training.NoisyTraining`.
     noisy : {"train", "both"}, default="train"
         Which parts of a split get noise. "train": test rows stay as they came. "both":
@@ -76,6 +85,9 @@ def noise_curve(
         fraction.
     scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
+    test : str, default="corrected-t"
+        Of every pair: "corrected-t", "paired-t" (one repeat of folds, as the classroom has it),
+        "5x2cv-t" (with cv="5x2"), "calibrated-t" or "sorted-runs-t" (with cv="10x10").
     alpha : float, default=0.05
         Level of the tests of all pairs at all fractions together.
     store, timeout, memory, engine, n_jobs, random_state, progress
@@ -117,14 +129,14 @@ def noise_curve(
     levels = _checked_fractions(fractions)
     prepared = prepare_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, memory=memory,
+        cost_matrix=cost_matrix, test=test, alpha=alpha, timeout=timeout, memory=memory,
         engine=engine, n_jobs=n_jobs,
         random_state=random_state,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
-    if noisy == BOTH and kind == "class":
-        _check_classes_stay(data, levels, seed)
+    if noisy == BOTH and kind in CLASS_KINDS:
+        _check_classes_stay(data, levels, kind, seed)
 
     def requests() -> Iterator[tuple[str, EvaluationRequest]]:
         for level in levels:
@@ -147,6 +159,7 @@ def noise_curve(
         **facts,
         learners=tuple(learner.name for learner in request.learners),
         is_baseline=tuple(learner.is_baseline for learner in request.learners),
+        test=prepared.settings.test,
         kind=kind,
         noisy=noisy,
         levels=levels[: len(values)],
@@ -155,12 +168,10 @@ def noise_curve(
 
 
 def _check_kind(kind: Any, task: str) -> None:
-    from bestofk.learners.noise import check_noise_kind
-
-    if check_noise_kind(kind) == "class" and task == "regression":
+    if check_noise_kind(kind) in CLASS_KINDS and task == "regression":
         raise InvalidArgumentError(
-            "kind of noise must be 'feature' or 'missing' for regression; got 'class'. Numbers to "
-            "be predicted have no other class."
+            f"kind of noise must be 'feature' or 'missing' for regression; got {kind!r}. Numbers "
+            "to be predicted have no other class."
         )
 
 
@@ -173,8 +184,6 @@ def _check_noisy(noisy: Any) -> None:
 
 
 def _checked_fractions(fractions: Any) -> tuple[float, ...]:
-    from bestofk.learners.noise import check_noise_fraction
-
     is_list = hasattr(fractions, "__iter__") and not isinstance(fractions, str)
     levels = tuple(
         check_noise_fraction(fraction, "each of fractions")
@@ -201,8 +210,6 @@ def _with_noise(learner: Learner, kind: str, fraction: float, seed: int) -> Lear
 
 def _noisy_copy(data: DataSet, kind: str, fraction: float, seed: int) -> DataSet:
     """Return the data set with noise in all its rows; without noise itself."""
-    from bestofk.learners.noise import with_noise
-
     if fraction == 0:
         return data
     X, y, _ = with_noise(data.features, data.target, kind=kind, fraction=fraction, seed=seed)
@@ -210,10 +217,10 @@ def _noisy_copy(data: DataSet, kind: str, fraction: float, seed: int) -> DataSet
     return replace(data, name=name, features=X, target=y)
 
 
-def _check_classes_stay(data: DataSet, fractions: Sequence[float], seed: int) -> None:
+def _check_classes_stay(data: DataSet, fractions: Sequence[float], kind: str, seed: int) -> None:
     """Refuse noise that leaves no row of a class, before anything is trained."""
     for fraction in fractions:
-        left = _noisy_copy(data, "class", fraction, seed).classes
+        left = _noisy_copy(data, kind, fraction, seed).classes
         if len(left) < len(data.classes):
             gone = next(label for label in data.classes.tolist() if label not in left)
             raise InvalidArgumentError(

@@ -29,7 +29,7 @@ class NoiseCurves(LearnersCurve):
     test_values : ndarray of shape (n_fractions, n_learners, n_splits)
         On the test rows as they were: clean, or with `noisy` "both" noisy; nan where a run
         failed.
-    kind : {"class", "feature", "missing"}
+    kind : {"class", "random-class", "feature", "missing"}
         What is wrong in noisy rows.
     noisy : {"train", "both"}, default="train"
         Whether test rows were noisy too.
@@ -54,9 +54,8 @@ class NoiseCurves(LearnersCurve):
         """Return one row per learner and fraction.
 
         Columns: learner, fraction, score (mean of the measure), score_error (standard error
-        of that mean over repeats; nan with one repeat, and about other divisions of these
-        rows, not about other rows), n_failed (runs without a value). A mean is over the
-        runs that have one.
+        of that mean, as `error` gives it, about other divisions of these rows, not about
+        other rows), n_failed (runs without a value). A mean is over the runs that have one.
         """
         return pd.DataFrame(
             {
@@ -81,8 +80,8 @@ class NoiseCurves(LearnersCurve):
         return {
             "answer": list(self.answer),
             "data": self.data_name, "kind": self.kind, "noisy": self.noisy,
-            "measure": self.measure.name, "alpha": self.alpha, **plain_tables(**tables),
-            "notes": list(self.notes),
+            "measure": self.measure.name, "test": self.test, "alpha": self.alpha,
+            **plain_tables(**tables), "notes": list(self.notes),
         }  # fmt: skip
 
     def display(self) -> Display:

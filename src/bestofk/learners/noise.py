@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 CLASS: Final = "class"
+RANDOM_CLASS: Final = "random-class"
 FEATURE: Final = "feature"
 MISSING: Final = "missing"
-NOISE_KINDS: Final = (CLASS, FEATURE, MISSING)
+NOISE_KINDS: Final = (CLASS, RANDOM_CLASS, FEATURE, MISSING)
+CLASS_KINDS: Final = (CLASS, RANDOM_CLASS)
 
 # 0.29 * 50 is 14.499999999999998 in floats; half up means 15.
 _DECIMALS = 9
@@ -40,7 +42,7 @@ def with_noise(
         Inputs; never changed.
     y : array-like of shape (n_samples,)
         Target; never changed.
-    kind : {"class", "feature", "missing"}
+    kind : {"class", "random-class", "feature", "missing"}
         What is wrong; see `bestofk.learners.noisy_training.NoisyTraining`.
     fraction : float in [0, 1)
         Share of the rows, or of the values of each column that are not missing: exactly
@@ -54,7 +56,7 @@ def with_noise(
     X, y
         In the types that came; what the kind leaves alone is the object that came.
     is_noisy : ndarray of bool, shape (n_samples,) or (n_samples, n_features)
-        Rows with another class, or cells with another or no value.
+        Rows with another class, or with one drawn at random; cells with another or no value.
 
     Raises
     ------
@@ -70,10 +72,11 @@ def with_noise(
     """
     check_consistent_length(X, y)
     if fraction == 0:
-        return X, y, np.zeros(X.shape[: 1 if kind == CLASS else 2], dtype=bool)
+        return X, y, np.zeros(X.shape[: 1 if kind in CLASS_KINDS else 2], dtype=bool)
     names = (seed, "noise", kind, _digest(X, y))
-    if kind == CLASS:
-        y, is_noisy = _with_other_classes(y, fraction, derive_rng(*names))
+    if kind in CLASS_KINDS:
+        may_stay = kind == RANDOM_CLASS
+        y, is_noisy = _with_drawn_classes(y, fraction, derive_rng(*names), may_stay=may_stay)
         return X, y, is_noisy
     X, is_noisy = _with_noisy_columns(X, kind, fraction, names)
     return X, y, is_noisy
@@ -114,14 +117,14 @@ def _digest(X: Any, y: Any) -> str:
     return digest.hexdigest()[:32]
 
 
-def _with_other_classes(
-    y: Any, fraction: float, rng: np.random.Generator
+def _with_drawn_classes(
+    y: Any, fraction: float, rng: np.random.Generator, *, may_stay: bool
 ) -> tuple[Any, NDArray[np.bool_]]:
     check_classification_targets(y)
     y = y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)
     classes, first, codes = np.unique(np.asarray(y), return_index=True, return_inverse=True)
     n_noisy = _n_noisy(fraction, len(codes))
-    if n_noisy and len(classes) < 2:
+    if n_noisy and len(classes) < 2 and not may_stay:
         raise InvalidArgumentError(
             f"y must hold at least two classes where some rows get another class; got one class, "
             f"{classes[0]!s}. Train on rows of several classes."
@@ -130,16 +133,17 @@ def _with_other_classes(
     noisy = order[:n_noisy]
     is_noisy = np.zeros(len(codes), dtype=bool)
     is_noisy[noisy] = True
-    donors = _donors(codes, first, noisy, draws)
+    donors = _donors(codes, first, noisy, draws, may_stay=may_stay)
     if hasattr(y, "iloc"):
         return y.iloc[donors].set_axis(y.index), is_noisy
     return y[donors], is_noisy
 
 
 def _donors(
-    codes: NDArray[np.int64], first: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any
-) -> NDArray[np.int64]:
-    """Return from which row each takes its value: from itself, or if noisy, one that differs.
+    codes: NDArray[np.int64], first: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any,
+    *, may_stay: bool = False,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Return from which row each takes its value: from itself, or if noisy, one that is drawn.
 
     Parameters
     ----------
@@ -151,9 +155,12 @@ def _donors(
         The rows that get another value.
     draws : ndarray of shape (n,), float in [0, 1)
         One for each row, so that the draw of a row does not depend on how many are noisy.
+    may_stay : bool, default=False
+        Whether all values are drawn alike, that of the row included.
     """
     donors = np.arange(len(codes))
-    steps = 1 + np.floor(draws[noisy] * (len(first) - 1)).astype(np.int64)
+    least = 0 if may_stay else 1
+    steps = least + np.floor(draws[noisy] * (len(first) - least)).astype(np.int64)
     donors[noisy] = first[(codes[noisy] + steps) % max(len(first), 1)]
     return donors
 

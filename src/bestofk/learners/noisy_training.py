@@ -42,10 +42,12 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     estimator : estimator
         A classifier or regressor; a clone of it is fitted.
-    kind : {"class", "feature", "missing"}, default="class"
+    kind : {"class", "random-class", "feature", "missing"}, default="class"
         What is wrong in the training rows.
 
         - "class": so many rows get another class, each of the others equally likely [1]_.
+        - "random-class": so many rows get a class drawn from all, each equally likely, so that
+          about one in K of K classes keeps its own [1]_.
         - "feature": in every column so many values are replaced [1]_, [2]_. Numbers: by a number
           drawn evenly between smallest and largest, a whole one in a column of whole numbers;
           anything else: by another value of the column, each equally likely.
@@ -63,8 +65,8 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     estimator_ : estimator
         Fitted to the noisy rows.
     is_noisy_ : ndarray of bool
-        Of the last fit: rows with another class, shape (n_samples,), or cells with another
-        or no value, shape (n_samples, n_features).
+        Of the last fit: rows with another class, or with one drawn at random, shape
+        (n_samples,), or cells with another or no value, shape (n_samples, n_features).
     classes_, n_features_in_, feature_names_in_
         Those of `estimator_`, where it has them.
 
@@ -77,8 +79,8 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     References
     ----------
     .. [1] Saez (2022), Noise models in classification: unified nomenclature, extended taxonomy
-       and pragmatic categorization, Mathematics 10(20): symmetric uniform label noise and
-       symmetric uniform attribute noise.
+       and pragmatic categorization, Mathematics 10(20): symmetric uniform and
+       completely-uniform label noise, symmetric uniform attribute noise.
     .. [2] Zhu & Wu (2004), Class noise vs. attribute noise: a quantitative study, Artificial
        Intelligence Review 22.
     .. [3] Rubin (1976), Inference and missing data, Biometrika 63(3).

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from bestofk.inference import Caution
+from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.measures import Measure
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
@@ -146,7 +147,7 @@ def without_test(curve: Any) -> str:
         return (
             "one split does not show what is chance"
             if curve.test_values.shape[2] == 1
-            else "the plan carries no corrected t test"
+            else f"the plan carries no {paired_test(curve.test).title}"
         )
     return "no two learners have a score in every run"
 
@@ -156,17 +157,30 @@ def pair_tests_in_words(curve: Any, levels: str) -> str:
     pairs = curve.pairs()
     if not len(pairs):
         return ""
-    return family_in_words(len(pairs), int(pairs["shown"].sum()), f"all pairs at all {levels}",
-                           curve.alpha)  # fmt: skip
+    return family_in_words(
+        len(pairs), int(pairs["shown"].sum()), f"all pairs at all {levels}", curve.alpha, curve.test
+    )
 
 
-def family_in_words(n_tests: int, n_shown: int, what: str, alpha: float) -> str:
+def family_in_words(
+    n_tests: int, n_shown: int, what: str, alpha: float, test: str = "corrected-t"
+) -> str:
     """Return how many tests a family has, and how many of them are significant."""
     text = (
-        f"{n_tests} corrected resampled t tests of {what} at a nominal {100 * alpha:g}% "
+        f"{n_tests} {paired_test(test).title}s of {what} at a nominal {100 * alpha:g}% "
         f"family-wise level (Holm): {n_shown} significant."
     )
     return text if n_shown == n_tests else f'{text} "Can\'t tell" does not mean "equal".'
+
+
+def error_in_words(curve: Any) -> str:
+    """Return what standard errors of one repeat rest on; empty with several repeats."""
+    if curve.n_repeats > 1 or curve.sampling.n_folds < 2:
+        return ""
+    return (
+        "With one repeat, standard errors are over its folds. These share training rows, which "
+        "makes them too small."
+    )
 
 
 def once(notes: Iterable[str]) -> list[str]:

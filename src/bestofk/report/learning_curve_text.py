@@ -11,6 +11,7 @@ from bestofk.report.curve_text import (
     cell,
     changes_in_words,
     curve_sections,
+    error_in_words,
     level_table,
     others_in_words,
     pair_tests_in_words,
@@ -18,13 +19,14 @@ from bestofk.report.curve_text import (
     standing,
     without_test,
 )
-from bestofk.report.parts import Sections
+from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import (
     interval_in_words,
     is_share,
     listing,
     number,
     score_in_words,
+    seconds,
     short_title,
     times,
     value_title,
@@ -40,14 +42,31 @@ def learning_sections(curves: Any, n_train: int | None = None) -> Sections:
     return curve_sections(
         curves,
         answer=(_pick(curves), _others(curves), _ahead(curves, n_train)),
-        tables=[level_table(curves, "rows", heads, -1)],
+        tables=[level_table(curves, "rows", heads, -1), *_times(curves, heads)],
         details=[
             f"{curves.data_name}: {short_title(curves.measure)} ({better} is better) on rows left "
             f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}.",
-            pair_tests_in_words(curves, "sizes"), _crossings(curves), _fit(curves),
-            _growth(curves), _expected(curves, n_train),
+            pair_tests_in_words(curves, "sizes"), error_in_words(curves), _crossings(curves),
+            _fit(curves), _growth(curves), _expected(curves, n_train),
         ],
     )  # fmt: skip
+
+
+def _times(curves: Any, heads: Sequence[str]) -> list[Table]:
+    """Return the table of seconds to train and to test; none where tests were not timed."""
+    if np.isnan(curves.test_seconds).all():
+        return []
+    frame = curves.frame().set_index("learner")
+    rows = [
+        Row(
+            name, "",
+            tuple(f"{seconds(row.train_seconds)} / {seconds(row.test_seconds)}"
+                  for row in frame.loc[[name]].itertuples()),
+        )
+        for name in curves.learners
+    ]  # fmt: skip
+    foot = "Mean time to train / time to predict the test rows of the first split."
+    return [Table(["rows", *heads], rows, foot)]
 
 
 def _pick(curves: Any) -> str:

@@ -9,6 +9,7 @@ from bestofk.report.curve_text import (
     cell,
     changes_in_words,
     curve_sections,
+    error_in_words,
     level_table,
     others_in_words,
     pair_tests_in_words,
@@ -21,12 +22,14 @@ from bestofk.report.words import listing, percent, score_in_words, short_title, 
 
 _NOISE: Final = {
     "class": "of {rows} got another class",
+    "random-class": "of {rows} got a class drawn from all, which may be their own",
     "feature": "of the values in every column of {rows} were replaced",
     "missing": "of the values in every column of {rows} were removed",
 }
 _TESTED_ON_CLEAN: Final = "Test rows stayed clean."
 _TESTED_ON_NOISY: Final = {
     "class": "Scores are agreement with these partly wrong classes.",
+    "random-class": "Scores are agreement with these partly wrong classes.",
     "feature": "Learners predicted from such values.",
     "missing": "Learners predicted with such gaps.",
 }
@@ -47,6 +50,7 @@ def noise_sections(curve: Any) -> Sections:
             f"noise; mean of {times(curve.test_values.shape[2], 'split')}.",
             _noise(curve),
             pair_tests_in_words(curve, "shares"),
+            error_in_words(curve),
             _resistance(curve),
         ],
     )

@@ -213,6 +213,15 @@ class PrefixPlan(Plan):
         return [*np.sort([order[: self.size] for order in self.orders], axis=1)]
 
     @property
+    def first_hold_out(self) -> PartialHoldOut:
+        """The first split, which predicts its test rows alone."""
+        rows = ((self.train_rows[0], self.base.test_rows[0]),)
+        return PartialHoldOut(
+            f"{self.name}, first split", CUSTOM, self.n_samples, 1, 1, self.is_stratified,
+            self.is_grouped, self.random_state, (), rows, len(self.orders[0]),
+        )  # fmt: skip
+
+    @property
     def n_test(self) -> float:
         """Mean number of test rows of a split, without those that trained."""
         return self.base.n_test

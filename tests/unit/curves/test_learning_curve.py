@@ -201,9 +201,13 @@ def test_a_change_of_order_is_found_with_its_interval():
     assert "5nn overtakes linear at about" in " ".join(result.text().split())
 
 
-def test_one_repeat_has_no_interval():
+def test_one_repeat_has_errors_over_folds_and_no_interval():
     result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
-    assert result.frame()["test_error"].isna().all()
+    test, _ = naive_errors(LEARNERS, "1x3", SIZES)
+    over_folds = stats.sem(test, axis=2).T.ravel()
+    np.testing.assert_allclose(result.frame()["test_error"], over_folds, atol=1e-12)
+    text = " ".join(result.text().split())
+    assert "With one repeat, standard errors are over its folds." in text
     assert result.crossings()[["low", "high", "share"]].isna().all().all()
     assert "overtakes" not in result.text()
 

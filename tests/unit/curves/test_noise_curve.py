@@ -92,7 +92,7 @@ def test_frame_has_means_and_their_standard_errors_over_repeats():
                              "score_error": [0.1, 0.0], "n_failed": [0, 0]})  # fmt: skip
     pd.testing.assert_frame_equal(result.frame(), expected, rtol=1e-12)
     one_repeat = curves([[[0.0, 0.2]], [[0.1, np.nan]]], n_repeats=1).frame()
-    assert one_repeat["score_error"].isna().all()
+    assert one_repeat["score_error"].tolist() == pytest.approx([0.1, np.nan], nan_ok=True)
     assert one_repeat["score"].tolist() == pytest.approx([0.1, 0.1])
     assert one_repeat["n_failed"].tolist() == [0, 1]
 
@@ -188,6 +188,8 @@ def test_numbers_can_be_predicted_from_noisy_features_and_frames():
         result = noise_curve(["ridge", "mean"], X, y, kind=kind, fractions=[0, 0.3], cv="2x3")
         assert result.relative_losses()[1, 0] > 0.5
         assert result.relative_losses()[1, 1] == 0
+    with pytest.raises(InvalidArgumentError, match="for regression; got 'random-class'"):
+        noise_curve(["mean"], *rows(), task="regression", kind="random-class")
     with pytest.raises(InvalidArgumentError, match="'feature' or 'missing' for regression"):
         noise_curve([LinearRegression()], X[["size"]], y)
 

@@ -95,7 +95,23 @@ def test_every_other_class_is_equally_likely():
         np.testing.assert_allclose(np.delete(shares, label), 1 / 3, atol=0.06)
 
 
-@pytest.mark.parametrize("kind", ["class", "feature", "missing"])
+def test_a_random_class_is_any_of_all_its_own_included():
+    y = np.repeat([0, 1, 2, 3], 3000)
+    learner = fitted(np.arange(12_000.0)[:, None], y, fraction=0.5, kind="random-class")
+    drawn = learner.is_noisy_
+    assert drawn.sum() == 6000
+    np.testing.assert_array_equal(learner.estimator_.y_[~drawn], y[~drawn])
+    for label in range(4):
+        given_classes = learner.estimator_.y_[(y == label) & drawn]
+        shares = np.bincount(given_classes, minlength=4) / len(given_classes)
+        # about 1,500 rows: five standard deviations of a share are 0.056
+        np.testing.assert_allclose(shares, 1 / 4, atol=0.056)
+    # a single class is drawn again, which "class" must refuse
+    single = fitted(np.eye(4), np.ones(4), fraction=0.5, kind="random-class")
+    assert set(single.estimator_.y_) == {1}
+
+
+@pytest.mark.parametrize("kind", ["class", "random-class", "feature", "missing"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_larger_fraction_keeps_all_noise_of_a_smaller_one(kind, data):
@@ -108,7 +124,7 @@ def test_larger_fraction_keeps_all_noise_of_a_smaller_one(kind, data):
     noisy = less.is_noisy_
     assert more.is_noisy_[noisy].all()
     before, after = less.estimator_, more.estimator_
-    values = (before.y_, after.y_) if kind == "class" else (before.X_, after.X_)
+    values = (before.y_, after.y_) if "class" in kind else (before.X_, after.X_)
     np.testing.assert_array_equal(values[0][noisy], values[1][noisy])
 
 

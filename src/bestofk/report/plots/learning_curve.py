@@ -31,9 +31,9 @@ _BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, 
 class LearningCurveDisplay(CurvesDisplay):
     """Mean score of every learner on rows left out, against the number of training rows.
 
-    The band is one standard error over repeats to both sides: how far other divisions of the
-    same rows may lie, and nothing about other rows. Thin lines are the scores on the rows that
-    trained. The axis of rows is logarithmic.
+    The band is one standard error over repeats to both sides, of one repeat over its folds: how
+    far other divisions of the same rows may lie, and nothing about other rows. Thin lines are
+    the scores on the rows that trained. The axis of rows is logarithmic.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ from bestofk.report.plots.scales import scale_title, show_scale
 
 _STRUCK: Final = {
     "class": "rows with another class",
+    "random-class": "rows with a class drawn at random",
     "feature": "values replaced in every column",
     "missing": "values missing in every column",
 }
@@ -32,8 +33,8 @@ _MOST_TICKS: Final = 7
 class NoiseCurveDisplay(CurvesDisplay):
     """Mean score of every learner against the share of noise.
 
-    The band is one standard error over repeats to both sides: how far other divisions of the
-    same rows may lie, and nothing about other rows.
+    The band is one standard error over repeats to both sides, of one repeat over its folds: how
+    far other divisions of the same rows may lie, and nothing about other rows.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class NoiseCurveDisplay(CurvesDisplay):
         Learners.
     measure_title : str
         What the scores are.
-    kind : {"class", "feature", "missing"}, default="class"
+    kind : {"class", "random-class", "feature", "missing"}, default="class"
         What is wrong in noisy rows.
     noisy : {"train", "both"}, default="train"
         Whether rows that test were noisy too.
