@@ -24,7 +24,10 @@ LEARNERS = [
     C45Classifier(oblique="lda"),
     CARTClassifier(criterion="entropy", pruning=None),
     CARTClassifier(random_state=0),
+    CARTClassifier(pruning="mdl"),
     ID3Classifier(),
+    ID3Classifier(nominal_splits="subset", pruning="pessimistic"),
+    ID3Classifier(pruning="cost-complexity", random_state=0),
     HellingerTreeClassifier(),
 ]
 

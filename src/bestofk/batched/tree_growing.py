@@ -11,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.c45 import C45Classifier
-from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.cost_complexity import (
     _dealt_folds,
     choose_alpha,
@@ -21,6 +19,7 @@ from bestofk.trees.cost_complexity import (
 )
 from bestofk.trees.growing import grow_together
 from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.reduced_error_pruning import (
     prune_by_reduced_error,
     split_by_folds,
@@ -86,14 +85,14 @@ def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) 
     return 0 < n_growing < n_rows and bool((is_many[0] == is_many[1]).all())
 
 
-def _keeps_rows(learner: TreeClassifier) -> TypeGuard[C45Classifier]:
+def _keeps_rows(learner: TreeClassifier) -> TypeGuard[PrunedTreeClassifier]:
     """Return whether a learner keeps rows away from growing."""
-    return isinstance(learner, C45Classifier) and learner.pruning == "reduced-error"
+    return isinstance(learner, PrunedTreeClassifier) and learner.pruning == "reduced-error"
 
 
 def trees_per_part(learner: TreeClassifier) -> int:
     """Return how many trees are grown for one fit."""
-    chooses = isinstance(learner, CARTClassifier) and learner._chooses_alpha()
+    chooses = isinstance(learner, PrunedTreeClassifier) and learner._chooses_alpha()
     return 1 + int(learner.cv) if chooses else 1
 
 
@@ -119,7 +118,7 @@ def grow_parts(
     first = learners[0]
     if _keeps_rows(first):
         return _reduced(learners, shared, parts)
-    if isinstance(first, CARTClassifier) and first.pruning == "cost-complexity":
+    if isinstance(first, PrunedTreeClassifier) and first.pruning == "cost-complexity":
         return _cost_complexity(learners, shared, parts)
     trees, tables, codes = _grown(first, shared, shared.rules, parts)
     pairs = zip(learners, trees, tables, codes, strict=True)

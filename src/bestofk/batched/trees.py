@@ -23,6 +23,7 @@ from bestofk.batched.tree_growing import (
 from bestofk.data.table_columns import table_columns
 from bestofk.trees.attributes import NUMERIC, UNSEEN, encode_table
 from bestofk.trees.base import TreeClassifier
+from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.forest import forest_answers, is_forest_learner
 from bestofk.trees.known_columns import KnownColumns
 from bestofk.trees.prediction import probabilities
@@ -290,7 +291,12 @@ def _asks_for_more(estimator: Any) -> bool:
             return True
     is_seeded = estimator.random_state is None or isinstance(estimator.random_state, int)
     has_folds = isinstance(getattr(estimator, "cv", 5), int)
-    return not (is_seeded and has_folds) or getattr(estimator, "pruning", None) == "mdl"
+    pruning = getattr(estimator, "pruning", None)
+    # Thresholds of C4.5 are values of all rows of a part, also in folds of it.
+    is_refused = pruning == "mdl" or (
+        pruning == "cost-complexity" and isinstance(estimator, C45Classifier)
+    )
+    return not (is_seeded and has_folds) or is_refused
 
 
 def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:

@@ -194,8 +194,13 @@ class _Reader:
             parameters = value.get_params(deep=False)
         except Exception as error:
             raise UnreadableError(f"parameters of {type(value).__qualname__}: {error}") from error
+        usual = _defaults_of_later_parameters(type(value))
         content = ["estimator", self.read(type(value))]
-        content += [[name, self.read(parameters[name])] for name in sorted(parameters)]
+        content += [
+            [name, self.read(parameters[name])]
+            for name in sorted(parameters)
+            if name not in usual or not _is_same(parameters[name], usual[name])
+        ]
         state = getattr(value, "__dict__", {})
         content += [[name, str(state[name])] for name in _CLONED_TOO if name in state]
         own_clone = getattr(type(value), "__sklearn_clone__", None)
@@ -346,6 +351,21 @@ def _is_put_there(cls: type, name: str) -> bool:
     is_of_enum = issubclass(cls, enum.Enum) and (name in cls.__members__ or name.endswith("_"))
     is_ending = name.startswith("set_") and name.endswith("_request")
     return is_of_enum or is_ending or name.startswith("__") or name in _PUT_THERE
+
+
+def _defaults_of_later_parameters(cls: type) -> dict[str, Any]:
+    """Return the defaults of the parameters that a class names in `later_parameters`.
+
+    It got them when runs were stored already: with its default such a parameter is no part of
+    the content, so that those runs keep their keys.
+    """
+    later = getattr(cls, "later_parameters", ())
+    known = inspect.signature(cls).parameters if later else {}
+    return {name: known[name].default for name in later if name in known}
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
 
 
 def _cells(closure: tuple[types.CellType, ...] | None) -> list[Any]:

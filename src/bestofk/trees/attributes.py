@@ -67,6 +67,7 @@ def find_attributes(
     *,
     nominal: Sequence[bool] | None,
     ordinal: Mapping[int, Sequence[Any] | None],
+    ordinal_kind: str = ORDINAL,
 ) -> tuple[Attribute, ...]:
     """Say what each column of a training table is.
 
@@ -82,6 +83,8 @@ def find_attributes(
     ordinal : mapping of int to sequence or None
         Columns whose levels have an order: the levels, lowest first; None for those of the
         column's own categories, or its values sorted.
+    ordinal_kind : {"ordinal", "nominal"}, default="ordinal"
+        Kind of these columns: as nominal ones they keep the order of their levels.
 
     Returns
     -------
@@ -98,7 +101,7 @@ def find_attributes(
         if a in ordinal:
             given = ordinal[a]
             levels = _levels(column) if given is None else _given_levels(given, column, name)
-            results.append(Attribute(name, ORDINAL, levels))
+            results.append(Attribute(name, ordinal_kind, levels))
         elif nominal[a] if nominal is not None else _is_nominal(column):
             results.append(Attribute(name, NOMINAL, _levels(column)))
         else:

@@ -15,7 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import (
+    NOMINAL,
     NUMERIC,
+    ORDINAL,
     Attribute,
     encode_table,
     find_attributes,
@@ -67,6 +69,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_bins: int = 5
     discretize_at: str = "table"
     oblique: str | None = None
+    ordinal_splits: str = "cut"
     tree_: Tree
     n_classes_: int
     classes_: np.ndarray
@@ -75,6 +78,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
+
+    @property
+    def ordinal_kind(self) -> str:
+        """Kind that columns with an order have for growth: with branches they are nominal."""
+        return NOMINAL if self.ordinal_splits == "multiway" else ORDINAL
 
     def _grow_and_prune(
         self,
@@ -334,6 +342,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             names,
             nominal=chosen_columns(self.categorical_features, names, "categorical_features"),
             ordinal=ordinal_columns(self.ordinal_features, names),
+            ordinal_kind=self.ordinal_kind,
         )
         if self.discretization is not None:
             self.attributes_ = with_intervals(

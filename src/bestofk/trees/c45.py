@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees.base import TreeClassifier
 from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
-from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import GROWTH_CHOICES, GROWTH_NUMBERS, check_parameters
-from bestofk.trees.pessimistic_pruning import prune_pessimistically
-from bestofk.trees.reduced_error_pruning import (
-    prune_by_reduced_error,
-    split_by_folds,
-    split_by_fraction,
-)
+from bestofk.trees.parameters import GROWTH_CHOICES, GROWTH_NUMBERS
+from bestofk.trees.pruning import PRUNINGS, PrunedTreeClassifier
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
     **GROWTH_CHOICES,
     "flavor": ("j48", "r8"),
-    "criterion": ("gain_ratio", "gain"),
+    "criterion": ("gain_ratio", "gain", "entropy"),
     "nominal_splits": ("multiway", "binary", "group"),
-    "pruning": ("error-based", "reduced-error", "pessimistic", "mdl", None),
+    "ordinal_splits": ("cut", "multiway"),
+    "pruning": ("error-based", *PRUNINGS),
 }
 _FLAGS: Final = (
     "mdl_correction",
@@ -46,22 +39,10 @@ _NUMBERS: Final = {
         "closed": "right",
         "way_out": "Smaller values prune more; use pruning=None to prune nothing.",
     },
-    "pruning_folds": {
-        "low": 2,
-        "is_whole": True,
-        "way_out": "One of the folds prunes, the others grow.",
-    },
-    "pruning_fraction": {
-        "low": 0,
-        "high": 1,
-        "closed": "neither",
-        "or_none": True,
-        "way_out": "It is the share of the rows that prune; use None to go by folds.",
-    },
 }
 
 
-class C45Classifier(TreeClassifier):
+class C45Classifier(PrunedTreeClassifier):
     """Decision tree by C4.5 (Quinlan 1993): the trees of Weka's J48, or of Release 8.
 
     Takes tables as they are: texts and categories get a branch for each level, missing values
@@ -73,12 +54,15 @@ class C45Classifier(TreeClassifier):
         Whose trees: those of Weka's J48, or of the original program, Release 8, which reckons in
         32 bits, tests levels that are worth nothing if nothing is better, and has another
         normal quantile for pruning.
-    criterion : {"gain_ratio", "gain"}, default="gain_ratio"
+    criterion : {"gain_ratio", "gain", "entropy"}, default="gain_ratio"
         By what attributes compete: gain by split information among those whose gain is at
-        least average, or gain.
+        least average; or gain, the decrease of entropy, under either name.
     nominal_splits : {"multiway", "binary", "group"}, default="multiway"
         A branch for each level; one level against the rest; groups of levels, joined as
         Release 8 does.
+    ordinal_splits : {"cut", "multiway"}, default="cut"
+        How columns with an order are divided: after a level; or a branch for each, where others
+        have that too.
     min_samples_leaf : float, default=2
         Weight of rows that a branch needs; of a multiway test, two of its branches.
     max_depth : int or None, default=None
@@ -95,10 +79,13 @@ class C45Classifier(TreeClassifier):
         the middle; or that value, with comparisons blurred by 1e-6 as in Weka before 3.7.
     collapse : bool, default=True
         Whether subtrees that save no training error are removed first, also with
-        `pruning=None`; with reduced-error pruning they never are.
-    pruning : {"error-based", "reduced-error", "pessimistic", "mdl", None}, default="error-based"
+        `pruning=None`; with reduced-error pruning they never are, and cost-complexity pruning
+        does so anyway.
+    pruning : {"error-based", "reduced-error", "pessimistic", "cost-complexity", "mdl", None}, \
+default="error-based"
         By the upper bound of each leaf's errors; by the errors on rows kept away from growing;
-        by half an error more for each leaf; by description length; not at all.
+        by half an error more for each leaf; by errors and leaves; by description length; not at
+        all.
     confidence : float, default=0.25
         Of error-based pruning, above 0 to 1: smaller prunes more. J48 adds no errors above 0.5.
     subtree_raising : bool, default=True
@@ -108,6 +95,14 @@ class C45Classifier(TreeClassifier):
         These folds are not drawn: the order of the rows decides, as in J48.
     pruning_fraction : float or None, default=None
         Share of the rows that prune, drawn at random in each class, instead of folds.
+    ccp_alpha : float or None, default=None
+        Of cost-complexity pruning: what a leaf costs, as a share of errors on training rows;
+        None to choose it by cross-validation.
+    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
+        Of this cross-validation: how many stratified folds, or which rows grow and test.
+    one_standard_error : bool, default=True
+        Whether the smallest tree is chosen whose error is within one standard error of the
+        least, not the tree of the least error.
     laplace : bool, default=False
         Whether leaves add one row of each class to what they counted.
     missing_values : {"fractional", "most-frequent", "most-frequent-in-class"}, \
@@ -155,7 +150,7 @@ default="from_dtype"
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None
-        Seed of `pruning_fraction`; nothing else is drawn.
+        Seed of `pruning_fraction`, and of the folds of cost-complexity pruning.
 
     Attributes
     ----------
@@ -173,6 +168,8 @@ default="from_dtype"
         Their names, where the table had some.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Their shares in the decrease of entropy.
+    ccp_alpha_ : float
+        What a leaf costs; with cost-complexity pruning.
 
     Notes
     -----
@@ -204,12 +201,15 @@ default="from_dtype"
     ['stay', 'play']
     """
 
+    later_parameters: ClassVar = ("ordinal_splits", "ccp_alpha", "cv", "one_standard_error")
+
     def __init__(
         self,
         *,
         flavor: str = "j48",
         criterion: str = "gain_ratio",
         nominal_splits: str = "multiway",
+        ordinal_splits: str = "cut",
         min_samples_leaf: float = 2,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
@@ -222,6 +222,9 @@ default="from_dtype"
         subtree_raising: bool = True,
         pruning_folds: int = 3,
         pruning_fraction: float | None = None,
+        ccp_alpha: float | None = None,
+        cv: Any = 5,
+        one_standard_error: bool = True,
         laplace: bool = False,
         missing_values: str = "fractional",
         chi_squared_alpha: float | None = None,
@@ -243,6 +246,7 @@ default="from_dtype"
         self.flavor = flavor
         self.criterion = criterion
         self.nominal_splits = nominal_splits
+        self.ordinal_splits = ordinal_splits
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -255,6 +259,9 @@ default="from_dtype"
         self.subtree_raising = subtree_raising
         self.pruning_folds = pruning_folds
         self.pruning_fraction = pruning_fraction
+        self.ccp_alpha = ccp_alpha
+        self.cv = cv
+        self.one_standard_error = one_standard_error
         self.laplace = laplace
         self.missing_values = missing_values
         self.chi_squared_alpha = chi_squared_alpha
@@ -275,7 +282,7 @@ default="from_dtype"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        check_parameters(self, choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
+        self.check_parameters(choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
         least = self.min_samples_split
         is_r8 = self.flavor == "r8"
         threshold = self.threshold
@@ -283,7 +290,7 @@ default="from_dtype"
             threshold = "value-in-32-bits"
         return GrowthRules(
             criterion="entropy",
-            choice="worth" if self.criterion == "gain" else "ratio-above-average",
+            choice="ratio-above-average" if self.criterion == "gain_ratio" else "worth",
             nominal_splits=self.nominal_splits,
             min_branch=self.min_samples_leaf,
             tenth_rule=True,
@@ -306,26 +313,6 @@ default="from_dtype"
             in_32_bits=is_r8,
         )
 
-    def _grows_once(self) -> bool:
-        return self.pruning != "reduced-error"
-
-    def _grow_and_prune(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
-        if self.pruning != "reduced-error":
-            return super()._grow_and_prune(columns, y, rules, weight)
-        if self.pruning_fraction is None:
-            growing, pruning = split_by_folds(y, self.pruning_folds)
-        else:
-            growing, pruning = split_by_fraction(y, self.pruning_fraction, self.random_state)
-        tree = grow(columns, y, self.classes_, rules, weight, growing)
-        kept = None if weight is None else weight[pruning]
-        return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
-
     def pruned_tree(
         self,
         tree: Tree,
@@ -336,12 +323,8 @@ default="from_dtype"
         """Return the tree after pruning."""
         if self.collapse:
             tree = collapsed(tree)
-        if self.pruning == "pessimistic":
-            return prune_pessimistically(tree)
-        if self.pruning == "mdl":
-            return prune_by_description_length(tree, columns.n_levels)
-        if self.pruning is None:
-            return tree
+        if self.pruning != "error-based":
+            return super().pruned_tree(tree, columns, y, weight)
         tree = prune_by_estimated_errors(
             tree,
             columns.matrix(),

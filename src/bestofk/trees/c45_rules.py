@@ -29,7 +29,7 @@ class C45RulesClassifier(TreeClassifier):
     ----------
     flavor : {"j48", "r8"}, default="j48"
         Whose trees and error bounds: those of Weka's J48, or of the original program, Release 8.
-    criterion : {"gain_ratio", "gain"}, default="gain_ratio"
+    criterion : {"gain_ratio", "gain", "entropy"}, default="gain_ratio"
         As for `C45Classifier`.
     nominal_splits : {"multiway", "binary", "group"}, default="multiway"
         As for `C45Classifier`.

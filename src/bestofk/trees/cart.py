@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.base import TreeClassifier
-from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
-from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import check_number, check_parameters
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.shared_options import (
     SHARED_CHOICES,
     SHARED_FLAGS,
@@ -29,16 +24,6 @@ _CHOICES: Final = {
     **SHARED_CHOICES,
     "flavor": ("breiman", "simplecart"),
     "criterion": ("gini", "entropy"),
-    "pruning": ("cost-complexity", "mdl", None),
-}
-_NUMBERS: Final = {
-    **SHARED_NUMBERS,
-    "ccp_alpha": {
-        "low": 0,
-        "or_none": True,
-        "way_out": "It is what a leaf costs, as a share of errors; use None to choose it by "
-        "cross-validation.",
-    },
 }
 # What the flavor "simplecart" does not know, and what stands for not asking for it.
 _UNKNOWN_TO_SIMPLECART: Final = {
@@ -54,7 +39,7 @@ _UNKNOWN_TO_SIMPLECART: Final = {
 }
 
 
-class CARTClassifier(TreeClassifier):
+class CARTClassifier(PrunedTreeClassifier):
     """Decision tree by CART (Breiman, Friedman, Olshen and Stone 1984).
 
     Every test has two branches: a threshold, or the two subsets of levels that are best
@@ -67,8 +52,10 @@ class CARTClassifier(TreeClassifier):
         all tests is too small, node by node and slow: it is for comparisons.
     criterion : {"gini", "entropy"}, default="gini"
         Whose decrease a test is worth; of entropy in bits.
-    pruning : {"cost-complexity", "mdl", None}, default="cost-complexity"
-        By errors and leaves, by description length, or not at all.
+    pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, \
+default="cost-complexity"
+        By the errors on rows kept away from growing; by half an error more for each leaf; by
+        errors and leaves; by description length; not at all.
     ccp_alpha : float or None, default=None
         What a leaf costs, as a share of errors on training rows (unlike in scikit-learn, where
         it is impurity); None to choose it by cross-validation.
@@ -77,6 +64,11 @@ class CARTClassifier(TreeClassifier):
     one_standard_error : bool, default=True
         Whether the smallest tree is chosen whose error is within one standard error of the
         least, not the tree of the least error.
+    pruning_folds : int, default=3
+        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
+        These folds are not drawn: the order of the rows decides, as in J48.
+    pruning_fraction : float or None, default=None
+        Share of the rows that prune, drawn at random in each class, instead of folds.
     min_samples_leaf : float, default=1
         Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
         that add up to little, such as those of boosting, need a smaller one.
@@ -127,7 +119,7 @@ default="from_dtype"
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None
-        Seed of the folds.
+        Seed of the folds of cost-complexity pruning, and of `pruning_fraction`.
 
     Attributes
     ----------
@@ -171,6 +163,8 @@ default="from_dtype"
     (2, ['warm', 'cold'])
     """
 
+    later_parameters: ClassVar = ("pruning_folds", "pruning_fraction")
+
     def __init__(
         self,
         *,
@@ -180,6 +174,8 @@ default="from_dtype"
         ccp_alpha: float | None = None,
         cv: Any = 5,
         one_standard_error: bool = True,
+        pruning_folds: int = 3,
+        pruning_fraction: float | None = None,
         min_samples_leaf: float = 1,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
@@ -207,6 +203,8 @@ default="from_dtype"
         self.ccp_alpha = ccp_alpha
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.pruning_folds = pruning_folds
+        self.pruning_fraction = pruning_fraction
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -230,16 +228,7 @@ default="from_dtype"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        flags = (*SHARED_FLAGS, "one_standard_error")
-        check_parameters(self, choices=_CHOICES, flags=flags, numbers=_NUMBERS)
-        if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):
-            check_number(
-                what="cv of CARTClassifier",
-                value=self.cv,
-                low=2,
-                is_whole=True,
-                way_out="It is the number of folds, a splitter, or pairs of row numbers.",
-            )
+        self.check_parameters(choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
         if self.flavor == "simplecart":
             for name, unused in _UNKNOWN_TO_SIMPLECART.items():
                 if (value := getattr(self, name)) != unused:
@@ -249,73 +238,22 @@ default="from_dtype"
                     )
         return shared_rules(self, criterion=self.criterion, nominal_splits="subset")
 
-    def _chooses_alpha(self) -> bool:
-        return self.pruning == "cost-complexity" and self.ccp_alpha is None
-
-    def _read_training(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
-        # Pairs of cv count all rows, also those that are left out as they weigh nothing.
-        read = super()._read_training(X, y, sample_weight)
-        if self._chooses_alpha() and not isinstance(self.cv, Integral):
-            counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
-            self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
-        return read
-
-    def _splits(
-        self, y: NDArray[np.int16]
-    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
-        """Return the given splits, in numbers of the rows that count; None for folds."""
-        is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
-        if isinstance(self.cv, Integral):
-            return None
-        number = np.cumsum(is_counted) - 1
-        if hasattr(self.cv, "split"):
-            return list(self.cv.split(np.zeros((len(y), 1)), y))
-        splits = [(np.asarray(growing), np.asarray(held)) for growing, held in self.cv]
-        return [
-            (number[growing[is_counted[growing]]], number[held[is_counted[held]]])
-            for growing, held in splits
-        ]
-
-    def _grows_once(self) -> bool:
-        return self.flavor == "breiman" and self.pruning is None
-
-    def _grow_and_prune(
+    def grow_on(
         self,
         columns: Columns,
         y: NDArray[np.int16],
         rules: GrowthRules,
         weight: NDArray[np.float64] | None,
+        rows: NDArray[np.intp] | None = None,
     ) -> Tree:
-        def grow_on(rows: NDArray[np.intp] | None) -> Tree:
-            if self.flavor == "breiman":
-                return grow(columns, y, self.classes_, rules, weight, rows)
-            kept = np.arange(len(y)) if rows is None else rows
-            part = None if weight is None else weight[kept]
-            matrix, attributes = columns.matrix()[kept], columns.attributes
-            least = rules.min_branch
-            return grow_simple_cart(
-                matrix, attributes, y[kept], self.classes_, part, min_rows=least
-            )
+        """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
+        if self.flavor == "breiman":
+            return super().grow_on(columns, y, rules, weight, rows)
+        kept = np.arange(len(y)) if rows is None else rows
+        part = None if weight is None else weight[kept]
+        matrix, attributes = columns.matrix()[kept], columns.attributes
+        least = rules.min_branch
+        return grow_simple_cart(matrix, attributes, y[kept], self.classes_, part, min_rows=least)
 
-        if self.pruning == "mdl":
-            return prune_by_description_length(grow_on(None), columns.n_levels)
-        if self.pruning is None:
-            return grow_on(None)
-        if self.ccp_alpha is not None:
-            self.ccp_alpha_ = float(self.ccp_alpha)
-            return prune_to_alpha(grow_on(None), self.ccp_alpha_)
-        path = prune_path(grow_on(np.arange(len(y))))
-        self.ccp_alpha_ = choose_alpha(
-            path,
-            grow_on,
-            columns.matrix(),
-            y,
-            weight,
-            one_standard_error=self.one_standard_error,
-            n_folds=self.cv,
-            splits=self._splits(y),
-            random_state=self.random_state,
-        ).alpha
-        return path.tree_at(self.ccp_alpha_)
+    def _grows_once(self) -> bool:
+        return self.flavor == "breiman" and super()._grows_once()

@@ -41,7 +41,7 @@ def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
     if type(learner) is C45Classifier:
         return learner.pruning in ("error-based", None)
     if type(learner) is CARTClassifier:
-        return learner._grows_once()
+        return learner.pruning is None and learner._grows_once()
     return type(learner) is HellingerTreeClassifier and learner.pruning is None
 
 

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import CLASS_RULES, GrowthRules
-from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import check_parameters
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.shared_options import (
     SHARED_CHOICES,
     SHARED_FLAGS,
     SHARED_NUMBERS,
     shared_rules,
 )
-from bestofk.trees.sorting import Columns
-from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
     **SHARED_CHOICES,
     "nominal_splits": ("binary", "multiway"),
     "multiclass": tuple(CLASS_RULES),
-    "pruning": ("mdl", None),
+    "ordinal_splits": ("cut", "multiway"),
 }
 
 
-class HellingerTreeClassifier(TreeClassifier):
+class HellingerTreeClassifier(PrunedTreeClassifier):
     """Decision tree by Hellinger distance, HDDT (Cieslak and Chawla 2008).
 
     A test is worth the distance between the shares of two classes over its branches:
@@ -40,14 +33,31 @@ class HellingerTreeClassifier(TreeClassifier):
     ----------
     nominal_splits : {"binary", "multiway"}, default="binary"
         The level best set apart from all others; or a branch for each level.
+    ordinal_splits : {"cut", "multiway"}, default="cut"
+        How columns with an order are divided: after a level; or a branch for each, where others
+        have that too.
     multiclass : {"mean-over-pairs", "mean-over-rest", "max-over-rest"}, \
 default="mean-over-pairs"
         With more than two classes at a node: mean distance over the pairs of classes there;
         mean or largest distance of a class to all others together.
     laplace : bool, default=True
         Whether leaves add one row of each class to what they counted.
-    pruning : {"mdl", None}, default=None
-        By description length, or not at all.
+    pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, default=None
+        By the errors on rows kept away from growing; by half an error more for each leaf; by
+        errors and leaves; by description length; not at all.
+    pruning_folds : int, default=3
+        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
+        These folds are not drawn: the order of the rows decides, as in J48.
+    pruning_fraction : float or None, default=None
+        Share of the rows that prune, drawn at random in each class, instead of folds.
+    ccp_alpha : float or None, default=None
+        Of cost-complexity pruning: what a leaf costs, as a share of errors on training rows;
+        None to choose it by cross-validation.
+    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
+        Of this cross-validation: how many stratified folds, or which rows grow and test.
+    one_standard_error : bool, default=True
+        Whether the smallest tree is chosen whose error is within one standard error of the
+        least, not the tree of the least error.
     min_samples_leaf : float, default=2
         Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
         that add up to little, such as those of boosting, need a smaller one.
@@ -99,7 +109,7 @@ default="from_dtype"
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None
-        Nothing is drawn.
+        Seed of `pruning_fraction`, and of the folds of cost-complexity pruning.
 
     Attributes
     ----------
@@ -117,6 +127,8 @@ default="from_dtype"
         Their names, where the table had some.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Their shares in the decrease of entropy.
+    ccp_alpha_ : float
+        What a leaf costs; with cost-complexity pruning.
 
     Notes
     -----
@@ -142,13 +154,28 @@ default="from_dtype"
     [[0.833, 0.167], [0.25, 0.75]]
     """
 
+    later_parameters: ClassVar = (
+        "ordinal_splits",
+        "pruning_folds",
+        "pruning_fraction",
+        "ccp_alpha",
+        "cv",
+        "one_standard_error",
+    )
+
     def __init__(
         self,
         *,
         nominal_splits: str = "binary",
+        ordinal_splits: str = "cut",
         multiclass: str = "mean-over-pairs",
         laplace: bool = True,
         pruning: str | None = None,
+        pruning_folds: int = 3,
+        pruning_fraction: float | None = None,
+        ccp_alpha: float | None = None,
+        cv: Any = 5,
+        one_standard_error: bool = True,
         min_samples_leaf: float = 2,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
@@ -171,9 +198,15 @@ default="from_dtype"
         random_state: Any = None,
     ) -> None:
         self.nominal_splits = nominal_splits
+        self.ordinal_splits = ordinal_splits
         self.multiclass = multiclass
         self.laplace = laplace
         self.pruning = pruning
+        self.pruning_folds = pruning_folds
+        self.pruning_fraction = pruning_fraction
+        self.ccp_alpha = ccp_alpha
+        self.cv = cv
+        self.one_standard_error = one_standard_error
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -198,20 +231,10 @@ default="from_dtype"
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
         flags = (*SHARED_FLAGS, "laplace")
-        check_parameters(self, choices=_CHOICES, flags=flags, numbers=SHARED_NUMBERS)
+        self.check_parameters(choices=_CHOICES, flags=flags, numbers=SHARED_NUMBERS)
         return shared_rules(
             self,
             criterion="hellinger",
             nominal_splits=self.nominal_splits,
             class_rule=self.multiclass,
         )
-
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
-        """Return the tree after pruning."""
-        return tree if self.pruning is None else prune_by_description_length(tree, columns.n_levels)

@@ -2,46 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import check_parameters
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.shared_options import (
     SHARED_CHOICES,
     SHARED_FLAGS,
     SHARED_NUMBERS,
     shared_rules,
 )
-from bestofk.trees.sorting import Columns
-from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
     **SHARED_CHOICES,
+    "nominal_splits": ("multiway", "binary", "subset"),
     "empty_branches": ("majority", "none"),
-    "pruning": ("mdl", None),
+    "ordinal_splits": ("cut", "multiway"),
 }
 
 
-class ID3Classifier(TreeClassifier):
+class ID3Classifier(PrunedTreeClassifier):
     """Decision tree by ID3 (Quinlan 1986): the test of most gain, a branch for each level.
 
     Grows until a node is pure or no attribute is left, also by tests that gain nothing by
-    themselves, so that it learns parity. An attribute with levels is tested once on a path.
+    themselves, so that it learns parity. An attribute with a branch for each level is
+    tested once on a path.
 
     Parameters
     ----------
+    nominal_splits : {"multiway", "binary", "subset"}, default="multiway"
+        A branch for each level; one level against the rest; or the two subsets that gain most,
+        found as by `CARTClassifier`.
+    ordinal_splits : {"cut", "multiway"}, default="cut"
+        How columns with an order are divided: after a level; or a branch for each, where others
+        have that too.
     empty_branches : {"majority", "none"}, default="majority"
         What a branch answers that no training row went down: what its parent would as a leaf;
         or nothing: all probabilities are 0, and the first class is predicted. With "none"
         growth also stops where no test gains anything, and rounding decides between equal
         gains: the ways of Weka's Id3.
-    pruning : {"mdl", None}, default=None
-        By description length, or not at all.
+    pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, default=None
+        By the errors on rows kept away from growing; by half an error more for each leaf; by
+        errors and leaves; by description length; not at all.
+    pruning_folds : int, default=3
+        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
+        These folds are not drawn: the order of the rows decides, as in J48.
+    pruning_fraction : float or None, default=None
+        Share of the rows that prune, drawn at random in each class, instead of folds.
+    ccp_alpha : float or None, default=None
+        Of cost-complexity pruning: what a leaf costs, as a share of errors on training rows;
+        None to choose it by cross-validation.
+    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
+        Of this cross-validation: how many stratified folds, or which rows grow and test.
+    one_standard_error : bool, default=True
+        Whether the smallest tree is chosen whose error is within one standard error of the
+        least, not the tree of the least error.
     min_samples_leaf : float, default=1
         Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
         that add up to little, such as those of boosting, need a smaller one.
@@ -92,7 +110,7 @@ default="from_dtype"
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None
-        Nothing is drawn.
+        Seed of `pruning_fraction`, and of the folds of cost-complexity pruning.
 
     Attributes
     ----------
@@ -110,6 +128,8 @@ default="from_dtype"
         Their names, where the table had some.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Their shares in the decrease of entropy.
+    ccp_alpha_ : float
+        What a leaf costs; with cost-complexity pruning.
 
     Notes
     -----
@@ -130,11 +150,28 @@ default="from_dtype"
     (4, ['even', 'odd', 'odd', 'even'])
     """
 
+    later_parameters: ClassVar = (
+        "nominal_splits",
+        "ordinal_splits",
+        "pruning_folds",
+        "pruning_fraction",
+        "ccp_alpha",
+        "cv",
+        "one_standard_error",
+    )
+
     def __init__(
         self,
         *,
+        nominal_splits: str = "multiway",
+        ordinal_splits: str = "cut",
         empty_branches: str = "majority",
         pruning: str | None = None,
+        pruning_folds: int = 3,
+        pruning_fraction: float | None = None,
+        ccp_alpha: float | None = None,
+        cv: Any = 5,
+        one_standard_error: bool = True,
         min_samples_leaf: float = 1,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
@@ -156,8 +193,15 @@ default="from_dtype"
         max_categories: int = 1000,
         random_state: Any = None,
     ) -> None:
+        self.nominal_splits = nominal_splits
+        self.ordinal_splits = ordinal_splits
         self.empty_branches = empty_branches
         self.pruning = pruning
+        self.pruning_folds = pruning_folds
+        self.pruning_fraction = pruning_fraction
+        self.ccp_alpha = ccp_alpha
+        self.cv = cv
+        self.one_standard_error = one_standard_error
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -181,20 +225,10 @@ default="from_dtype"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        check_parameters(self, choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
+        self.check_parameters(choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
         if self.empty_branches == "none":
-            return shared_rules(self, takes_zero=False, tie=0.0)
-        return shared_rules(self)
-
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
-        """Return the tree after pruning."""
-        return tree if self.pruning is None else prune_by_description_length(tree, columns.n_levels)
+            return shared_rules(self, nominal_splits=self.nominal_splits, takes_zero=False, tie=0.0)
+        return shared_rules(self, nominal_splits=self.nominal_splits)
 
     def _answers(self) -> NDArray[np.float64]:
         answers = super()._answers()

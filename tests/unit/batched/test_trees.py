@@ -31,8 +31,13 @@ LEARNERS = [
     CARTClassifier(),
     CARTClassifier(criterion="entropy", pruning=None),
     CARTClassifier(ccp_alpha=0.02, chi_squared_alpha=0.1),
+    CARTClassifier(pruning="pessimistic"),
+    CARTClassifier(pruning="reduced-error", pruning_fraction=0.4),
     ID3Classifier(),
+    ID3Classifier(nominal_splits="subset", pruning="reduced-error"),
+    ID3Classifier(nominal_splits="binary", pruning="cost-complexity"),
     HellingerTreeClassifier(),
+    HellingerTreeClassifier(pruning="cost-complexity", ccp_alpha=0.01),
 ]
 N_SAMPLES = 90
 
@@ -148,6 +153,7 @@ def test_a_part_too_small_to_keep_rows_for_pruning_is_left_to_the_plain_way(shar
     [
         C45Classifier(discretization="mdl"),
         C45Classifier(pruning="mdl"),
+        C45Classifier(pruning="cost-complexity"),
         C45Classifier(oblique="lda"),
         C45Classifier(classes=["a", "b"]),
         C45Classifier(random_state=np.random.RandomState(0)),

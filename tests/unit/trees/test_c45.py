@@ -7,6 +7,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_wine
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
@@ -98,6 +99,12 @@ def test_sample_weights_take_part_in_reduced_error_pruning():
 def test_reduced_error_pruning_of_fewer_rows_than_folds_is_refused():
     with pytest.raises(InvalidArgumentError, match=r"^pruning_folds must be .* \(14\); got 15\."):
         C45Classifier(pruning="reduced-error", pruning_folds=15).fit(X, Y)
+
+
+def test_entropy_is_another_name_of_gain():
+    X, y = load_wine(return_X_y=True)
+    texts = [C45Classifier(criterion=name).fit(X, y).to_text() for name in ("gain", "entropy")]
+    assert texts[0] == texts[1] != C45Classifier().fit(X, y).to_text()
 
 
 def test_costs_turn_the_choice_to_what_is_cheap():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees import ID3Classifier
+from bestofk.trees import ID3Classifier, information_gain, split_table
 
 TENNIS = """sunny hot high weak no
 sunny hot high strong no
@@ -125,9 +125,49 @@ def test_depth_and_least_weights_stop_growth():
     assert ID3Classifier(chi_squared_alpha=0.001).fit(X, y).get_n_leaves() == 1
 
 
+def levels_and_numbers(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "x": rng.integers(0, 7, 120).astype(float),
+            "level": rng.choice(list("abcde"), 120),
+            "other": rng.choice(list("pqr"), 120),
+        }
+    )
+    y = X["x"] + 3 * X["level"].isin(["a", "d"]) + 2 * (X["other"] == "q")
+    return X, (y + rng.integers(0, 4, 120) > 6).to_numpy() + (rng.random(120) < 0.1)
+
+
+@pytest.mark.parametrize("nominal_splits", ["binary", "subset"])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_test_of_two_branches_gains_as_much_as_any_in_the_table(nominal_splits, seed):
+    X, y = levels_and_numbers(seed)
+    learner = ID3Classifier(nominal_splits=nominal_splits).fit(X, y)
+    tree, path = learner.tree_, learner.decision_path(X).toarray().astype(bool)
+    assert tree.n_nodes > 20
+    assert set(tree.n_children.tolist()) == {0, 2}
+    classes = np.unique(y)
+    for node in np.flatnonzero(~tree.is_leaf):
+        here = path[:, node]
+        table = split_table(X[here].astype({"level": object}), y[here])
+        is_pair = table["counts"].str.len() == 2
+        if nominal_splits == "binary":
+            is_pair &= (table["kind"] == "threshold") | ~table["branches"].str.startswith("in {")
+        counts = [[(y[path[:, t]] == k).sum() for k in classes] for t in tree.children(node)]
+        best = table.loc[is_pair, "information_gain"].max()
+        assert information_gain(counts) == pytest.approx(best, abs=1e-9)
+
+
+def test_an_attribute_in_two_subsets_may_be_tested_again():
+    X, y = levels_and_numbers(0)
+    tree = ID3Classifier(nominal_splits="binary").fit(X[["level"]], y).tree_
+    assert (tree.attribute[~tree.is_leaf] == 0).sum() == 4
+    assert ID3Classifier().fit(X[["level"]], y).get_n_leaves() == 5
+
+
 def test_unknown_word_is_refused():
     X, y = tennis()
     with pytest.raises(InvalidArgumentError, match="empty_branches of ID3Classifier must be a"):
         ID3Classifier(empty_branches="nothing").fit(X, y)
     with pytest.raises(InvalidArgumentError, match="pruning of ID3Classifier must be a"):
-        ID3Classifier(pruning="cost-complexity").fit(X, y)
+        ID3Classifier(pruning="error-based").fit(X, y)

@@ -52,6 +52,13 @@ LEARNERS = {
     ),
     "c45-chi": C45Classifier(chi_squared_alpha=0.01, min_impurity_decrease=0.001, pruning=None),
     "id3": ID3Classifier(),
+    "id3-binary": ID3Classifier(nominal_splits="binary", pruning="pessimistic"),
+    "id3-subset": ID3Classifier(
+        nominal_splits="subset", pruning="cost-complexity", ccp_alpha=0.002
+    ),
+    "id3-ordinal": ID3Classifier(
+        ordinal_features={"level": list("xvuw")}, ordinal_splits="multiway"
+    ),
     "cart": CARTClassifier(pruning=None),
     "cart-alpha": CARTClassifier(ccp_alpha=0.002),
     "cart-mdl": CARTClassifier(criterion="entropy", pruning="mdl"),

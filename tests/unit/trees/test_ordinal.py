@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import (
@@ -9,6 +10,7 @@ from bestofk.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
+from bestofk.trees.json_form import tree_to_json
 
 SIZES = ["small", "middle", "large", "huge"]
 LEARNERS = [
@@ -35,6 +37,43 @@ def test_levels_are_cut_in_their_order(learner):
     # Two cuts: none of the levels in the middle is with one end and not the other.
     assert sorted(np.floor(tree.threshold[~tree.is_leaf])) == [0, 2]
     assert learner.score(X, y) == 1
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        C45Classifier(pruning=None),
+        ID3Classifier(),
+        HellingerTreeClassifier(nominal_splits="multiway", min_samples_leaf=1),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_on_demand_there_is_a_branch_for_each_level_in_their_order(learner):
+    X, y = sizes()
+    learner.set_params(ordinal_features={"size": SIZES}, ordinal_splits="multiway").fit(X, y)
+    lines = learner.to_text().splitlines()[:4]
+    assert [line.partition(":")[0] for line in lines] == [f"size = {size}" for size in SIZES]
+    categories = pd.DataFrame({"size": pd.Categorical(X["size"], SIZES)})
+    unordered = clone(learner).set_params(ordinal_features=None, ordinal_splits="cut")
+    assert learner.to_json() != unordered.fit(categories, y).to_json()  # other parameters
+    assert tree_to_json(learner.tree_) == tree_to_json(unordered.tree_)
+    unknown = pd.DataFrame({"size": ["tiny", None]})
+    np.testing.assert_allclose(learner.predict_proba(unknown), 0.5)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ID3Classifier(nominal_splits="subset"),
+        C45Classifier(nominal_splits="group"),
+        HellingerTreeClassifier(),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_branches_for_levels_in_order_need_them_for_the_others_too(learner):
+    learner.set_params(ordinal_splits="multiway")
+    with pytest.raises(InvalidArgumentError, match=r"ordinal_splits of \w+ must be 'cut' together"):
+        learner.fit(*sizes())
 
 
 def test_without_an_order_there_is_a_branch_for_each_level():

@@ -18,11 +18,10 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
-from bestofk.trees.cost_complexity import prune_path
+from bestofk.trees.cost_complexity import prune_to_alpha
 from bestofk.trees.error_based_pruning import collapsed
 from bestofk.trees.hellinger import HellingerTreeClassifier
 from bestofk.trees.id3 import ID3Classifier
-from bestofk.trees.minimum_description_length import prune_by_description_length
 from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
 from bestofk.trees.on_disk.growing import grow_on_disk
 from bestofk.trees.on_disk.pruning import prune_on_disk
@@ -159,9 +158,10 @@ def _grown(
         report_progress=report_progress,
     )
     settings: Any = learner
-    if isinstance(learner, CARTClassifier):
-        return _pruned_by_counts(tree, table, learner)
-    if getattr(learner, "pruning", None) != "error-based":
+    if settings.pruning == "cost-complexity":
+        settings.ccp_alpha_ = float(settings.ccp_alpha)
+        return prune_to_alpha(tree, settings.ccp_alpha_)
+    if settings.pruning != "error-based":
         # What is pruned by counts alone asks a table no more than how many levels it has.
         return learner.pruned_tree(tree, cast(Columns, table), y, None)
     if settings.collapse:
@@ -176,15 +176,6 @@ def _grown(
         memory_bytes=memory_bytes,
         report_progress=report_progress,
     )
-
-
-def _pruned_by_counts(tree: Tree, table: DiskTable, learner: CARTClassifier) -> Tree:
-    if learner.pruning == "mdl":
-        return prune_by_description_length(tree, table.n_levels)
-    if learner.pruning is None:
-        return tree
-    learner.ccp_alpha_ = float(learner.ccp_alpha)  # type: ignore[arg-type]  # checked before
-    return prune_path(tree).tree_at(learner.ccp_alpha_)
 
 
 def _check_progress(progress: bool | str) -> None:
