@@ -7,7 +7,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
@@ -102,7 +102,7 @@ def test_reduced_error_pruning_of_fewer_rows_than_folds_is_refused():
 
 
 def test_entropy_is_another_name_of_gain():
-    X, y = load_wine(return_X_y=True)
+    X, y = load_breast_cancer(return_X_y=True)
     texts = [C45Classifier(criterion=name).fit(X, y).to_text() for name in ("gain", "entropy")]
     assert texts[0] == texts[1] != C45Classifier().fit(X, y).to_text()
 
