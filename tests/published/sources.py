@@ -1,0 +1,330 @@
+"""List of every example, figure, table and exercise of the sources, and the page made of it.
+
+    python -m tests.published.sources
+
+The list is figures/sources.csv, what computes a line source_lines.py. Lines that no expression
+computes name here what shows them, or why nothing does.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from replications.cells import read_cells
+from tests.given import FIGURES, ROOT
+from tests.published.source_lines import LINES
+
+PAGE = ROOT / "docs" / "papers" / "from-the-sources.md"
+BEGIN, END = "<!-- lines: begin -->", "<!-- lines: end -->"
+TITLES = {
+    "multitest-2006": "Yildiz & Alpaydin (2006)",
+    "slides": "Lecture slides on trees and evaluation",
+    "notes": "Course notes on trees and evaluation",
+    "variability-2010": "Raeder, Hoens & Chawla (2010)",
+    "average-ranking-2018": "Abdulrahman, Brazdil, van Rijn & Vanschoren (2018)",
+}
+_MULTITEST = "python -m replications.multitest_2006 --data FOLDER"
+_VARIABILITY = "python -m replications.variability_2010 --data FOLDER"
+_RANKING = "python -m replications.average_ranking_2018 --data FOLDER"
+_BOUNDARIES = "python examples/tree_boundaries.py"
+_TWO_RATES = "python examples/evidence_two_error_rates.py"
+_TREES = "tests/published/test_tree_examples.py"
+_COSTS = "tests/published/test_cost_examples.py"
+_RESULTS = "replications/{}/results/{}"
+
+# Tables of 24 to 300 numbers: the command, the paper, the tables of its list of cells, their rows.
+REPLICATED: dict[str, tuple[str, str, str, str]] = {
+    "multitest-table-1": (_MULTITEST, "multitest_2006", "1", ""),
+    "multitest-table-2": (_MULTITEST, "multitest_2006", "2", ""),
+    "multitest-table-3": (_MULTITEST, "multitest_2006", "3", ""),
+    "variability-table-1": (_VARIABILITY, "variability_2010", "I", ""),
+    "variability-table-2": (_VARIABILITY, "variability_2010", "II", ""),
+    "variability-table-3a": (_VARIABILITY, "variability_2010", "III", ", 2 folds, (?:C4.5|HDDT)"),
+    "variability-table-3b": (_VARIABILITY, "variability_2010", "III", ", 2 folds, (?:NB|SMO)"),
+    "variability-table-3c": (_VARIABILITY, "variability_2010", "III", ", 10 folds, "),
+    "variability-table-4": (_VARIABILITY, "variability_2010", "IV", ""),
+    "variability-table-5": (_VARIABILITY, "variability_2010", "V", ""),
+}
+
+# What shows a line, and the file (or test) that holds it to that.
+SHOWN: dict[str, tuple[str, str]] = {
+    "multitest-mean-test": (
+        "paired_t_test(a, b, alternative='greater')",
+        "docs/procedures/paired-t.md",
+    ),
+    "multitest-coarse-posteriors": (
+        "multinomial_selection(posterior_true).warnings",
+        "tests/unit/inference/one_test_set/test_multinomial.py"
+        "::test_neighbors_and_trees_are_coarse_on_real_data",
+    ),
+    "multitest-fig-3": (_MULTITEST, _RESULTS.format("multitest_2006", "figure_3.png")),
+    "multitest-fig-4": (_MULTITEST, _RESULTS.format("multitest_2006", "figure_4.png")),
+    "slides-17": ("python examples/tree_growing_by_hand.py", "examples/tree_growing_by_hand.py"),
+    "slides-22": (
+        "split_table(DAYS, PLAY)",
+        "tests/unit/trees/test_candidate_splits.py"
+        "::test_levels_of_tennis_have_branches_and_subsets",
+    ),
+    "slides-23": (
+        "split_table(X, y, ordinal_features=...)",
+        "tests/unit/trees/test_candidate_splits.py::test_levels_in_order_are_cut_after_a_level",
+    ),
+    "slides-24": (
+        "C45Classifier(discretization='equal-width')",
+        "tests/unit/trees/test_discretization.py",
+    ),
+    "slides-31": (
+        "split_table(X, y)",
+        "tests/unit/trees/test_candidate_splits.py::test_the_table_is_what_brute_force_finds",
+    ),
+    "slides-39": (
+        "C45Classifier(min_samples_split=..., chi_squared_alpha=..., min_impurity_decrease=...)",
+        "tests/unit/trees/test_independence.py",
+    ),
+    "slides-44": (
+        "python examples/tree_pruning_effect.py",
+        f"{_TREES}::test_rings_with_wrong_labels_large_trees_overfit",
+    ),
+    "slides-59": (
+        "ID3Classifier().fit(X, y).get_n_leaves()",
+        f"{_TREES}::test_parity_needs_the_complete_tree",
+    ),
+    "slides-60": (_BOUNDARIES, "examples/tree_boundaries.py"),
+    "slides-61": (
+        "C45Classifier(oblique='lda')",
+        f"{_TREES}::test_a_slanted_border_needs_one_oblique_test",
+    ),
+    "slides-65": (
+        "value('accuracy', FIRST)",
+        f"{_COSTS}::test_accuracy_and_total_cost_of_two_classifiers",
+    ),
+    "slides-67": (
+        "get_measure('cost', cost_matrix=PRICES)",
+        f"{_COSTS}::test_accuracy_and_total_cost_of_two_classifiers",
+    ),
+    "slides-69": (
+        "value('cost', FIRST, cost_matrix=[[2, 5], [5, 2]])",
+        f"{_COSTS}::test_where_cost_is_a_line_of_the_errors_the_two_orders_agree",
+    ),
+    "slides-72": ("python examples/learning_curve.py", "examples/learning_curve.py"),
+    "slides-77": (_TWO_RATES, "examples/evidence_two_error_rates.py"),
+    "slides-78": (_TWO_RATES, "examples/evidence_two_error_rates.py"),
+    "slides-85": (
+        "python examples/evidence_two_learners.py",
+        "examples/evidence_two_learners.py",
+    ),
+    "notes-tree": ("python examples/tree_play_tennis.py", "examples/tree_play_tennis.py"),
+    "notes-overfitting": (
+        "python examples/tree_pruning_effect.py",
+        "examples/tree_pruning_effect.py",
+    ),
+    "notes-date": (
+        "ID3Classifier().node_table(0, X, y)",
+        f"{_TREES}::test_a_date_has_the_highest_gain_and_id3_tests_it",
+    ),
+    "notes-unknown": (
+        "C45Classifier(missing_values='fractional')",
+        f"{_TREES}::test_refund_unknown_goes_to_both_branches_in_parts",
+    ),
+    "notes-costs": (
+        "ID3Classifier(costs=..., cost_rule='nunez')",
+        f"{_TREES}::test_gains_weighed_by_cost",
+    ),
+    "notes-two-hypotheses": (_TWO_RATES, "examples/evidence_two_error_rates.py"),
+    "notes-k-fold": ("compare([A, B], X, y, cv=10)", "docs/procedures/paired-t.md"),
+    "notes-learning-curve": ("python examples/learning_curve.py", "examples/learning_curve.py"),
+    "notes-cv-learning-curve": ("learning_curve([A, B], X, y)", "docs/learning-curves.md"),
+    "notes-noise-curves": ("python examples/noise_curve.py", "examples/noise_curve.py"),
+    **{
+        f"variability-fig-1{panel}": (
+            _VARIABILITY,
+            _RESULTS.format("variability_2010", "figure_1.png"),
+        )
+        for panel in "abcd"
+    },
+    "variability-fig-2": (_VARIABILITY, _RESULTS.format("variability_2010", "figure_2.png")),
+    "ranking-fig-2a": (_RANKING, _RESULTS.format("average_ranking_2018", "figure_2.png")),
+    "ranking-fig-2c": (_RANKING, _RESULTS.format("average_ranking_2018", "figure_2.png")),
+    "ranking-fig-3": (_RANKING, _RESULTS.format("average_ranking_2018", "figure_3.png")),
+    "ranking-fig-4": (_RANKING, _RESULTS.format("average_ranking_2018", "figure_4.png")),
+}
+
+# What nothing here shows, and why.
+GAPS: dict[str, str] = {
+    "slides-3": "a picture of the task: nothing to compute",
+    "slides-4": "names applications only: nothing to compute",
+    "slides-8": "a picture of the task: nothing to compute",
+    "slides-28": "the counts are lost",
+    "slides-30": "the counts are lost",
+    "slides-45": "not drawn yet",
+    "slides-46": "not drawn yet",
+    "slides-56": "no script yet",
+    "slides-58": "growth bottom-up and in both directions has no script yet",
+    "notes-search": "Candidate-Elimination has no script yet",
+    "notes-reduced-error": "the greedy curve is not drawn yet",
+    "notes-normal": "not drawn yet",
+    "ranking-fig-2b": "left out: on a linear axis of seconds nothing can be read",
+    "ranking-data": "the table of results was not found; three other public tables are used",
+    "ranking-table-2": "needs the table of results; other tables give 4.16 and 5.43",
+    "ranking-table-2-order": "needs the table of results; other tables have 1/4 and 1/16 first",
+}
+
+
+def read_lines() -> pd.DataFrame:
+    """Return the list, a row per line, by its name."""
+    file = FIGURES / "sources.csv"
+    return pd.read_csv(file, dtype=str, keep_default_na=False).set_index("id")
+
+
+def tokens(value: Any) -> list[Any]:
+    """Return what an expression gave as plain numbers and words, in order."""
+    if isinstance(value, str | None | bool | np.bool_ | int | float | np.number):
+        return [value]
+    items = value.tolist() if hasattr(value, "tolist") else list(value)
+    return [token for item in items for token in tokens(item)]
+
+
+def half_unit(printed: str) -> float:
+    """Return half a unit of the last digit that is printed; 0 of a whole number."""
+    return 0.5 * 10.0 ** -len(printed.partition(".")[2]) if "." in printed else 0.0
+
+
+def _number(printed: str) -> tuple[float, float] | None:
+    """Return a printed number and by how much its digits leave it open; None of a word."""
+    above, slash, below = printed.partition("/")
+    try:
+        value = float(above) / float(below or 1)
+    except ValueError:
+        return None
+    error = half_unit(above) + value * half_unit(below) if slash else half_unit(above)
+    return value, error / float(below or 1)
+
+
+def agrees(printed: str, here: Any, text: str) -> bool:
+    """Return whether a value is the printed one, as far as its digits go.
+
+    Digits that were cut off, or computed from rounded numbers, leave twice as much open.
+    """
+    if here is None or isinstance(here, bool | np.bool_ | str):
+        return printed == word(here)
+    number = _number(printed)
+    if number is None:
+        return False
+    open_by = number[1] * (2 if text in ("cut off", "from rounded") else 1)
+    return bool(abs(here - number[0]) <= open_by + 1e-9)
+
+
+def word(value: Any) -> str:
+    """Return a value that is no number as the list prints it."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+def shown(printed: str, here: Any, text: str) -> str:
+    """Return a value with the digits of the printed one, and one more if those are cut off."""
+    if here is None or isinstance(here, bool | np.bool_ | str):
+        return word(here)
+    digits = len(printed.partition("/")[0].partition(".")[2])
+    if "/" in printed:
+        return f"{here:.{max(digits, 3)}f}"
+    return f"{here:.{digits + (text in ('cut off', 'from rounded'))}f}"
+
+
+def expected(line: pd.Series) -> list[str]:
+    """Return what must come out: what holds, or what is printed where that is right."""
+    return (line["holds"] or line["printed"]).split()
+
+
+def source_of(name: str) -> str:
+    """Return the code of a line, without the frame of its function."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(LINES[name])))
+    (function,) = tree.body
+    assert isinstance(function, ast.FunctionDef)
+    *before, last = function.body
+    assert isinstance(last, ast.Return)
+    assert last.value is not None
+    return "; ".join(ast.unparse(part) for part in [*before, last.value])
+
+
+def cells_of(name: str) -> pd.DataFrame:
+    """Return the cells of a replicated table."""
+    _, paper, table, rows = REPLICATED[name]
+    cells = read_cells(ROOT / "replications" / paper / "results" / "cells.csv")
+    return cells[(cells["table"] == table) & cells["cell"].str.contains(rows)]
+
+
+def _row(name: str, line: pd.Series) -> tuple[str, str]:
+    """Return the command of a line and what it gives."""
+    if name in LINES:
+        here = tokens(LINES[name]())
+        pairs = zip(expected(line), here, strict=True)
+        return source_of(name), " ".join(shown(p, value, line["text"]) for p, value in pairs)
+    if name in REPLICATED:
+        cells = cells_of(name)
+        page = REPLICATED[name][1].replace("_", "-")
+        result = f"{cells['is_inside'].sum()} of {len(cells)} measured are within tolerance"
+        return REPLICATED[name][0], f"[{result}]({page}.md)"
+    command, reference = SHOWN[name]
+    path = reference.partition("::")[0]
+    inside = path.removeprefix("docs/papers/")
+    link = f"../{path.removeprefix('docs/')}" if path.startswith("docs/") else f"../../{path}"
+    return command, f"[{path.rpartition('/')[2]}]({inside if inside != path else link})"
+
+
+def _printed(line: pd.Series) -> str:
+    if not line["printed"]:
+        return "lost" if line["text"] == "lost" else "no number"
+    return line["printed"] + ("" if line["text"] == "whole" else f" ({line['text']})")
+
+
+def _section(lines: pd.DataFrame) -> Iterator[str]:
+    yield "| where | what | printed | here | line |"
+    yield "|---|---|---|---|---|"
+    for name, line in lines.iterrows():
+        if name in GAPS:
+            continue
+        command, here = _row(str(name), line)
+        what = f"{line['what']} ({line['note']})" if line["note"] else line["what"]
+        yield f"| {line['place']} | {what} | {_printed(line)} | {here} | `{command}` |"
+
+
+def _count(lines: pd.DataFrame) -> str:
+    counts = [
+        sum(name in group for name in lines.index) for group in (LINES, REPLICATED, SHOWN, GAPS)
+    ]
+    return f"{len(lines)} | " + " | ".join(map(str, counts))
+
+
+def written() -> str:
+    """Return the part of the page that is written from the list, as Markdown."""
+    lines = read_lines()
+    parts = []
+    parts.append("| source | lines | computed | tables run again | shown | gaps |")
+    parts.append("|---|---|---|---|---|---|")
+    for source, title in TITLES.items():
+        parts.append(f"| {title} | {_count(lines[lines['source'] == source])} |")
+    parts += [f"| all | {_count(lines)} |", ""]
+    for source, title in TITLES.items():
+        parts += [f"## {title}", "", *_section(lines[lines["source"] == source]), ""]
+    parts += ["## Gaps", "", "| source | where | what | why |", "|---|---|---|---|"]
+    for name, line in lines[lines.index.isin(list(GAPS))].iterrows():
+        title = TITLES[line["source"]]
+        parts.append(f"| {title} | {line['place']} | {line['what']} | {GAPS[str(name)]} |")
+    return "\n".join(parts)
+
+
+def page(text: str) -> str:
+    """Return a page with everything between its two marks written anew."""
+    before, _, rest = text.partition(BEGIN)
+    return f"{before}{BEGIN}\n\n{written()}\n\n{END}{rest.partition(END)[2]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
