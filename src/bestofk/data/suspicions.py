@@ -7,6 +7,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data.checks import missing_cells
@@ -91,15 +92,16 @@ def _gives_class(column: nw.Series[Any], classes: NDArray[np.int64]) -> bool:
 
 
 def _has_one_class_each(column: nw.Series[Any], classes: NDArray[np.int64]) -> bool:
-    target = nw.new_series("target", classes, backend=column.implementation)
+    values = column.to_native() if column.implementation.is_pandas() else column.to_numpy()
     try:
-        n_levels = column.n_unique()
-        if n_levels < 2 or n_levels * _ROWS_OF_A_LEVEL > len(column):
-            return False
-        pairs = nw.from_dict({"level": column, "target": target}).unique()
+        codes, levels = pd.factorize(values, use_na_sentinel=False)
     except TypeError:  # lists in cells
         return False
-    return len(pairs) == n_levels
+    if len(levels) < 2 or len(levels) * _ROWS_OF_A_LEVEL > len(column):
+        return False
+    class_of_level = np.empty(len(levels), dtype=classes.dtype)
+    class_of_level[codes] = classes
+    return bool(np.array_equal(class_of_level[codes], classes))
 
 
 def _is_linear(column: nw.Series[Any], target: NDArray[np.float64]) -> bool:

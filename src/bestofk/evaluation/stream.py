@@ -6,6 +6,7 @@ updated or installed in another way; only its identity in a store changes then.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -62,10 +63,17 @@ def _unusual(estimator: Any, depth: int) -> dict[str, str]:
     """Return the parameters of an estimator that differ from the defaults of its class."""
     try:
         parameters = estimator.get_params(deep=False)
-        defaults = inspect.signature(type(estimator)).parameters
+        defaults = _usual_values(type(estimator))
     except Exception:  # no parameters that could be asked for
         return {}
     texts = {key: _name(parameters[key], depth) for key in sorted(parameters)}
-    usual = {key: _name(default.default, depth) for key, default in defaults.items()
-             if default.default is not inspect.Parameter.empty}  # fmt: skip
+    usual = {key: _name(value, depth) for key, value in defaults.items()}
     return {key: text for key, text in texts.items() if usual.get(key) != text}
+
+
+@functools.cache
+def _usual_values(cls: type) -> dict[str, Any]:
+    """Return the parameters of a class that have a default, and the default."""
+    parameters = inspect.signature(cls).parameters
+    empty = inspect.Parameter.empty
+    return {key: item.default for key, item in parameters.items() if item.default is not empty}
