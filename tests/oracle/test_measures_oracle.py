@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from functools import partial
 
 import numpy as np
 import pytest
@@ -127,6 +128,27 @@ class TestOfLabels:
         )
         assert_allclose(measure_for("f1", batch).compute(batch), expected, rtol=1e-13)
 
+    @pytest.mark.parametrize("name", ["precision", "recall", "specificity"])
+    def test_shares_of_a_class_are_those_of_scikit_learn(self, n_classes, seed, name):
+        batch = random_batch(n_classes, seed)
+        function = metrics.precision_score if name == "precision" else metrics.recall_score
+
+        def of_class(y, p, c):
+            if name == "specificity":
+                return function(y != c, p != c, zero_division=np.nan)
+            rule = 0 if name == "precision" and c in {*y, *p} else np.nan
+            return function(y == c, p == c, zero_division=rule)
+
+        def one_run(y, p, _):
+            if n_classes == 2:
+                value = of_class(y, p, batch.positive)
+                return 0.0 if name == "precision" and np.isnan(value) else value
+            return np.nanmean([of_class(y, p, c) for c in range(n_classes)])
+
+        assert_allclose(
+            measure_for(name, batch).compute(batch), run_by_run(batch, one_run), rtol=1e-13
+        )
+
     def test_macro_f1_is_that_of_scikit_learn(self, n_classes, seed):
         batch = random_batch(n_classes, seed)
         expected = run_by_run(
@@ -217,6 +239,42 @@ class TestOfScores:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("n_classes", N_CLASSES)
+@pytest.mark.parametrize("kind", ["probabilities", "decision"])
+def test_average_precision_is_that_of_scikit_learn(kind, n_classes, seed):
+    batch = random_batch(n_classes, seed, kind=kind)
+    scores = batch.decision if kind == "decision" else batch.probabilities
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    classes = [batch.positive] if n_classes == 2 else range(n_classes)
+
+    def one_run(y, _, rows):
+        if not set(classes) <= set(y.tolist()):
+            return np.nan
+        return np.mean([metrics.average_precision_score(y == c, scores[rows, c]) for c in classes])
+
+    values = measure_for("average_precision", batch).compute(batch)
+    expected = run_by_run(batch, one_run)
+    assert_allclose(values, expected, rtol=1e-12)
+    assert not np.isnan(expected).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_top_k_accuracy_without_ties_is_that_of_scikit_learn(k, seed):
+    batch = random_batch(5, seed)
+    noise = np.random.default_rng(seed).random(batch.probabilities.shape) * 1e-6
+    batch = dataclasses.replace(batch, probabilities=batch.probabilities + noise)
+    expected = run_by_run(
+        batch,
+        lambda y, _, rows: metrics.top_k_accuracy_score(
+            y, batch.probabilities[rows], k=k, labels=np.arange(5)
+        ),
+    )
+    assert_allclose(measure_for(f"top_{k}_accuracy", batch).compute(batch), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", ["probabilities", "decision"])
 def test_auroc_of_two_classes_is_that_of_scikit_learn(kind, seed):
     batch = random_batch(2, seed, kind=kind, shortest=20, longest=90)
@@ -258,6 +316,11 @@ def test_regression_measures_are_those_of_scikit_learn(seed):
         "mse": metrics.mean_squared_error,
         "mae": metrics.mean_absolute_error,
         "r2": metrics.r2_score,
+        "rmse": metrics.root_mean_squared_error,
+        "mape": metrics.mean_absolute_percentage_error,
+        "pinball": metrics.mean_pinball_loss,
+        "pinball_0.9": partial(metrics.mean_pinball_loss, alpha=0.9),
+        "max_error": metrics.max_error,
     }
     for name, function in functions.items():
         expected = run_by_run(batch, lambda y, p, _, function=function: function(y, p))
@@ -341,8 +404,11 @@ def test_scorers_taken_over_run_by_run_agree_with_their_functions(seed):
     three = random_batch(3, seed, shortest=40)
     numbers = random_batch(0, seed, shortest=2)
     cases = {
-        "precision": (two, metrics.precision_score, {"zero_division": 0}),
-        "recall": (two, metrics.recall_score, {"zero_division": 0}),
+        "precision_weighted": (
+            three,
+            metrics.precision_score,
+            {"zero_division": 0, "average": "weighted"},
+        ),
         "jaccard": (two, metrics.jaccard_score, {"zero_division": 0}),
         "f1_weighted": (three, metrics.f1_score, {"zero_division": 0, "average": "weighted"}),
         "recall_macro": (three, metrics.recall_score, {"zero_division": 0, "average": "macro"}),

@@ -63,7 +63,8 @@ def _unusual(estimator: Any, depth: int) -> dict[str, str]:
     """Return the parameters of an estimator that differ from the defaults of its class."""
     try:
         parameters = estimator.get_params(deep=False)
-        defaults = _usual_values(type(estimator))
+        cls: Any = type(estimator)
+        defaults = _usual_values(cls)
     except Exception:  # no parameters that could be asked for
         return {}
     texts = {key: _name(parameters[key], depth) for key in sorted(parameters)}
@@ -72,7 +73,7 @@ def _unusual(estimator: Any, depth: int) -> dict[str, str]:
 
 
 @functools.cache
-def _usual_values(cls: type) -> dict[str, Any]:
+def _usual_values(cls: Any) -> dict[str, Any]:
     """Return the parameters of a class that have a default, and the default."""
     parameters = inspect.signature(cls).parameters
     empty = inspect.Parameter.empty

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures.auroc import Auroc, AurocWeighted
+from bestofk.measures.average_precision import AveragePrecision
 from bestofk.measures.balanced_accuracy import BalancedAccuracy
 from bestofk.measures.brier import Brier
 from bestofk.measures.choice import check_task, position_of
@@ -19,9 +21,18 @@ from bestofk.measures.function import measure_of_function
 from bestofk.measures.log_loss import LogLoss
 from bestofk.measures.mcc import Mcc
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
+from bestofk.measures.precision_recall import Precision, Recall, Specificity
 from bestofk.measures.r2 import R2
-from bestofk.measures.regression_error import MeanAbsoluteError, MeanSquaredError
+from bestofk.measures.regression_error import (
+    MaximumError,
+    MeanAbsoluteError,
+    MeanAbsolutePercentageError,
+    MeanSquaredError,
+    PinballLoss,
+    RootMeanSquaredError,
+)
 from bestofk.measures.scorer import REFUSED, SCORERS, ScorerMeasure
+from bestofk.measures.top_k_accuracy import TopKAccuracy
 
 
 class _Setting(NamedTuple):
@@ -56,13 +67,34 @@ _MEASURES: dict[str, dict[str, Callable[[_Setting], Measure]]] = {
         "brier": lambda setting: Brier(setting.n_classes),
         "f1": _f1,
         "mcc": lambda setting: Mcc(),
+        "precision": lambda setting: Precision(setting.n_classes, setting.positive),
+        "recall": lambda setting: Recall(setting.n_classes, setting.positive),
+        "specificity": lambda setting: Specificity(setting.n_classes, setting.positive),
+        "average_precision": lambda setting: AveragePrecision(setting.n_classes, setting.positive),
+        "top_k_accuracy": lambda setting: TopKAccuracy(setting.n_classes),
         "cost": _cost,
     },
     REGRESSION: {
         "mse": lambda setting: MeanSquaredError(),
         "mae": lambda setting: MeanAbsoluteError(),
         "r2": lambda setting: R2(),
+        "rmse": lambda setting: RootMeanSquaredError(),
+        "mape": lambda setting: MeanAbsolutePercentageError(),
+        "pinball": lambda setting: PinballLoss(),
+        "max_error": lambda setting: MaximumError(),
     },
+}
+
+# Names with a number in them, such as top_3_accuracy and pinball_0.9.
+_NUMBERED: dict[str, tuple[re.Pattern[str], Callable[[_Setting, str, str], Measure]]] = {
+    CLASSIFICATION: (
+        re.compile(r"top_(\d+)_accuracy"),
+        lambda setting, number, name: TopKAccuracy(setting.n_classes, int(number), name),
+    ),
+    REGRESSION: (
+        re.compile(r"pinball_(\d*\.?\d+)"),
+        lambda setting, number, name: PinballLoss(float(number), name),
+    ),
 }
 
 # scikit-learn's names of the measures above; the sign stays that of the measure.
@@ -76,6 +108,9 @@ _SCORER_NAMES = {
     "roc_auc_ovr_weighted": "auroc_weighted",
     "neg_mean_squared_error": "mse",
     "neg_mean_absolute_error": "mae",
+    "neg_root_mean_squared_error": "rmse",
+    "neg_mean_absolute_percentage_error": "mape",
+    "neg_max_error": "max_error",
 }
 
 
@@ -100,7 +135,7 @@ def measure_names(task: str) -> tuple[str, ...]:
     Examples
     --------
     >>> measure_names("regression")
-    ('mse', 'mae', 'r2')
+    ('mse', 'mae', 'r2', 'rmse', 'mape', 'pinball', 'max_error')
     """
     check_task(task)
     return tuple(_MEASURES[task])
@@ -148,7 +183,8 @@ def get_measure(
     Parameters
     ----------
     scoring : str, Measure or callable
-        A name of `measure_names`; the name of a scikit-learn scorer; a measure; or a
+        A name of `measure_names`, or one with a number such as top_3_accuracy and
+        pinball_0.9; the name of a scikit-learn scorer; a measure; or a
         function `(y_true, y_pred) -> float` of labels or values that says its direction
         by an attribute `greater_is_better` or by a name that ends in score, loss or error.
     task : {"classification", "regression"}
@@ -203,6 +239,11 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
         if name == "f1_macro" and setting.n_classes == 2:
             return MacroF1()
         return _MEASURES[task][own_name](setting)
+    for of_task, (pattern, make) in _NUMBERED.items():
+        if match := pattern.fullmatch(name):
+            return (
+                make(setting, match[1], name) if of_task == task else _refuse_other_task(name, task)
+            )
     if name in REFUSED:
         raise InvalidArgumentError(
             f"scorer {name!r} must be computable from stored predictions; {REFUSED[name]}. "
@@ -223,7 +264,7 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
     )
 
 
-def _refuse_other_task(name: str, task: str) -> None:
+def _refuse_other_task(name: str, task: str) -> NoReturn:
     other = REGRESSION if task == CLASSIFICATION else CLASSIFICATION
     raise InvalidArgumentError(
         f"scoring must be a measure of {task}; got {name!r}, a measure of {other}. "

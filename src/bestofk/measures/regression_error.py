@@ -1,10 +1,11 @@
-"""Mean squared and mean absolute error."""
+"""Errors of predicted values: squared, absolute, relative, of a quantile, the largest."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import run_means
 from bestofk.measures.measure import REGRESSION, Measure, PredictionBatch
 
@@ -37,3 +38,98 @@ class MeanAbsoluteError(Measure):
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return run_means(batch, np.abs(batch.y_true - batch.labels))
+
+
+class RootMeanSquaredError(Measure):
+    """Square root of the mean squared error of a run; unit: that of the target."""
+
+    name = "rmse"
+    title = "root mean squared error"
+    task = REGRESSION
+    greater_is_better = False
+    maximum = np.inf
+    needs = "values"
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        return np.sqrt(run_means(batch, np.square(batch.y_true - batch.labels)))
+
+
+class MeanAbsolutePercentageError(Measure):
+    """Mean of the absolute differences, each divided by the size of the target.
+
+    A proportion, not percent: 0.1 is ten percent. Undefined (nan) where a target of the test
+    rows is 0; scikit-learn divides by 2.2e-16 there.
+    """
+
+    name = "mape"
+    title = "mean absolute percentage error"
+    task = REGRESSION
+    greater_is_better = False
+    maximum = np.inf
+    needs = "values"
+    is_row_mean = True
+    undefined = "a target of the test rows is 0"
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        sizes = np.abs(batch.y_true)
+        shares = np.full(len(sizes), np.nan)
+        np.divide(np.abs(batch.y_true - batch.labels), sizes, out=shares, where=sizes > 0)
+        return run_means(batch, shares)
+
+
+class PinballLoss(Measure):
+    """Loss that is least, on average, for the prediction of a quantile.
+
+    A target above the prediction costs the quantile per unit, one below it the rest to 1: at
+    0.5 half of the absolute error. Unit: that of the target.
+
+    Parameters
+    ----------
+    quantile : float, default=0.5
+        Between 0 and 1.
+    name : str
+        The name by which it was asked for.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the quantile is not between 0 and 1.
+
+    References
+    ----------
+    .. [1] Koenker & Bassett (1978), Regression quantiles, Econometrica 46.
+    """
+
+    task = REGRESSION
+    greater_is_better = False
+    maximum = np.inf
+    needs = "values"
+    is_row_mean = True
+
+    def __init__(self, quantile: float = 0.5, name: str = "pinball") -> None:
+        if not 0 < quantile < 1:
+            raise InvalidArgumentError(
+                f"quantile of the pinball loss must be between 0 and 1; got {quantile:g}."
+            )
+        self.name, self.title = name, f"pinball loss of the {quantile:g} quantile"
+        self.quantile = quantile
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        above = batch.y_true - batch.labels
+        return run_means(batch, np.maximum(self.quantile * above, (self.quantile - 1) * above))
+
+
+class MaximumError(Measure):
+    """Largest absolute difference of a run; unit: that of the target."""
+
+    name = "max_error"
+    title = "largest absolute error"
+    task = REGRESSION
+    greater_is_better = False
+    maximum = np.inf
+    needs = "values"
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        errors = np.abs(batch.y_true - batch.labels)
+        values: NDArray[np.float64] = np.maximum.reduceat(errors, batch.starts[:-1])
+        return values

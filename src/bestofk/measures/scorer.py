@@ -35,7 +35,6 @@ class ScorerFacts(NamedTuple):
 
 _LABELS = ScorerFacts(CLASSIFICATION, "labels", 0.0, 1.0)
 _BINARY_LABELS = ScorerFacts(CLASSIFICATION, "labels", 0.0, 1.0, is_binary=True)
-_SCORES = ScorerFacts(CLASSIFICATION, "scores", 0.0, 1.0)
 _PROBABILITIES = ScorerFacts(CLASSIFICATION, "probabilities", 0.0, 1.0)
 _NEGATED_VALUES = ScorerFacts(REGRESSION, "values", -np.inf, 0.0)
 _EXPLAINED_VALUES = ScorerFacts(REGRESSION, "values", -np.inf, 1.0)
@@ -47,31 +46,24 @@ SCORERS: dict[str, ScorerFacts] = {
     "jaccard_macro": _LABELS,
     "jaccard_micro": _LABELS,
     "jaccard_weighted": _LABELS,
-    "precision": _BINARY_LABELS,
     "precision_macro": _LABELS,
     "precision_micro": _LABELS,
     "precision_weighted": _LABELS,
-    "recall": _BINARY_LABELS,
     "recall_macro": _LABELS,
     "recall_micro": _LABELS,
     "recall_weighted": _LABELS,
     "positive_likelihood_ratio": _BINARY_LABELS._replace(maximum=np.inf),
     "neg_negative_likelihood_ratio": _BINARY_LABELS._replace(minimum=-np.inf, maximum=0.0),
-    "average_precision": _SCORES,
-    "top_k_accuracy": _SCORES,
     "roc_auc_ovo": _PROBABILITIES,
     "roc_auc_ovo_weighted": _PROBABILITIES,
     "d2_brier_score": _PROBABILITIES._replace(minimum=-np.inf),
     "d2_log_loss_score": _PROBABILITIES._replace(minimum=-np.inf),
     "d2_absolute_error_score": _EXPLAINED_VALUES,
     "explained_variance": _EXPLAINED_VALUES,
-    "neg_max_error": _NEGATED_VALUES,
-    "neg_mean_absolute_percentage_error": _NEGATED_VALUES,
     "neg_mean_gamma_deviance": _NEGATED_VALUES,
     "neg_mean_poisson_deviance": _NEGATED_VALUES,
     "neg_mean_squared_log_error": _NEGATED_VALUES,
     "neg_median_absolute_error": _NEGATED_VALUES,
-    "neg_root_mean_squared_error": _NEGATED_VALUES,
     "neg_root_mean_squared_log_error": _NEGATED_VALUES,
 }
 

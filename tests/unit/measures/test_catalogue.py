@@ -40,9 +40,22 @@ def test_names_are_those_of_the_documentation():
         "brier",
         "f1",
         "mcc",
+        "precision",
+        "recall",
+        "specificity",
+        "average_precision",
+        "top_k_accuracy",
         "cost",
     )
-    assert measure_names("regression") == ("mse", "mae", "r2")
+    assert measure_names("regression") == (
+        "mse",
+        "mae",
+        "r2",
+        "rmse",
+        "mape",
+        "pinball",
+        "max_error",
+    )
 
 
 @pytest.mark.parametrize("classes", [("a", "b"), ("a", "b", "c")])
@@ -59,10 +72,11 @@ def test_every_measure_bears_the_name_it_is_asked_by(classes):
 
 
 def test_direction_is_declared():
-    better = {name for name in measure_names("classification") if name != "cost"}
-    better = {name for name in better if classification(name).greater_is_better}
-    assert better == {"accuracy", "balanced_accuracy", "auroc", "auroc_weighted", "f1", "mcc"}
-    assert [regression(name).greater_is_better for name in ("mse", "mae", "r2")] == [0, 0, 1]
+    names = {*measure_names("classification")} - {"cost"}
+    worse = {name for name in names if not classification(name).greater_is_better}
+    assert worse == {"error", "log_loss", "brier"}
+    better = {n for n in measure_names("regression") if regression(n).greater_is_better}
+    assert better == {"r2"}
 
 
 def test_shown_measures_exist():
@@ -97,8 +111,8 @@ def test_scorers_of_regression_are_known():
     assert regression("neg_mean_squared_error").name == "mse"
     assert regression("neg_mean_absolute_error").name == "mae"
     assert not regression("neg_mean_absolute_error").greater_is_better
-    rmse = regression("neg_root_mean_squared_error")
-    assert (rmse.greater_is_better, rmse.maximum) == (True, 0)
+    rmsle = regression("neg_root_mean_squared_log_error")
+    assert (rmsle.greater_is_better, rmsle.maximum) == (True, 0)
 
 
 def test_every_scorer_of_scikit_learn_is_mapped_or_refused_with_a_reason():
@@ -107,7 +121,7 @@ def test_every_scorer_of_scikit_learn_is_mapped_or_refused_with_a_reason():
             continue
         task = "regression" if name in SCORERS and SCORERS[name].task == "regression" else None
         task = task or ("regression" if "squared" in name or "absolute" in name else None)
-        task = "regression" if name == "r2" else task or "classification"
+        task = "regression" if name in ("r2", "neg_max_error") else task or "classification"
         classes = ["a", "b"] if task == "classification" else []
         assert get_measure(name, task=task, classes=classes).name
 
@@ -122,12 +136,12 @@ def test_scorer_that_predictions_cannot_give_is_refused(name, reason):
 
 
 def test_scorer_of_two_classes_is_refused_for_more():
-    with pytest.raises(InvalidArgumentError, match="classes of the scorer 'recall' must be two"):
-        classification("recall", "abc")
+    with pytest.raises(InvalidArgumentError, match="classes of the scorer 'jaccard' must be two"):
+        classification("jaccard", "abc")
 
 
 def test_scorer_that_the_installed_version_lacks_is_refused(monkeypatch):
-    monkeypatch.setitem(SCORERS, "newer_score", SCORERS["recall"])
+    monkeypatch.setitem(SCORERS, "newer_score", SCORERS["jaccard"])
     with pytest.raises(InvalidArgumentError, match="'newer_score' must be one of the installed"):
         classification("newer_score")
 
@@ -139,8 +153,8 @@ def test_scorer_takes_the_positive_class_from_its_label():
         starts=np.array([0, 4]),
         classes=np.array(["no", "yes"]),
     )
-    assert classification("recall").compute(batch).tolist() == [1.0]
-    assert classification("recall", pos_label="no").compute(batch)[0] == pytest.approx(1 / 3)
+    assert classification("jaccard").compute(batch)[0] == pytest.approx(1 / 3)
+    assert classification("jaccard", pos_label="no").compute(batch)[0] == pytest.approx(1 / 3)
 
 
 def test_scorer_that_gives_no_value_for_a_run_is_nan_there():
@@ -172,7 +186,7 @@ def test_measure_of_regression_is_refused_for_classes(scoring):
 def test_measure_of_classes_is_refused_for_regression():
     with pytest.raises(InvalidArgumentError, match="must be a measure of regression; got 'error'"):
         regression(classification("error"))
-    with pytest.raises(InvalidArgumentError, match=r"got 'recall'.*Known: mse, mae, r2\."):
+    with pytest.raises(InvalidArgumentError, match=r"got 'recall'.*Known: mse, mae, r2, rmse"):
         regression("recall")
 
 
@@ -304,3 +318,25 @@ def test_function_that_gives_no_number_is_named():
 def test_import_of_the_measures_does_not_load_scikit_learn():
     code = "import sys, bestofk.measures; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "title"),
+    [
+        ("top_3_accuracy", "classification", "top-3 accuracy"),
+        ("pinball_0.9", "regression", "pinball loss of the 0.9 quantile"),
+    ],
+)
+def test_a_number_in_the_name_sets_the_measure(name, task, title):
+    classes = list("abcd") if task == "classification" else []
+    measure = get_measure(name, task=task, classes=classes)
+    assert (measure.name, measure.title) == (name, title)
+    other = "regression" if task == "classification" else "classification"
+    with pytest.raises(InvalidArgumentError, match=f"must be a measure of {other}; got '{name}'"):
+        get_measure(name, task=other, classes=[] if other == "regression" else list("abcd"))
+
+
+@pytest.mark.parametrize("name", ["pinball_0", "pinball_1", "pinball_1.5"])
+def test_quantile_must_lie_between_0_and_1(name):
+    with pytest.raises(InvalidArgumentError, match="quantile of the pinball loss must be between"):
+        regression(name)

@@ -274,3 +274,58 @@ def test_confusion_matrix_has_true_classes_in_rows():
 def test_confusion_matrix_of_values_is_refused():
     with pytest.raises(InvalidArgumentError, match="confusion matrix must be classes; got values"):
         confusion_matrix(VALUES)
+
+
+def test_precision_recall_and_specificity_are_those_of_the_positive_class():
+    # First run: true no, no, yes, yes; predicted no, yes, yes, yes. Second: all no.
+    assert_allclose(values("precision", TWO), [2 / 3, 0.0])
+    assert_array_equal(values("recall", TWO), [1.0, np.nan])
+    assert_array_equal(values("specificity", TWO), [0.5, 1.0])
+    turned = dataclasses.replace(TWO, positive=0)
+    assert_array_equal(values("recall", turned), [0.5, 1.0])
+    assert_array_equal(values("specificity", turned), [1.0, np.nan])
+
+
+def test_precision_recall_and_specificity_of_more_classes_are_means():
+    # True a, b, c and a, b, b; predicted a, b, b and a, b, c.
+    assert_allclose(values("precision", THREE), [(1 + 1 / 2 + 0) / 3, (1 + 1 + 0) / 3])
+    assert_allclose(values("recall", THREE), [2 / 3, (1 + 1 / 2) / 2])
+    assert_allclose(values("specificity", THREE), [(1 + 1 / 2 + 1) / 3, (1 + 1 + 2 / 3) / 3])
+
+
+def test_average_precision_takes_rows_of_one_score_together():
+    # Scores .8 (yes), .6 (yes and no), .1: precision 1 for one positive row, 2/3 for the other.
+    assert_array_equal(values("average_precision", TWO), [(1 + 2 / 3) / 2, np.nan])
+    decision = np.array([-2.0, 0.5, 0.5, 1.0, -3.0, 0.0])
+    other = dataclasses.replace(TWO, probabilities=None, decision=decision)
+    assert_array_equal(values("average_precision", other), [(1 + 2 / 3) / 2, np.nan])
+    # "no": scores 2, -0.5, -0.5, -1.
+    turned = dataclasses.replace(other, positive=0)
+    assert_array_equal(values("average_precision", turned), [(1 + 2 / 3) / 2, 1.0])
+
+
+def test_top_k_accuracy_shares_tied_places():
+    tied = np.array([[0.2, 0.2, 0.6], [0.4, 0.3, 0.3], [0.1, 0.7, 0.2]])
+    batch = PredictionBatch(
+        y_true=np.array([0, 2, 2]),
+        labels=np.array([2, 0, 1]),
+        starts=np.array([0, 3]),
+        classes=np.array(["a", "b", "c"]),
+        probabilities=tied,
+    )
+    assert_allclose(values("top_k_accuracy", batch), [(0.5 + 0.5 + 1) / 3])
+    assert_allclose(values("top_1_accuracy", batch), [0.0])
+    assert np.isnan(values("top_3_accuracy", batch)[0])
+    measure = get_measure("top_k_accuracy", task="classification", classes=TWO.classes)
+    assert measure.undefined == "2 classes are named of 2, so every row is right"
+
+
+def test_more_errors_of_values_are_those_computed_by_hand():
+    assert_allclose(values("rmse", VALUES), [np.sqrt(4 / 3), np.sqrt(0.5), 0])
+    assert_allclose(values("mape", VALUES), [2 / 9, 1 / 10, 0])
+    assert_allclose(values("pinball", VALUES), [1 / 3, 1 / 4, 0])
+    # Two above the target 3 cost 0.1 each; one below the target 5 costs 0.9.
+    assert_allclose(values("pinball_0.9", VALUES), [0.2 / 3, 0.9 / 2, 0])
+    assert_allclose(values("max_error", VALUES), [2, 1, 0])
+    zero = dataclasses.replace(VALUES, y_true=np.array([0.0, 2, 3, 5, 5, 7]))
+    assert_array_equal(np.isnan(values("mape", zero)), [True, False, False])

@@ -1,0 +1,117 @@
+"""Precision, recall and specificity: of the positive class, or averaged over more classes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.measures._segments import ClassTallies, class_tallies, row_means
+from bestofk.measures.measure import Measure, PredictionBatch
+
+_Counts = NDArray[np.int64]
+
+
+class _ShareOfClass(Measure):
+    """Share of some rows of the positive class; of more than two classes the plain mean.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes of the data.
+    positive : int or None
+        Position of the positive class where there are two; None takes that of the predictions.
+    """
+
+    def __init__(self, n_classes: int, positive: int | None = None) -> None:
+        self._positive = positive
+        if n_classes > 2:
+            self.title = f"{self.title}, mean over classes"
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        counted, rows, is_defined = self._counts(class_tallies(batch), batch.lengths[:, None])
+        shares = np.where(is_defined, counted / np.maximum(rows, 1), np.nan)
+        if len(batch.classes) == 2:
+            positive = batch.positive_class if self._positive is None else self._positive
+            return shares[:, positive]
+        return row_means(np.nan_to_num(shares), np.count_nonzero(is_defined, axis=1))
+
+    @abstractmethod
+    def _counts(
+        self, tallies: ClassTallies, n_rows: _Counts
+    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+        """Return the rows that count, those they are a share of, and where a share exists.
+
+        Each of shape (n_runs, n_classes); `n_rows` is of shape (n_runs, 1).
+        """
+
+
+class Precision(_ShareOfClass):
+    """Share of the rows predicted to be of a class that are of it.
+
+    It is 0 where the class is never predicted, as in scikit-learn. Of more than two classes
+    those that neither occur in a run nor are predicted are left out of its mean.
+
+    References
+    ----------
+    .. [1] van Rijsbergen (1979), Information Retrieval, 2nd edition.
+    """
+
+    name = "precision"
+    title = "precision"
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        values = super()._values(batch)
+        return np.nan_to_num(values) if len(batch.classes) == 2 else values
+
+    def _counts(
+        self, tallies: ClassTallies, n_rows: _Counts
+    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+        hits, true, predicted = tallies
+        return hits, predicted, (true + predicted) > 0
+
+
+class Recall(_ShareOfClass):
+    """Share of the rows of a class that are predicted to be of it; also called sensitivity.
+
+    Undefined (nan) where no test row is of the positive class. Of more than two classes
+    those without a test row are left out of its mean, which is the balanced accuracy.
+
+    References
+    ----------
+    .. [1] van Rijsbergen (1979), Information Retrieval, 2nd edition.
+    """
+
+    name = "recall"
+    title = "recall"
+    undefined = "no test row is of the positive class"
+
+    def _counts(
+        self, tallies: ClassTallies, n_rows: _Counts
+    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+        return tallies.hits, tallies.true, tallies.true > 0
+
+
+class Specificity(_ShareOfClass):
+    """Share of the rows of other classes that are not predicted to be of a class.
+
+    Undefined (nan) where all test rows are of the positive class. Of more than two classes
+    one that all test rows are of is left out of its mean.
+
+    References
+    ----------
+    .. [1] Yerushalmy (1947), Statistical problems in assessing methods of medical diagnosis,
+       Public Health Reports 62.
+    """
+
+    name = "specificity"
+    title = "specificity"
+    undefined = "all test rows are of the positive class"
+
+    def _counts(
+        self, tallies: ClassTallies, n_rows: _Counts
+    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+        hits, true, predicted = tallies
+        others = n_rows - true
+        return others - (predicted - hits), others, others > 0
