@@ -90,6 +90,26 @@ def given_costs(text: str | None) -> list[list[float]] | None:
     return rows
 
 
+def given_power(text: str | None) -> float | None:
+    """Return P, a number or a fraction; None where none is given.
+
+    Examples
+    --------
+    >>> given_power("1/64"), given_power("0.25")
+    (0.015625, 0.25)
+    """
+    if text is None:
+        return None
+    from fractions import Fraction
+
+    try:
+        return float(Fraction(text.strip()))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise InvalidArgumentError(
+            f"--p must be a number of at least 0; got {text!r}. Write 1/64 or 0.25."
+        ) from None
+
+
 def given_budget(text: str | None) -> float | None:
     """Return a budget in seconds; None where none is given."""
     from bestofk.evaluation.options import seconds_of

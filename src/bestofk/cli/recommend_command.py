@@ -15,6 +15,7 @@ from bestofk.cli.arguments import (
     given_budget,
     given_columns,
     given_learners,
+    given_power,
     greater_is_better,
 )
 from bestofk.cli.findings_output import check_length, write_text
@@ -39,9 +40,9 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
 
 
 @takes(
-    "data target task learners budget history map measure direction groups weights drop role "
-    "decimal thousands drop_missing_target scoring pos_label prefer store memory engine seed "
-    "n_jobs dry_run report force json quiet verbose",
+    "data target task learners budget history map measure direction method p window_start "
+    "window_end groups weights drop role decimal thousands drop_missing_target scoring pos_label "
+    "prefer store memory engine seed n_jobs dry_run report force json quiet verbose",
     learners=Option(
         None,
         "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
@@ -56,6 +57,13 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
         "FILE",
     ),
     measure=Option(None, "Measure of the history, where it has several or names none."),
+    method=Option(
+        "blended-gain",
+        "How to order: a3r, ar-star, average-ranking, active-testing, significant-wins.",
+    ),
+    p=Option(None, "Weight of time of a3r and active-testing: 0, 1/64.", convert=given_power),
+    window_start=Option(None, "Time before which waiting does not count: 10s."),
+    window_end=Option(None, "Time after which a gain does not count: 3h."),
     store=Option(
         None, "File that keeps every run; another time it can be a --history.", Path | None
     ),

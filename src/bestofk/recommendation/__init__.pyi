@@ -1,6 +1,14 @@
+from .a3r import a3r as a3r
+from .a3r import a3r_against as a3r_against
+from .active_testing import ActiveTesting as ActiveTesting
+from .average_ranking import AverageRanking as AverageRanking
+from .average_ranking import ChosenPowerRanking as ChosenPowerRanking
+from .average_ranking import average_ranking_order as average_ranking_order
 from .catalogue import DEFAULT_RECOMMENDER as DEFAULT_RECOMMENDER
 from .catalogue import RECOMMENDERS as RECOMMENDERS
 from .catalogue import get_recommender as get_recommender
+from .golden_standard import RankAgreement as RankAgreement
+from .golden_standard import rank_agreement as rank_agreement
 from .history import History as History
 from .leave_one_out import RecommenderLosses as RecommenderLosses
 from .leave_one_out import envelope_losses as envelope_losses
@@ -14,3 +22,5 @@ from .recommender import FixedOrder as FixedOrder
 from .recommender import Recommender as Recommender
 from .session import recommend as recommend
 from .shipped_history import shipped_history as shipped_history
+from .significant_wins import SignificantWins as SignificantWins
+from .significant_wins import significant_wins as significant_wins

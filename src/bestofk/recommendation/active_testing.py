@@ -101,6 +101,7 @@ class ActiveTesting(Recommender):
         self.weights = weights
         self.name, self.title = _names(power, start_power, weights)
         self.needs_seconds = power > 0 or start_power is None or start_power > 0
+        self.needs_window = start_power is None
 
     def start(self, history: History, default_score: float, window: Window) -> ActiveTest:
         """Rank the learners; see `Recommender.start`."""
@@ -109,6 +110,10 @@ class ActiveTesting(Recommender):
             start_power = ChosenPowerRanking().chosen_power(history, window)
         order = average_ranking_order(history, start_power)
         return ActiveTest(history, order, self.power, weigh_by_duels=self.weights == "duels")
+
+    def weight_of_time(self, history: History, window: Window) -> float:
+        """Return P of the duels; see `Recommender.weight_of_time`."""
+        return self.power
 
 
 class ActiveTest(Advisor):

@@ -50,6 +50,10 @@ class AverageRanking(Recommender):
         """Rank the learners; see `Recommender.start`."""
         return FixedOrder(average_ranking_order(history, self.power))
 
+    def weight_of_time(self, history: History, window: Window) -> float:
+        """Return P; see `Recommender.weight_of_time`."""
+        return self.power
+
 
 class ChosenPowerRanking(Recommender):
     """Average ranking with the P that loses least on the earlier data sets themselves.
@@ -61,10 +65,15 @@ class ChosenPowerRanking(Recommender):
     name = "average-ranking-chosen"
     title = "average ranking, P chosen"
     needs_seconds = True
+    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
         """Choose P on the history, then rank; see `Recommender.start`."""
         return FixedOrder(average_ranking_order(history, self.chosen_power(history, window)))
+
+    def weight_of_time(self, history: History, window: Window) -> float:
+        """Return the P that is chosen on the history; see `Recommender.weight_of_time`."""
+        return self.chosen_power(history, window)
 
     def chosen_power(self, history: History, window: Window) -> float:
         """Return the P of the grid with the lowest mean interval loss, leaving one out."""

@@ -65,6 +65,7 @@ class BlendedGain(Recommender):
     name = "blended-gain"
     title = "gain per log-delay, two models"
     needs_seconds = True
+    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Fit both models to the history; see `Recommender.start`."""

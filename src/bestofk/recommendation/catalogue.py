@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.recommendation.a3r import POWERS
+from bestofk.recommendation.a3r import POWERS, check_power
 from bestofk.recommendation.active_testing import ActiveTesting
 from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking
 from bestofk.recommendation.blended_gain import BlendedGain
@@ -13,6 +13,7 @@ from bestofk.recommendation.low_rank import LowRankCompletion
 from bestofk.recommendation.nearest_data_sets import NearestDataSets
 from bestofk.recommendation.random_order import RandomOrder
 from bestofk.recommendation.recommender import Recommender
+from bestofk.recommendation.significant_wins import SignificantWins
 
 # The default first; then what it is held against.
 RECOMMENDERS: dict[str, Recommender] = {
@@ -34,23 +35,55 @@ RECOMMENDERS: dict[str, Recommender] = {
 }
 DEFAULT_RECOMMENDER = BlendedGain.name
 
+# Short names of published methods; the first two take P, the weight of time.
+A3R, ACTIVE_TESTING = "a3r", "active-testing"
+PUBLISHED: dict[str, Recommender] = {
+    A3R: ChosenPowerRanking(),
+    ACTIVE_TESTING: ActiveTesting(1 / 4),
+    "average-ranking": AverageRanking(0.0),
+    "ar-star": AverageRanking(1 / 64),
+    "significant-wins": SignificantWins(),
+}
 
-def get_recommender(name: str) -> Recommender:
+
+def get_recommender(name: str, *, p: float | None = None) -> Recommender:
     """Return a recommender by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `RECOMMENDERS`, or of the published methods: "average-ranking" (by score alone),
+        "a3r" (scores weighed against time), "ar-star" (the same with P = 1/64),
+        "active-testing" and "significant-wins" (of scores of folds).
+    p : float, optional
+        Weight of time of "a3r", which is chosen on the history where it is not given, or of
+        "active-testing", where it is 1/4.
 
     Raises
     ------
     InvalidArgumentError
-        If there is none of this name.
+        If there is none of this name, it has no `p`, or `p` is negative or infinite.
 
     Examples
     --------
     >>> get_recommender("average-ranking-1/64").title
     'average ranking, P = 1/64'
+    >>> get_recommender("a3r", p=1 / 16).title
+    'average ranking, P = 1/16'
     """
+    if p is not None and name in (A3R, ACTIVE_TESTING):
+        check_power(p)
+        return AverageRanking(p) if name == A3R else ActiveTesting(p)
+    if p is not None:
+        raise InvalidArgumentError(
+            f"p must be left out for {name}, which has no weight of time to set; got {p:g}. Choose "
+            "the method a3r or active-testing."
+        )
+    if isinstance(name, str) and name in PUBLISHED:
+        return PUBLISHED[name]
     if not isinstance(name, str) or name not in RECOMMENDERS:
         raise InvalidArgumentError(
             f"recommender must be a known one; got {name!r}. "
-            + nearest_name(str(name), RECOMMENDERS)
+            + nearest_name(str(name), [*PUBLISHED, *RECOMMENDERS])
         )
     return RECOMMENDERS[name]

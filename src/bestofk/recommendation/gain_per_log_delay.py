@@ -38,6 +38,7 @@ class GainPerLogDelay(Recommender):
     name = "gain-per-log-delay-fixed"
     title = "gain per log-delay, fixed order"
     needs_seconds = True
+    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Recommender.start`."""
@@ -62,6 +63,7 @@ class AdaptiveGainPerLogDelay(Recommender):
     name = "gain-per-log-delay"
     title = "gain per log-delay"
     needs_seconds = True
+    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Recommender.start`."""

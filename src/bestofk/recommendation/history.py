@@ -13,6 +13,7 @@ from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.incomplete_ranks import rank_within_data_sets
 from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
+from bestofk.recommendation.fold_scores import FoldScores, join_fold_scores
 
 OK = "ok"
 MISSING = "missing"
@@ -48,6 +49,8 @@ class History:
         What the times were measured on, as far as it is known.
     notes : tuple of str
         What a reader should know about these figures.
+    fold_scores : FoldScores or None
+        Scores of single folds, where they are known.
     """
 
     data_sets: tuple[str, ...]
@@ -61,6 +64,7 @@ class History:
     states: NDArray[np.str_]
     machines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    fold_scores: FoldScores | None = None
 
     @classmethod
     def from_arrays(
@@ -77,6 +81,7 @@ class History:
         states: ArrayLike | None = None,
         machines: Sequence[str] = (),
         notes: Sequence[str] = (),
+        fold_scores: FoldScores | None = None,
     ) -> History:
         """Check figures and make a history of them.
 
@@ -91,7 +96,7 @@ class History:
         default_scores : array-like of shape (n_data_sets,), optional
             The score before any test.  Without it, or where it is nan, the lowest score of
             the row is taken.
-        measure, task, shapes, states, machines, notes
+        measure, task, shapes, states, machines, notes, fold_scores
             See the attributes of the class.
 
         Returns
@@ -127,7 +132,7 @@ class History:
         return cls(
             rows, columns, _frozen(table), _frozen(times),
             _frozen(_defaults(default_scores, table)), measure, task, _frozen(sizes),
-            _frozen(_states(states, table)), tuple(machines), tuple(notes),
+            _frozen(_states(states, table)), tuple(machines), tuple(notes), fold_scores,
         )  # fmt: skip
 
     @property
@@ -189,6 +194,7 @@ class History:
             default_scores=_frozen(self.default_scores[rows]),
             shapes=_frozen(self.shapes[rows]),
             states=_frozen(self.states[cells]),
+            fold_scores=self.fold_scores and self.fold_scores.part(rows, columns),
         )
 
     def without(self, data_set: int) -> History:
@@ -219,6 +225,8 @@ class History:
             scores=_frozen(np.where(is_there, self.scores[:, columns], np.nan)),
             seconds=_frozen(np.where(is_there, self.seconds[:, columns], np.nan)),
             states=_frozen(np.where(is_there, self.states[:, columns], MISSING)),
+            fold_scores=self.fold_scores
+            and self.fold_scores.part(np.arange(self.n_data_sets), np.array(columns, int)),
         )
 
     def frame(self) -> pd.DataFrame:
@@ -305,6 +313,9 @@ def join_histories(first: History, second: History) -> History:
         states=np.concatenate([first.states, second.states]),
         machines=machines,
         notes=tuple(dict.fromkeys(notes)),
+        fold_scores=join_fold_scores(
+            first.fold_scores, second.fold_scores, [first.scores.shape, second.scores.shape]
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from bestofk.data.score_formats.missing_scores import of_measure
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.data.table import first_repeated
 from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.fold_scores import FoldScores, fold_scores_of
 from bestofk.recommendation.history import MISSING, History
 from bestofk.recommendation.table_figures import (
     Figures,
@@ -98,6 +99,7 @@ def history_of_scores(
         seconds = seconds * _checked_n_folds(n_folds)
     states = table.columns.get("status", [None] * len(values))
     figures, cell_states, averaged = _averaged(path, rows, scores, seconds, states)
+    figures = replace(figures, fold_scores=_fold_scores(table, rows, scores))
     better = "higher" if is_greater else "lower"
     notes += [f"Scores of {path.name}: {name}, {better} is better.", *averaged]
     return history_of_figures(figures, name if is_greater else f"1 - {name}", notes, cell_states)
@@ -262,6 +264,25 @@ def _averaged(
         notes.append("Scores are means over folds, seconds their sums.")
     cell_states = np.where(is_cut, MISSING, rows.states(~np.isnan(means), states))
     return Figures(path, rows.data_sets, rows.learners, means, times), cell_states, notes
+
+
+def _fold_scores(
+    table: ScoreTable, rows: LongRows, scores: NDArray[np.float64]
+) -> FoldScores | None:
+    """Return the scores of each fold, where the table has folds or repeats."""
+    columns, n_rows = table.columns, len(scores)
+    repeats, folds = (columns.get(name, [0] * n_rows) for name in ("repeat", "fold"))
+    of_sets: list[dict[Any, float]] = [{} for _ in rows.data_sets]
+    for row, (i, j) in enumerate(zip(rows.data_set.tolist(), rows.learner.tolist(), strict=True)):
+        of_sets[i][j, (repeats[row], folds[row])] = float(scores[row])
+    folds_known = fold_scores_of(of_sets, len(rows.learners))
+    if folds_known is None or not {"n_train", "n_test"} <= set(columns):
+        return folds_known
+    train, test = (
+        np.bincount(rows.data_set, [float(value or np.nan) for value in columns[name]])
+        for name in ("n_train", "n_test")
+    )
+    return replace(folds_known, test_shares=test / train)
 
 
 def _checked_n_folds(n_folds: int) -> int:

@@ -29,6 +29,7 @@ from bestofk.measures import (
     resolve_pos_label,
 )
 from bestofk.measures.measure import CLASSIFICATION
+from bestofk.recommendation.fold_scores import fold_scores_of
 from bestofk.recommendation.history import MISSING, OK, History
 
 BASELINE = "majority"
@@ -257,6 +258,7 @@ def _history(collected: _Collected, measure: str) -> History:
     states = np.full(shape, MISSING, dtype=object)
     defaults, sizes = np.full(shape[0], np.nan), np.full((shape[0], 2), np.nan)
     crowded: list[str] = []
+    of_folds: list[dict[Any, float]] = [{} for _ in data_sets]
     for i, (data_set, runs_of) in enumerate(chosen.items()):
         n_folds = 1 + max(fold for runs in runs_of.values() for _, fold in runs)
         timing = _timing(runs_of)
@@ -268,6 +270,9 @@ def _history(collected: _Collected, measure: str) -> History:
         for j, learner in enumerate(learners):
             cell = _cell(runs_of.get(learner, {}), n_folds, is_alone=timing == ALONE)
             scores[i, j], seconds[i, j], states[i, j] = cell
+            if states[i, j] == OK:
+                runs = runs_of[learner]
+                of_folds[i].update({(j, split): run.score for split, run in runs.items()})
             if learner[0] == BASELINE and states[i, j] == OK:
                 defaults[i] = scores[i, j]
     if np.isnan(scores).all():
@@ -292,6 +297,7 @@ def _history(collected: _Collected, measure: str) -> History:
         states=states,
         machines=collected.machines,
         notes=notes,
+        fold_scores=fold_scores_of(of_folds, len(learners)),
     )
 
 

@@ -72,6 +72,7 @@ class LowRankCompletion(Recommender):
     name = "low-rank"
     title = "low rank, designed start"
     needs_seconds = True
+    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
         """Factor the history; see `Recommender.start`."""

@@ -79,6 +79,7 @@ class NearestDataSets(Recommender):
         self.name = "nearest-data-sets" if power != 0 else "nearest-data-sets-by-score"
         self.title = "nearest data sets" if power != 0 else "nearest data sets, time ignored"
         self.needs_seconds = power is None or power > 0
+        self.needs_window = power is None
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
         """Begin with no data set nearer than another; see `Recommender.start`."""

@@ -45,11 +45,18 @@ class Recommender(ABC):
         As tables and legends print it.
     needs_seconds : bool
         Whether it works on a history with times only.
+    needs_window : bool
+        Whether the seconds that count change its order.
     """
 
     name: str
     title: str
     needs_seconds: bool
+    needs_window: bool = False
+
+    def weight_of_time(self, history: History, window: Window) -> float | None:
+        """Return P of A3R, the weight of time, on a history; None for a method that has none."""
+        return None
 
     @abstractmethod
     def start(self, history: History, default_score: float, window: Window) -> Advisor:

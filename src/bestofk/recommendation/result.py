@@ -15,7 +15,8 @@ import pandas as pd
 from bestofk.comparison.comparison import Comparison
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
-from bestofk.recommendation.loss_time import LossTimeCurve
+from bestofk.recommendation.a3r import as_fraction
+from bestofk.recommendation.loss_time import LossTimeCurve, Window
 from bestofk.report import json_object, plain, to_markdown
 from bestofk.report.parts import Sections
 from bestofk.report.recommendation_text import (
@@ -30,6 +31,7 @@ from bestofk.report.recommendation_text import (
     recommendation_text,
 )
 from bestofk.report.sections import sections
+from bestofk.report.words import seconds as seconds_in_words
 
 N_FOLDS = 10  # of the test of a learner
 
@@ -116,6 +118,12 @@ class Recommendation:
         Where the seconds went: tests, start and evidence.
     guesses : tuple of str
         How the data were read.
+    method, method_title : str
+        How the order was made, as users type it and as texts print it.
+    p : float or None
+        Weight of time of the method, where it has one.
+    window : Window or None
+        The seconds that count, where the method uses them.
     """
 
     data_name: str
@@ -132,6 +140,10 @@ class Recommendation:
     default_loss: float = math.nan
     spent: SpentSeconds = NOT_MEASURED
     guesses: tuple[str, ...] = ()
+    method: str = ""
+    method_title: str = ""
+    p: float | None = None
+    window: Window | None = None
 
     @property
     def best(self) -> str | None:
@@ -212,7 +224,20 @@ class Recommendation:
             compared=None if verdict is None else sections(verdict),
             guesses=self.guesses,
             spent=self.spent,
+            method=self._method_text(),
         )
+
+    def _method_text(self) -> str:
+        """Return title, P and window of the method."""
+        if not self.method:
+            return ""
+        text = self.method_title
+        if self.p is not None and as_fraction(self.p) not in text:
+            text += f" ({as_fraction(self.p)})"
+        if self.window is None:
+            return text
+        first, last = map(seconds_in_words, self.window)
+        return f"{text}; time counts from {first} to {last}"
 
     def sections(self) -> Sections:
         """Return the report: answer, table, details, caveats and guesses."""
@@ -276,6 +301,9 @@ class Recommendation:
             "left_out": [{"learner": name, "reason": why} for name, why in self.untried],
             "planned": [forecast._asdict() for forecast in findings.planned],
             "data": {"name": self.data_name, "task": self.task},
+            "method": self.method,
+            "p": self.p,
+            "window_seconds": None if self.window is None else list(self.window),
             "n_data_sets": self.n_data_sets,
             "notes": self.notes,
             "budget_seconds": self.budget_seconds,

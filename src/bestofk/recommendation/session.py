@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import math
 import os
@@ -30,20 +29,19 @@ from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.options import seconds_of
 from bestofk.evaluation.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.learners import learner_catalogue
-from bestofk.measures import Measure, get_measure
-from bestofk.recommendation.blended_gain import BlendedGain
+from bestofk.measures import Measure
+from bestofk.recommendation.advice import Advice, FollowedAdvisor
+from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, get_recommender
 from bestofk.recommendation.ending_early import can_win
-from bestofk.recommendation.gain_per_log_delay import GainAdvisor, GainPerLogDelay
-from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
+from bestofk.recommendation.recommender import Recommender
 from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
-from bestofk.recommendation.stretching import stretch_seconds
 from bestofk.recommendation.usable_history import usable_history
 from bestofk.report.recommendation_text import SpentSeconds
 
 N_FOLDS = 10
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
-_DECADES = 3  # of the window over which waiting counts: the budget and three powers of ten below
+_DECADES = 3  # of the usual window: its end and three powers of ten below
 
 
 def recommend(
@@ -53,6 +51,10 @@ def recommend(
     budget: float | str | None = None,
     learners: Any = None,
     history: Any = None,
+    method: str = DEFAULT_RECOMMENDER,
+    p: float | None = None,
+    window_start: float | str | None = None,
+    window_end: float | str | None = None,
     dry_run: bool = False,
     task: str = "auto",
     groups: Any = None,
@@ -82,6 +84,14 @@ def recommend(
     history : History, str, Path or list of paths, optional
         Earlier results: see `bestofk.recommendation.read_history`. None for those that come along,
         which hold the catalogue.
+    method : str, default="blended-gain"
+        How the order is made: see `bestofk.recommendation.get_recommender`.
+    p : float, optional
+        Weight of time of the methods "a3r" and "active-testing": 0 ignores it, 1/4 is much.
+    window_start, window_end : float or str, optional
+        Time before which, and after which, it does not matter when a good learner is found.
+        None for the budget, or 10,000 seconds, and a thousandth of that. For methods whose order
+        depends on it.
     dry_run : bool, default=False
         Only say the order, with expected seconds and gains.
     scoring, pos_label, prefer
@@ -125,6 +135,10 @@ def recommend(
     """
     start = time.monotonic() if start is None else start
     seconds = None if budget is None else seconds_of(budget, "budget")
+    recommender = get_recommender(method, p=p)
+    window = _window(recommender, seconds, window_start, window_end)
+    is_usual = method == DEFAULT_RECOMMENDER and window_start is None and window_end is None
+    asked = None if is_usual else (recommender.name, window)
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     settings = ComparisonSettings(
@@ -133,7 +147,7 @@ def recommend(
     )  # fmt: skip
     prepared = _prepare(data, learners, settings)
     known, notes = usable_history(data, prepared.request.learners, history, store)
-    advice = _Advice(known, prepared, data, seconds)
+    advice = Advice(known, prepared.measures[0], data, recommender, window)
     planned = advice.planned()
     live, comparison = _Live(prepared, advice, observe), None
     started = time.monotonic()
@@ -144,7 +158,9 @@ def recommend(
                 left = max(seconds - (started - start), 1e-3)
                 prepared = replace(prepared, request=replace(prepared.request, budget=left))
             with sequential_evaluation(prepared.request, opened) as tests:
-                live.run(tests, _Journal(tests, opened, _purpose(prepared, planned, seconds)))
+                live.run(
+                    tests, _Journal(tests, opened, _purpose(prepared, planned, seconds, asked))
+                )
             weighing = time.monotonic()
             comparison = _verdict(prepared, live.full, opened)
     return Recommendation(
@@ -167,7 +183,25 @@ def recommend(
         n_data_sets=known.n_data_sets,
         default_loss=_default_loss(data, prepared.measures[0]),
         guesses=tuple(data.notes),
+        method=recommender.name,
+        method_title=recommender.title,
+        p=recommender.weight_of_time(known, window) if known.n_data_sets else p,
+        window=window if recommender.needs_window else None,
     )
+
+
+def _window(recommender: Recommender, budget: float | None, start: Any, end: Any) -> Window:
+    """Return the seconds that count; refuse limits of a method that does not use them."""
+    for name, limit in (("window_start", start), ("window_end", end)):
+        if limit is not None and not recommender.needs_window:
+            raise InvalidArgumentError(
+                f"{name} must be left out for {recommender.name}, whose order does not depend on "
+                f"it; got {limit}. Leave it out, or choose another method."
+            )
+    usual = USUAL_WINDOW.last if budget is None else budget
+    last = usual if end is None else seconds_of(end, "window_end")
+    first = last / 10**_DECADES if start is None else seconds_of(start, "window_start")
+    return Window.of(first, last)
 
 
 def _prepare(data: DataSet, learners: Any, settings: ComparisonSettings) -> PreparedComparison:
@@ -183,70 +217,6 @@ def _prepare(data: DataSet, learners: Any, settings: ComparisonSettings) -> Prep
     return replace(prepared, request=replace(prepared.request, learners=entered))
 
 
-class _Advice:
-    """Advice of the history for this data set: the next learner and its expected result."""
-
-    def __init__(
-        self, history: History, prepared: PreparedComparison, data: DataSet, budget: float | None
-    ) -> None:
-        self.names = list(history.learners)
-        self.measure = _history_measure(history, data) or prepared.measures[0]
-        self._is_timed = np.asarray(~np.isnan(history.seconds).all(axis=0))
-        stretched = stretch_seconds(history, data.n_samples, data.n_features)
-        last = USUAL_WINDOW.last if budget is None else budget
-        self._window = Window.of(last / 10**_DECADES, last)
-        self._default = _default_score(data, history, self.measure)
-        is_untimed = np.isnan(history.seconds) & ~np.isnan(history.scores)
-        self._history = replace(stretched, seconds=np.where(is_untimed, 1.0, stretched.seconds))
-
-    def start(self) -> GainAdvisor:
-        """Begin to follow the new data set."""
-        return BlendedGain().start(self._history, self._default, self._window)
-
-    def expected_seconds(self, advisor: GainAdvisor, learner_index: int) -> float:
-        """Return how long a test is expected to take; nan if the history has no time of it."""
-        return (
-            advisor.expected_seconds(learner_index) if self._is_timed[learner_index] else math.nan
-        )
-
-    def score(self, evaluation: Evaluation, positive: int | None) -> float:
-        """Return the mean score of the folds done, as the history has it: higher is better."""
-        values = evaluation.measured(self.measure, positive).values[0]
-        return _mean(values) if self.measure.greater_is_better else 1 - _mean(values)
-
-    def planned(self) -> tuple[Forecast, ...]:
-        """Return the order that is followed where everything comes as expected."""
-        advisor = GainPerLogDelay().start(self._history, self._default, self._window)
-        planned = []
-        for _ in self.names:
-            index = advisor.next()
-            gain, seconds = advisor.expected_gain(index), self.expected_seconds(advisor, index)
-            planned.append(Forecast(self.names[index], gain, seconds))
-            advisor.tell(index, math.nan, seconds)
-        return tuple(planned)
-
-
-def _history_measure(history: History, data: DataSet) -> Measure | None:
-    """Return the measure of the history; accuracy where its name says nothing here.
-
-    None where there is none for the task.
-    """
-    for name in (history.measure.removeprefix("1 - "), "accuracy"):
-        with contextlib.suppress(InvalidArgumentError):
-            return get_measure(name, task=data.task, classes=data.classes)
-    return None
-
-
-def _default_score(data: DataSet, history: History, measure: Measure) -> float:
-    """Return what is reached without any learner, as far as it is known beforehand.
-
-    An accuracy is the share of the commonest class; other scores are what they usually were.
-    """
-    if measure.name in ("accuracy", "error") and data.is_classification:
-        return float(np.max(data.class_counts) / data.n_samples)
-    return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
-
-
 def _default_loss(data: DataSet, measure: Measure) -> float:
     """Return what is lost by always naming the commonest class; nan by other measures."""
     if not data.is_classification:
@@ -256,13 +226,18 @@ def _default_loss(data: DataSet, measure: Measure) -> float:
 
 
 def _purpose(
-    prepared: PreparedComparison, planned: Sequence[Forecast], budget: float | None
+    prepared: PreparedComparison,
+    planned: Sequence[Forecast],
+    budget: float | None,
+    asked: tuple[str, Window] | None,
 ) -> str:
     """Return the key of the decisions of a recommendation, in addition to its comparison.
 
     The planned order stands for the history; another one may lead to other decisions.
     """
     known = repr((prepared.measures[0].name, prepared.request.positive, budget, list(planned)))
+    if asked is not None:
+        known += repr(asked)
     return f"recommend {hashlib.sha256(known.encode()).hexdigest()[:16]}"
 
 
@@ -305,7 +280,7 @@ class _Live:
     def __init__(
         self,
         prepared: PreparedComparison,
-        advice: _Advice,
+        advice: Advice,
         observe: Callable[[TriedLearner], None] | None,
     ) -> None:
         self._learners = prepared.request.learners
@@ -358,7 +333,7 @@ class _Live:
     def _again(
         self,
         tests: SequentialEvaluation,
-        advisor: GainAdvisor,
+        advisor: FollowedAdvisor,
         learner_index: int,
         expected: float,
         before: dict[str, Any],
@@ -377,7 +352,11 @@ class _Live:
         self._tell(advisor, learner_index, expected, result, before)
 
     def _try(
-        self, tests: SequentialEvaluation, advisor: GainAdvisor, learner_index: int, expected: float
+        self,
+        tests: SequentialEvaluation,
+        advisor: FollowedAdvisor,
+        learner_index: int,
+        expected: float,
     ) -> dict[str, Any]:
         """Test a learner, and return what is to be kept of that."""
         result = self._tested(tests, learner_index, expected)
@@ -395,7 +374,7 @@ class _Live:
 
     def _tell(
         self,
-        advisor: GainAdvisor,
+        advisor: FollowedAdvisor,
         learner_index: int,
         expected: float,
         evaluation: Evaluation,

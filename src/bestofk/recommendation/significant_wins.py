@@ -1,4 +1,4 @@
-"""Significant wins minus significant losses of each learner on each data set.
+"""Significant wins minus significant losses of each learner, and the ranking by them.
 
 References
 ----------
@@ -13,8 +13,95 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.incomplete_ranks import (
+    rank_within_data_sets,
+    ranking_order,
+    weighted_average_ranks,
+)
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
+from bestofk.recommendation.history import History
+from bestofk.recommendation.loss_time import Window
+from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
+
+
+class SignificantWins(Recommender):
+    """Try learners by their mean rank over earlier data sets, ranked by significant wins.
+
+    Parameters
+    ----------
+    alpha : float in (0, 1), default=0.05
+        Level of each test; see `significant_wins`.
+
+    Examples
+    --------
+    >>> from bestofk.recommendation.fold_scores import FoldScores
+    >>> from bestofk.recommendation.loss_time import USUAL_WINDOW
+    >>> folds = np.array([[[0.6, 0.7, 0.6], [0.8, 0.9, 0.8], [0.8, 0.8, 0.9]]])
+    >>> scores = FoldScores(folds, test_shares=np.array([1 / 2]))
+    >>> history = History.from_arrays(folds.mean(axis=2), fold_scores=scores)
+    >>> history_wins(history).tolist()
+    [[-1.0, 1.0, 0.0]]
+    >>> SignificantWins().start(history, 0.5, USUAL_WINDOW).next()
+    1
+    """
+
+    name = "significant-wins"
+    title = "average ranking, significant wins"
+    needs_seconds = False
+
+    def __init__(self, alpha: float = 0.05) -> None:
+        self.alpha = alpha
+
+    def start(self, history: History, default_score: float, window: Window) -> Advisor:
+        """Test all pairs on each data set, then rank; see `Recommender.start`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the history has data sets and none with the scores of two folds.
+        """
+        if not history.n_data_sets:
+            return FixedOrder(range(history.n_learners))
+        ranks = rank_within_data_sets(history_wins(history, alpha=self.alpha))
+        return FixedOrder(ranking_order(weighted_average_ranks(ranks)))
+
+
+def history_wins(history: History, *, alpha: float = 0.05) -> NDArray[np.float64]:
+    """Return significant wins minus losses of each learner on each data set of a history.
+
+    Parameters
+    ----------
+    history : History
+        With the scores of folds: read from stores, or from tables with one row per fold.
+    alpha : float in (0, 1), default=0.05
+        Level of each test.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets, n_learners)
+        nan where a learner lacks a fold, and on data sets with one split or without folds.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If no data set has the scores of two folds, or `alpha` is not in (0, 1).
+    """
+    folds = history.fold_scores
+    wins = np.full(history.scores.shape, np.nan)
+    usable = [] if folds is None else np.flatnonzero(~np.isnan(folds.test_shares)).tolist()
+    if folds is None or not usable:
+        raise InvalidArgumentError(
+            "history of significant-wins must have the scores of at least two folds of a data "
+            "set; got means alone. Give stores, or tables with one row per fold (--history)."
+        )
+    for i in usable:
+        values = folds.values[i]
+        there = values[:, ~np.isnan(values).all(axis=0)]
+        if there.shape[1] > 1:
+            share = float(folds.test_shares[i])
+            wins[i] = significant_wins([there], n_train=1.0, n_test=share, alpha=alpha)[0]
+    return wins
 
 
 def significant_wins(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.data.file_errors import broken
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
+from bestofk.recommendation.fold_scores import FoldScores
 from bestofk.recommendation.history import MISSING, OK, History
 
 
@@ -121,6 +122,7 @@ class Figures:
     learners: tuple[str, ...]
     scores: NDArray[np.float64]
     seconds: NDArray[np.float64] | None
+    fold_scores: FoldScores | None = None
 
 
 def history_of_figures(
@@ -153,4 +155,5 @@ def history_of_figures(
         measure=measure,
         states=states,
         notes=all_notes,
+        fold_scores=figures.fold_scores,
     )

@@ -132,6 +132,8 @@ class RecommendationFindings:
         How the data were read.
     spent : SpentSeconds
         Where the seconds went.
+    method : str
+        How the order was made, with its settings.
     """
 
     title: str
@@ -148,6 +150,7 @@ class RecommendationFindings:
     compared: Sections | None
     guesses: tuple[str, ...] = ()
     spent: SpentSeconds = NOT_MEASURED
+    method: str = ""
 
     @property
     def is_dry_run(self) -> bool:
@@ -345,6 +348,8 @@ def _opening(findings: RecommendationFindings) -> list[str]:
         if findings.compared is None:
             lines.append(f"Measure: {findings.measure.title} ({direction} is better).")
     if findings.n_data_sets:
+        if findings.method:
+            lines.append(f"Method: {findings.method}.")
         known = f"{n_known} of the {_learners(findings)}"
         if n_known == len(findings.planned):
             known = f"all {_learners(findings)}"

@@ -13,6 +13,7 @@ from bestofk import Store, recommend
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import seconds_of
 from bestofk.recommendation.blended_gain import BlendedGain
+from bestofk.recommendation.catalogue import RECOMMENDERS
 from bestofk.recommendation.ending_early import can_win
 from bestofk.recommendation.history import History
 from bestofk.recommendation.shipped_history import shipped_history
@@ -301,7 +302,7 @@ def told(monkeypatch):
             results.append(default_score)
             return advisor
 
-    monkeypatch.setattr("bestofk.recommendation.session.BlendedGain", Spied)
+    monkeypatch.setitem(RECOMMENDERS, BlendedGain.name, Spied())
     return results
 
 

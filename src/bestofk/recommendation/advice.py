@@ -1,0 +1,187 @@
+"""Advice on a new data set: the learner that a method names next, and what to expect of it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import Evaluation
+from bestofk.measures import Measure, get_measure
+from bestofk.recommendation.blended_gain import BlendedGain
+from bestofk.recommendation.gain_per_log_delay import (
+    AdaptiveGainPerLogDelay,
+    GainAdvisor,
+    GainPerLogDelay,
+)
+from bestofk.recommendation.history import History
+from bestofk.recommendation.loss_time import Window
+from bestofk.recommendation.recommender import Advisor, Recommender
+from bestofk.recommendation.result import Forecast
+from bestofk.recommendation.stretching import stretch_seconds
+
+_FORECASTERS = (BlendedGain, AdaptiveGainPerLogDelay, GainPerLogDelay)
+
+
+class FollowedAdvisor:
+    """Advisor of a method, and another one that says what to expect; often the same.
+
+    Parameters
+    ----------
+    advisor : Advisor
+        Names the next learner.
+    forecast : GainAdvisor
+        Says what a learner is expected to add and how long it is expected to take.
+    """
+
+    def __init__(self, advisor: Advisor, forecast: GainAdvisor) -> None:
+        self._advisor, self._forecast = advisor, forecast
+        self.expected_gain = forecast.expected_gain
+        self.expected_seconds = forecast.expected_seconds
+        self.next = advisor.next
+
+    def skip(self, learner: int) -> None:
+        """Leave a learner out for good."""
+        self._forecast.skip(learner)
+        if self._advisor is not self._forecast:
+            self._advisor.tell(learner, math.nan, 0.0)
+
+    def tell(
+        self,
+        learner: int,
+        score: float,
+        seconds: float,
+        whole_seconds: float | None = None,
+        *,
+        planned_score: float = math.nan,
+    ) -> None:
+        """Say what a test gave; a plan has a `planned_score` for the method alone."""
+        if whole_seconds is None:
+            self._forecast.tell(learner, score, seconds)
+        else:
+            self._forecast.tell(learner, score, seconds, whole_seconds=whole_seconds)
+        if self._advisor is not self._forecast:
+            known = planned_score if math.isnan(score) else score
+            self._advisor.tell(learner, known, seconds)
+
+
+class Advice:
+    """Advice of the history for this data set: the next learner and its expected result.
+
+    Parameters
+    ----------
+    history : History
+        Earlier data sets, the learners as columns.
+    measure : Measure
+        What decides the comparison; told where the history has one of its own.
+    data : DataSet
+        The new one.
+    recommender : Recommender
+        The method.
+    window : Window
+        The seconds that count.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        measure: Measure,
+        data: DataSet,
+        recommender: Recommender,
+        window: Window,
+    ) -> None:
+        if recommender.needs_seconds and not isinstance(recommender, BlendedGain):
+            _check_seconds(history, recommender)
+        self.names = list(history.learners)
+        self.measure = _history_measure(history, data) or measure
+        self._recommender, self._window, self._given = recommender, window, history
+        self._is_timed = np.asarray(~np.isnan(history.seconds).all(axis=0))
+        stretched = stretch_seconds(history, data.n_samples, data.n_features)
+        self._default = _default_score(data, history, self.measure)
+        is_untimed = np.isnan(history.seconds) & ~np.isnan(history.scores)
+        self._history = replace(stretched, seconds=np.where(is_untimed, 1.0, stretched.seconds))
+
+    def start(self) -> FollowedAdvisor:
+        """Begin to follow the new data set."""
+        return self._followed(BlendedGain())
+
+    def _followed(self, forecaster: Recommender) -> FollowedAdvisor:
+        method = self._recommender
+        if isinstance(method, _FORECASTERS):
+            chosen = method if isinstance(forecaster, BlendedGain) else forecaster
+            advisor = chosen.start(self._history, self._default, self._window)
+            assert isinstance(advisor, GainAdvisor)  # of every forecaster
+            return FollowedAdvisor(advisor, advisor)
+        forecast = forecaster.start(self._history, self._default, self._window)
+        assert isinstance(forecast, GainAdvisor)
+        return FollowedAdvisor(method.start(self._given, self._default, self._window), forecast)
+
+    def expected_seconds(self, advisor: FollowedAdvisor, learner_index: int) -> float:
+        """Return how long a test is expected to take; nan if the history has no time of it."""
+        return (
+            advisor.expected_seconds(learner_index) if self._is_timed[learner_index] else math.nan
+        )
+
+    def score(self, evaluation: Evaluation, positive: int | None) -> float:
+        """Return the mean score of the folds done, as the history has it: higher is better."""
+        values = evaluation.measured(self.measure, positive).values[0]
+        return _mean(values) if self.measure.greater_is_better else 1 - _mean(values)
+
+    def planned(self) -> tuple[Forecast, ...]:
+        """Return the order that is followed where everything comes as expected."""
+        advisor = self._followed(GainPerLogDelay())
+        usual = _mean_scores(self._given)
+        planned = []
+        for _ in self.names:
+            index = advisor.next()
+            gain, seconds = advisor.expected_gain(index), self.expected_seconds(advisor, index)
+            planned.append(Forecast(self.names[index], gain, seconds))
+            advisor.tell(index, math.nan, seconds, planned_score=float(usual[index]))
+        return tuple(planned)
+
+
+def _check_seconds(history: History, recommender: Recommender) -> None:
+    if not history.has_seconds:
+        raise InvalidArgumentError(
+            f"history must have the seconds of every score for {recommender.name}; got some "
+            "without. Choose average-ranking, or add seconds."
+        )
+
+
+def _mean_scores(history: History) -> NDArray[np.float64]:
+    """Return the mean score of each learner over the earlier data sets; nan where there is none."""
+    is_known = ~np.isnan(history.scores)
+    summed = np.where(is_known, history.scores, 0.0).sum(axis=0)
+    counts = is_known.sum(axis=0)
+    return np.asarray(np.divide(summed, counts, out=np.full(len(counts), np.nan), where=counts > 0))
+
+
+def _history_measure(history: History, data: DataSet) -> Measure | None:
+    """Return the measure of the history; accuracy where its name says nothing here.
+
+    None where there is none for the task.
+    """
+    for name in (history.measure.removeprefix("1 - "), "accuracy"):
+        with contextlib.suppress(InvalidArgumentError):
+            return get_measure(name, task=data.task, classes=data.classes)
+    return None
+
+
+def _default_score(data: DataSet, history: History, measure: Measure) -> float:
+    """Return what is reached without any learner, as far as it is known beforehand.
+
+    An accuracy is the share of the commonest class; other scores are what they usually were.
+    """
+    if measure.name in ("accuracy", "error") and data.is_classification:
+        return float(np.max(data.class_counts) / data.n_samples)
+    return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
