@@ -54,6 +54,10 @@ REPLICATED: dict[str, tuple[str, str, str, str]] = {
 
 # What shows a line, and the file (or test) that holds it to that.
 SHOWN: dict[str, tuple[str, str]] = {
+    "notes-search": (
+        "python examples/candidate_elimination.py",
+        "tests/published/test_candidate_elimination.py",
+    ),
     "multitest-mean-test": (
         "paired_t_test(a, b, alternative='greater')",
         "docs/procedures/paired-t.md",
@@ -166,7 +170,6 @@ GAPS: dict[str, str] = {
     "slides-46": "not drawn yet",
     "slides-56": "no script yet",
     "slides-58": "growth bottom-up and in both directions has no script yet",
-    "notes-search": "Candidate-Elimination has no script yet",
     "notes-reduced-error": "the greedy curve is not drawn yet",
     "notes-normal": "not drawn yet",
     "ranking-fig-2b": "left out: on a linear axis of seconds nothing can be read",
