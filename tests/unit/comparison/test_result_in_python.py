@@ -315,8 +315,8 @@ def test_scores_that_were_given_have_the_same_face():
     assert isinstance(result, Findings)
     public = {name for name in dir(result) if not name.startswith("_")}
     assert public == {
-        "best", "bibtex", "candidates", "methods_paragraph", "order", "pairs", "plot", "table",
-        "to_html", "to_json", "to_latex", "to_markdown", "verdict",
+        "best", "bibtex", "candidates", "methods_paragraph", "order", "orderings", "pairs", "plot",
+        "table", "to_html", "to_json", "to_latex", "to_markdown", "verdict",
     }  # fmt: skip
     assert repr(result).splitlines()[0] == "Use lda: 11.8% error."
     assert result.table["difference"].tolist() == pytest.approx([0, 0.1])

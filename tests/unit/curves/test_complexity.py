@@ -111,6 +111,7 @@ def test_of_many_models_those_that_change_most_are_named(curves):
         train_values=np.repeat(curves.train_values, 2, axis=1),
         train_seconds=np.repeat(curves.train_seconds, 2, axis=1),
         predict_seconds=np.repeat(curves.predict_seconds, 2, axis=1),
+        test_seconds=np.repeat(curves.test_seconds, 2, axis=1),
         model_bytes=np.repeat(curves.model_bytes, 2, axis=1),
     )
     assert said(wide) == (

@@ -308,6 +308,7 @@ def test_the_text_says_why_nothing_is_said(curves):
         train_values=curves.train_values[:4], train_seconds=curves.train_seconds[:4],
         predict_seconds=curves.predict_seconds[:4], model_bytes=curves.model_bytes[:4],
         complexity=curves.complexity[:4], complexity_unit=curves.complexity_unit[:4],
+        test_seconds=curves.test_seconds[:4],
     )  # fmt: skip
     text = unfolded(few)
     assert "No forecast for 114 rows: 57 rows are too few;" in text
