@@ -58,6 +58,8 @@ def arguments(draw: Any, procedure: Procedure) -> tuple[Any, ...]:
         return (positive, *draw(scores(2, len(positive))))
     if takes == "many-on-rows":
         return (1 - draw(zero_one(3, 12)).T,)
+    if takes == "losses-on-rows":
+        return (draw(scores(3, 12)).T,)
     if takes == "posteriors":
         return (draw(scores(3, 12)).T * 5,)
     if takes == "two-on-data-sets":
@@ -98,6 +100,7 @@ def shifted(procedure: Procedure, given: tuple[Any, ...], by: float) -> tuple[An
         "many-on-splits",
         "two-on-data-sets",
         "many-on-data-sets",
+        "losses-on-rows",
     ):
         return tuple(values + by for values in given)
     return None

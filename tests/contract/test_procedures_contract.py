@@ -28,7 +28,7 @@ ALL = pytest.mark.parametrize("one", PROCEDURES.values(), ids=list(PROCEDURES))
 TWO = [item for item in PROCEDURES.values() if item.takes in ("two-on-splits", "two-on-rows",
        "two-on-data-sets", "two-rankings")]  # fmt: skip
 TABLES = [item for item in PROCEDURES.values() if item.takes in ("many-on-splits", "many-on-rows",
-          "many-on-data-sets", "posteriors")]  # fmt: skip
+          "many-on-data-sets", "losses-on-rows", "posteriors")]  # fmt: skip
 two = pytest.mark.parametrize("one", TWO, ids=lambda item: item.name)
 tables = pytest.mark.parametrize("one", TABLES, ids=lambda table: table.name)
 
@@ -47,7 +47,7 @@ def good(item: Procedure) -> tuple[np.ndarray, ...]:
         return (np.arange(20) % 2 == 0, *rng.uniform(size=(2, 20)))
     if item.takes == "many-on-rows":
         return (rng.integers(0, 2, size=(20, 3)).astype(float),)
-    if item.takes == "posteriors":
+    if item.takes in ("posteriors", "losses-on-rows"):
         return (rng.uniform(size=(20, 3)),)
     if item.takes == "two-on-data-sets":
         return tuple(rng.uniform(size=(2, 12)).round(2))

@@ -133,23 +133,43 @@ class RunScores:
         self, chosen: Procedure, learners: Sequence[str], indices: list[int]
     ) -> ProcedureInput:
         plan = self.evaluation.plan
-        rows = row_predictions(self.evaluation, indices, list(range(plan.n_folds)), self.positive)
+        looks_at_all = chosen.takes == "losses-on-rows"
+        splits = list(range(plan.n_folds))
+        if looks_at_all:
+            splits = sorted({*splits, *self._predicted_splits(indices)})
+        rows = row_predictions(self.evaluation, indices, splits, self.positive)
         is_pooled = plan.n_folds > 1
         keywords = {
-            "names": list(learners), "fold_of_row": rows.fold_of_row, "is_pooled": is_pooled
-        }  # fmt: skip
+            "names": list(learners),
+            "fold_of_row": rows.fold_of_row,
+            "is_pooled": is_pooled,
+            "rows": np.concatenate([self.evaluation.test_rows[split] for split in splits]),
+        }
         hides_folds = is_pooled and "fold_of_row" not in chosen.keywords
         caution = Caution("pooled-folds", POOLED_ROWS.format(plan.n_folds))
         return ProcedureInput(
             _ROWS[chosen.takes](rows, chosen),
             keywords,
-            (FIRST_REPEAT.format(plan.n_repeats),) if plan.n_repeats > 1 else (),
+            () if looks_at_all or plan.n_repeats == 1 else (FIRST_REPEAT.format(plan.n_repeats),),
             (caution,) if hides_folds else (),
         )
+
+    def _predicted_splits(self, learners: Sequence[int]) -> list[int]:
+        """Return the splits of which the predictions of all these learners are kept."""
+        of_splits = zip(*(self.evaluation.records[learner] for learner in learners), strict=True)
+        return [
+            split
+            for split, records in enumerate(of_splits)
+            if all(record is not None and record.predictions is not None for record in records)
+        ]
 
 
 def _losses(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
     return tuple(rows.losses())
+
+
+def _table_of_losses(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
+    return (rows.losses().T,)
 
 
 def _correct(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
@@ -183,6 +203,7 @@ def _posteriors(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
 
 _ROWS: dict[str, Callable[[RowPredictions, Procedure], tuple[Any, ...]]] = {
     "two-on-rows": _losses,
+    "losses-on-rows": _table_of_losses,
     "many-on-rows": _correct,
     "two-rankings": _rankings,
     "posteriors": _posteriors,

@@ -49,6 +49,8 @@ from .many_learners.pair_evidence import ROW_TESTS as ROW_TESTS
 from .many_learners.pair_evidence import PairEvidence as PairEvidence
 from .many_learners.pair_evidence import check_plan as check_plan
 from .many_learners.pair_evidence import wanted_test as wanted_test
+from .many_learners.randomization import randomization_test as randomization_test
+from .many_learners.randomization import row_randomization_test as row_randomization_test
 from .many_learners.range_test import RangeTestResult as RangeTestResult
 from .many_learners.repeated_measures_anova import RepeatedMeasuresResult as RepeatedMeasuresResult
 from .many_learners.repeated_measures_anova import (

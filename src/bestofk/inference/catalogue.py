@@ -21,6 +21,8 @@ _HOMES = {
     "cv-central-limit": "two_learners.cv_central_limit",
     "anova": "many_learners.anova",
     "repeated-measures-anova": "many_learners.repeated_measures_anova",
+    "randomization": "many_learners.randomization",
+    "row-randomization": "many_learners.randomization",
     "kruskal-wallis": "many_learners.kruskal_wallis",
     "newman-keuls": "many_learners.student_newman_keuls",
     "tukey-hsd": "many_learners.tukey_hsd",

@@ -22,6 +22,8 @@ TAKES = {
     "each of two fitted learners takes the row for positive",
     "many-on-rows": "(correct, *, names): which rows of one test set K fitted learners got right, "
     "shape (n_rows, n_learners)",
+    "losses-on-rows": "(losses, *, names, rows): loss of K fitted learners on every row in every "
+    "repeat, shape (n_results, n_learners)",
     "posteriors": "(posterior_true, *, names): probability that K fitted learners give the true "
     "class of every row of one test set, shape (n_rows, n_learners)",
     "two-on-data-sets": "(a, b): one score of each of two learners on every data set",
@@ -79,7 +81,7 @@ class Procedure:
     def options(self) -> list[str]:
         """Names of the keyword arguments that a user may set."""
         given = {"names", "sampling", "samplings", "greater_is_better", "is_unstable",
-                 "fold_of_row", "is_pooled"}  # fmt: skip
+                 "fold_of_row", "is_pooled", "rows"}  # fmt: skip
         return [name for name in self.keywords if name not in given]
 
     @property

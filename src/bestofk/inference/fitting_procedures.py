@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # What a procedure takes -> on what its answer rests.
 _RESTS_ON = {
     "on-splits": "scores of the splits that learners share",
+    "losses-on-rows": "test rows of all repeats",
     "on-rows": "test rows of the first repeat",
     "two-rankings": "test rows of the first repeat",
     "posteriors": "test rows of the first repeat",

@@ -62,5 +62,5 @@ def test_the_name_of_a_folder_still_works_with_a_warning(folder, name):
 
 
 def test_the_catalogue_names_every_entry_as_the_entry_names_itself():
-    assert len(PROCEDURES) == 39
+    assert len(PROCEDURES) == 41
     assert [entry.name for entry in PROCEDURES.values()] == list(PROCEDURES)

@@ -115,7 +115,7 @@ def repeated_measures_anova_test(
     """
     table = scores_of_learners(scores, "repeated_measures_anova_test")
     k, n_splits = table.shape
-    squares = _blocked(table)
+    squares = blocked(table)
     gg = _greenhouse_geisser(table) if squares.has_variance else 1.0
     hf = _huynh_feldt(gg, k, n_splits)
     p_gg = squares.p_value(gg)
@@ -149,7 +149,19 @@ def repeated_measures_anova_test(
     )
 
 
-def _blocked(table: Floats) -> MeanSquares:
+def blocked(table: Floats) -> MeanSquares:
+    """Return the mean squares of learners, and of learners within splits.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_learners, n_splits)
+        Scores.
+
+    Returns
+    -------
+    MeanSquares
+        Mean squares that are rounding noise are 0.
+    """
     k, n_splits = table.shape
     means = table.mean(axis=1)
     residuals = table - means[:, None] - table.mean(axis=0) + table.mean()
