@@ -25,7 +25,7 @@ DEVIATIONS = np.array([-19, 9, -12, 5, -8, 8, -4, 12, -10, 19]) / 1000
 
 def main(folder: Path) -> None:
     """Test all runs of means and draw the underlines."""
-    result = newman_keuls(np.add.outer(MEANS, DEVIATIONS), names=NAMES)
+    result = newman_keuls(np.add.outer(DEVIATIONS, MEANS), names=NAMES)
     print(result)
     display = NewmanKeulsDisplay.from_result(result, measure_title="error rate").plot()
     print(display.frame().to_string(index=False))

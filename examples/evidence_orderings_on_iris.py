@@ -45,7 +45,7 @@ def main(folder: Path) -> None:
     scores = dict(zip(SIMPLEST_FIRST, errors, strict=True))
     ScoreDistributionDisplay(scores, measure_title="error rate", greater_is_better=False).plot(left)
     for ax, (title, test) in zip(right, TESTS.items(), strict=True):
-        table = orderings(errors, sampling=HALVES, names=SIMPLEST_FIRST, test=test)
+        table = orderings(errors.T, sampling=HALVES, names=SIMPLEST_FIRST, test=test)
         print(table)
         for index, row in enumerate(table.rows):
             for column, name in enumerate(SIMPLEST_FIRST):

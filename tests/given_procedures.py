@@ -49,7 +49,7 @@ def arguments(draw: Any, procedure: Procedure) -> tuple[Any, ...]:
     if takes == "two-on-splits":
         return tuple(draw(scores(2, plan_of(procedure).n_scores)))
     if takes == "many-on-splits":
-        return (draw(scores(draw(st.integers(2, 4)), plan_of(procedure).n_scores)),)
+        return (draw(scores(draw(st.integers(2, 4)), plan_of(procedure).n_scores)).T,)
     if takes == "two-on-rows":
         return tuple(draw(zero_one(2, 12)))
     if takes == "two-rankings":

@@ -102,6 +102,13 @@ It had {n_before} public names, parameters of `compare` and options of the comma
 {n_kept} are as they were.
 The old name warns where it still works, and goes with the next release.
 
+These took a table with a row per learner and now take one with a column per learner.
+Transpose what you hand to `anova_test`, `anova_best`, `duncan_test`, `five_by_two_edges`,
+`kruskal_wallis_test`, `newman_keuls`, `orderings`, `repeated_measures_anova_test` and
+`tukey_hsd_test`.
+With more learners than splits or test rows it is refused, unless `names=` or the text columns of a
+DataFrame name the learners.
+
 | before | now | old name works |
 |---|---|---|
 """

@@ -28,7 +28,7 @@ def most_frequent_graph(losses: NDArray[np.float64]) -> tuple[NDArray[np.bool_],
     losses : ndarray of shape (n_runs, n_learners, 10), float
         Learners in decreasing preference.
     """
-    edges = five_by_two_edges(losses, alpha=0.05, correction="bonferroni")
+    edges = five_by_two_edges(losses.transpose(0, 2, 1), alpha=0.05, correction="bonferroni")
     flat, counts = np.unique(edges.reshape(len(edges), -1), axis=0, return_counts=True)
     most = int(counts.argmax())
     return flat[most].reshape(edges.shape[1:]), float(counts[most] / len(edges))

@@ -35,7 +35,7 @@ def select(losses: NDArray[np.float64], *, level: float = ALPHA) -> dict[str, ND
     dict of str to ndarray of shape (n_runs,), int
         By procedure: learners from 0, -1 where none is named.
     """
-    edges = five_by_two_edges(losses, alpha=level, correction="bonferroni")
+    edges = five_by_two_edges(losses.transpose(0, 2, 1), alpha=level, correction="bonferroni")
     return {
         "Anova": np.where(anova_rejects(losses), NONE, 0),
         "TestFirst": _first_tests(losses, edges),

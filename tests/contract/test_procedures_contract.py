@@ -40,7 +40,7 @@ def good(item: Procedure) -> tuple[np.ndarray, ...]:
     if item.takes == "two-on-splits":
         return tuple(rng.uniform(size=(2, n)).round(2))
     if item.takes == "many-on-splits":
-        return (rng.uniform(size=(3, n)).round(2),)
+        return (rng.uniform(size=(n, 3)).round(2),)
     if item.takes == "two-on-rows":
         return tuple(rng.integers(0, 2, size=(2, 20)).astype(float))
     if item.takes == "two-rankings":
@@ -108,9 +108,7 @@ def test_a_ragged_table_is_refused(one):
 
 @tables
 def test_one_learner_is_refused(one):
-    table = good(one)[0]
-    alone = table[:1] if one.takes == "many-on-splits" else table[:, :1]
-    refused(one, (alone,), "learner")
+    refused(one, (good(one)[0][:, :1],), "learner")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +128,7 @@ def test_one_data_set_where_many_are_needed_is_refused(one):
 )  # fmt: skip
 def test_one_fold_is_refused(one):
     given = good(one)
-    few = tuple(values[:1] for values in given) if len(given) == 2 else (given[0][:, :1],)
+    few = tuple(values[:1] for values in given) if len(given) == 2 else (given[0][:1],)
     refused(one, few)
 
 

@@ -52,13 +52,13 @@ def test_the_fifty_error_rates_are_those_of_the_comparison_that_the_page_names(
 
 
 def test_every_ordering_is_on_the_page() -> None:
-    table = orderings(printed_counts() / 75, sampling=HALVES, names=NAMES, test="5x2cv-t")
+    table = orderings((printed_counts() / 75).T, sampling=HALVES, names=NAMES, test="5x2cv-t")
     assert [row.name for row in table.rows] == list(ORDERINGS)
     assert [name for name in ORDERINGS if name not in page("papers/fifty-error-rates.md")] == []
 
 
 def test_bonferroni_and_holm_part_on_the_fifty_error_rates() -> None:
-    table = orderings(printed_counts() / 75, sampling=HALVES, names=NAMES, test="5x2cv-t")
+    table = orderings((printed_counts() / 75).T, sampling=HALVES, names=NAMES, test="5x2cv-t")
     best = {row.name: row.best for row in table.rows}
     assert best["multitest-bonferroni"] == "nearest-mean"
     assert best["multitest-holm"] == best["lowest-mean"] == best["newman-keuls"] == "logistic"

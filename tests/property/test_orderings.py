@@ -23,7 +23,7 @@ ALL = pytest.mark.parametrize("name", list(ORDERINGS))
 
 
 def row(name, losses, names, prefer):
-    table = orderings(losses, sampling=PLAN, names=names, prefer=prefer, only=[name])
+    table = orderings(losses.T, sampling=PLAN, names=names, prefer=prefer, only=[name])
     return table.rows[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from tests.published.cases import Case, by_pair, numbers
 
 from bestofk.inference import (
@@ -18,8 +19,9 @@ from bestofk.inference import (
 from bestofk.verdict.newman_keuls_rules import newman_keuls_best
 
 
-def scores(case: Case) -> list[list[float]]:
-    return numbers(case["input"]["scores"])
+def scores(case: Case) -> NDArray[np.float64]:
+    """Return the scores of a case, which has a row per learner, with a column per learner."""
+    return np.array(numbers(case["input"]["scores"])).T
 
 
 def ordered(case: Case) -> Case:

@@ -99,7 +99,7 @@ def multitest_5x2_pairs() -> Any:
 def multitest_newman_keuls() -> Any:
     return [
         "".join(str(k + 1) for k in line)
-        for line in newman_keuls(np.add.outer(MEANS, DEVIATIONS)).underlines
+        for line in newman_keuls(np.add.outer(DEVIATIONS, MEANS)).underlines
     ]
 
 

@@ -102,7 +102,7 @@ def test_rows_are_replications_and_columns_are_folds() -> None:
 
 def test_the_terms_of_anova_are_mean_squares() -> None:
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.4]])
-    result = anova_test(scores)
+    result = anova_test(scores.T)
     assert result.ms_learners == pytest.approx(3 * 2 * 0.05**2 / 1)
     assert result.ms_error == pytest.approx((0.02 + 0.02) / 4)
     assert result.statistic == pytest.approx(0.015 / 0.01)
@@ -114,7 +114,7 @@ def test_a_studentized_range_has_a_number_of_means_and_degrees_of_freedom_of_err
     scores = np.array(
         [[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.21, 0.22, 0.24]]
     )
-    result = newman_keuls(scores)
+    result = newman_keuls(scores.T)
     assert result.df == 3 * (4 - 1)
     by_hand = (0.320 - 0.215) * np.sqrt(4 / result.ms_error)
     assert abs(result.statistic[0, 1]) == pytest.approx(by_hand)
@@ -159,9 +159,7 @@ def test_multitest_returns_the_first_node_without_an_edge_and_not_1() -> None:
 
 def test_underlines_are_intervals_of_the_ascending_order() -> None:
     rng = np.random.default_rng(0)
-    result = newman_keuls(
-        0.2 + rng.normal(scale=0.01, size=(6, 10)) + 0.006 * np.arange(6)[:, None]
-    )
+    result = newman_keuls(0.2 + rng.normal(scale=0.01, size=(6, 10)).T + 0.006 * np.arange(6))
     order = list(result.order)
     assert result.underlines
     for line in result.underlines:
@@ -194,7 +192,7 @@ def selected(data_set: str, learner: str, alpha: float) -> tuple[float, float]:
     printed = printed_table("multitest_2006", "table_1").set_index(["data_set", "learner"])
     mean, sd = printed.loc[data_set].loc[names, ["mean", "sd"]].to_numpy().T[:, :, None]
     losses = mean + sd * np.random.default_rng(0).normal(size=(5_000, 5, 10))
-    edges, k = five_by_two_edges(losses, alpha=alpha), names.index(learner)
+    edges, k = five_by_two_edges(losses.transpose(0, 2, 1), alpha=alpha), names.index(learner)
     is_first = losses.mean(axis=2).argmin(axis=1) == k
     first_test = is_first & edges[:, :k, k].all(axis=1)
     return 100 * first_test.mean(), 100 * (multitest_best(edges) == k).mean()

@@ -27,7 +27,7 @@ def orderings_of(runs: RunScores, settings: VerdictSettings, prefer: Any) -> Ord
     values, sampling = runs.on_shared_splits(indices, "orderings", needs_all_splits=needs_all)
     wanted = ranked_only(settings.prefer if prefer is None else prefer, runs.learners, names)
     return orderings(
-        runs.deciding.measure.loss(values),
+        runs.deciding.measure.loss(values).T,
         sampling=sampling,
         names=names,
         test=settings.test,

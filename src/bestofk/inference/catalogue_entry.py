@@ -16,7 +16,7 @@ TAKES = {
     "two-on-splits": "(a, b, *, sampling): scores of two learners on shared splits of one data "
     "set, each of shape (n_scores,), repeat by repeat",
     "many-on-splits": "(scores, *, names, sampling): scores of K learners on shared splits of one "
-    "data set, shape (n_learners, n_scores)",
+    "data set, shape (n_scores, n_learners)",
     "two-on-rows": "(a, b): loss of two fitted learners on every row of one test set",
     "two-rankings": "(is_positive, a, b): class of every row of one test set, and how strongly "
     "each of two fitted learners takes the row for positive",

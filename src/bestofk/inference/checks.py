@@ -74,6 +74,80 @@ def finite_table(
     return table
 
 
+def learner_table(
+    values: Any, what: str, *, row: str, names: Sequence[str] | None
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return a table with a column per learner, and the names of the learners, or raise.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows, n_learners)
+        At least 2 learners and 2 rows. A DataFrame whose columns are texts names the learners.
+    what : str
+        Its name in the error message, such as "scores of anova_test".
+    row : str
+        What rows are: "split", "row".
+    names : sequence of str or None
+        Learners. Without any, a table of more learners than rows is taken for one that lies on
+        its side, and refused.
+
+    Returns
+    -------
+    table : ndarray of shape (n_rows, n_learners), float
+        The same numbers.
+    names : tuple of str
+        One per learner.
+
+    Raises
+    ------
+    DesignError
+        If it is no such table, or lies on its side.
+    InvalidArgumentError
+        If names do not fit.
+
+    Examples
+    --------
+    >>> table, names = learner_table([[1, 2], [3, 4]], "scores", row="split", names=["a", "b"])
+    >>> table[:, names.index("b")].tolist()
+    [2.0, 4.0]
+    """
+    table = finite_table(values, what, row=row, column="learner", min_rows=2, min_columns=2)
+    if names is None:
+        columns = list(getattr(values, "columns", ()))
+        names = columns if columns and all(isinstance(name, str) for name in columns) else None
+    if names is None:
+        check_orientation(table, what, row=row, way_out="If it is not, name the learners: names=.")
+    return table, learner_names(names, table.shape[1])
+
+
+def check_orientation(table: Floats, what: str, *, row: str, way_out: str) -> None:
+    """Raise if a table has more learners than rows, as one that lies on its side has.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_rows, n_learners)
+        Any numbers.
+    what : str
+        Its name in the error message.
+    row : str
+        What rows are: "split", "row".
+    way_out : str
+        What to do if there are so many learners, a sentence.
+
+    Raises
+    ------
+    DesignError
+        The message has both readings.
+    """
+    n_rows, n_learners = table.shape
+    if n_learners > n_rows:
+        raise DesignError(
+            f"{what} must have learners in columns; got {n_rows} x {n_learners}, which reads as "
+            f"{n_learners} learners on {n_rows} {row}s. Transpose it if it is {n_rows} learners on "
+            f"{n_learners} {row}s. {way_out}"
+        )
+
+
 def learner_names(names: Sequence[str] | None, n_learners: int) -> tuple[str, ...]:
     """Return the names of the learners, "learner 1" and so on where none are given.
 

@@ -151,8 +151,11 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
 
 
 def of_two_or_many(chosen: Procedure, scores: Floats) -> tuple[Any, ...]:
-    """Return scores as a procedure takes them: a row each of two learners, or one table."""
-    return tuple(scores) if chosen.takes.startswith("two") else (scores,)
+    """Return scores as a procedure takes them: two arrays, or a table with learners in columns.
+
+    The scores given have a row per learner.
+    """
+    return tuple(scores) if chosen.takes.startswith("two") else (scores.T,)
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,7 +117,7 @@ class ScoreComparison(Findings, Reported):
         settings, evidence = self.settings, self.evidence
         multitest = f"multitest-{settings.correction}"
         return orderings(
-            evidence.losses,
+            evidence.losses.T,
             sampling=evidence.sampling,
             names=evidence.names,
             test=settings.test,

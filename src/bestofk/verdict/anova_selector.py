@@ -26,12 +26,12 @@ def anova_best(
 
     Parameters
     ----------
-    losses : array-like of shape (n_learners, n_splits)
-        In decreasing preference.
+    losses : array-like of shape (n_splits, n_learners)
+        Learners in decreasing preference.
     alpha : float in (0, 1), default=0.05
         Level.
     names, sampling
-        As for `bestofk.inference.many_learners.anova_test`.
+        As for `bestofk.inference.anova_test`.
 
     Returns
     -------
@@ -52,9 +52,9 @@ def anova_best(
 
     Examples
     --------
-    >>> anova_best([[0.20, 0.22, 0.21], [0.21, 0.20, 0.21]])
+    >>> anova_best([[0.20, 0.21], [0.22, 0.20], [0.21, 0.21]])
     0
-    >>> print(anova_best([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]]))
+    >>> print(anova_best([[0.20, 0.25], [0.22, 0.24], [0.21, 0.26]]))
     None
     """
     check_share(alpha, "alpha")
@@ -63,7 +63,7 @@ def anova_best(
 
 def _pick(given: OrderingInput) -> Pick:
     every = tuple(range(len(given.names)))
-    if anova_best(given.losses, alpha=given.alpha) is None:
+    if anova_best(given.losses, alpha=given.alpha, names=given.names) is None:
         return Pick(None, "Some learners differ; analysis of variance does not say which.")
     why = "No difference is shown, so the most preferred is taken."
     return Pick(0, why, order=every, may_be_best=every)

@@ -27,9 +27,9 @@ def five_by_two_edges(
 
     Parameters
     ----------
-    losses : array-like of shape (..., n_learners, 10), float
-        Learners in decreasing preference; both folds of the first repeat, then of the second,
-        and so on. Lower is better. Leading axes are runs.
+    losses : array-like of shape (..., 10, n_learners), float
+        Learners in decreasing preference; rows are both folds of the first repeat, then of
+        the second, and so on. Lower is better. Leading axes are runs.
     alpha : float in (0, 1), default=0.05
         Probability of wrongly overriding the preference at least once, in each run.
     correction : {"bonferroni", "holm"}, default="bonferroni"
@@ -58,7 +58,8 @@ def five_by_two_edges(
     --------
     >>> worse = [0.30, 0.29, 0.31, 0.30, 0.30, 0.31, 0.29, 0.30, 0.30, 0.31]
     >>> better = [0.10, 0.12, 0.11, 0.10, 0.09, 0.10, 0.10, 0.11, 0.10, 0.10]
-    >>> five_by_two_edges([[worse, better], [better, worse]])[:, 0, 1].tolist()
+    >>> runs = [np.column_stack([worse, better]), np.column_stack([better, worse])]
+    >>> five_by_two_edges(runs)[:, 0, 1].tolist()
     [True, False]
     """
     (values, largest), alpha = _checked(losses), check_share(alpha, "alpha")
@@ -131,13 +132,15 @@ def _rejected(t: NDArray[np.float64], alpha: float, correction: str) -> NDArray[
 
 
 def _checked(losses: ArrayLike) -> tuple[NDArray[np.float64], float]:
-    """Return losses and the largest of their absolute values, or raise."""
-    values = np.asarray(losses, dtype=float)
-    if values.ndim < 2 or values.shape[-1] != N_SCORES:
+    """Return losses, a row per learner, and the largest of their absolute values, or raise."""
+    table = np.asarray(losses, dtype=float)
+    if table.ndim < 2 or table.shape[-2] != N_SCORES:
         raise DesignError(
-            "losses of five_by_two_edges must be ten per learner, 5 repeats of 2 folds; got shape "
-            f"{values.shape}. Use multitest_edges with the p values of another test."
+            "losses of five_by_two_edges must have ten rows, 5 repeats of 2 folds, and a "
+            f"column per learner; got shape {table.shape}. Transpose it if learners are in rows, "
+            "or use multitest_edges with the p values of another test."
         )
+    values = np.ascontiguousarray(np.swapaxes(table, -1, -2))
     largest = float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))  # keeps nan
     if not np.isfinite(largest):
         raise DesignError(

@@ -19,7 +19,7 @@ class OrderingInput:
     ----------
     names : sequence of str
         Learners.
-    losses : ndarray of shape (n_learners, n_splits)
+    losses : ndarray of shape (n_splits, n_learners)
         Lower is better.
     compared : PairedComparison
         The paired test of every ordered pair, fields of shape (n_learners, n_learners).
@@ -35,7 +35,7 @@ class OrderingInput:
     @property
     def means(self) -> NDArray[np.float64]:
         """Mean loss of each learner."""
-        return np.asarray(self.losses.mean(axis=1))
+        return np.asarray(self.losses.mean(axis=0))
 
     def list_names(self, learners: Sequence[int]) -> str:
         """Return names of learners, joined."""

@@ -153,7 +153,7 @@ def orderings(
 
     Parameters
     ----------
-    losses : array-like of shape (n_learners, n_splits)
+    losses : array-like of shape (n_splits, n_learners)
         Of at least 2 learners on the same, at least 2, splits, repeat by repeat; lower is
         better.
     sampling : Sampling
@@ -185,7 +185,7 @@ def orderings(
 
     Examples
     --------
-    >>> losses = [[0.30, 0.33, 0.32, 0.31], [0.20, 0.22, 0.21, 0.23], [0.20, 0.21, 0.22, 0.22]]
+    >>> losses = [[0.30, 0.20, 0.20], [0.33, 0.22, 0.21], [0.32, 0.21, 0.22], [0.31, 0.23, 0.22]]
     >>> sampling = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
     >>> table = orderings(losses, sampling=sampling, names=["majority", "logistic", "1nn"])
     >>> for title, best in table.to_frame()[["ordering", "best"]].values.tolist():
@@ -200,20 +200,21 @@ def orderings(
     comparisons with the best -> none
     """
     table = finite_table(
-        losses, "losses of orderings", row="learner", column="split", min_rows=2, min_columns=2
+        losses, "losses of orderings", row="split", column="learner", min_rows=2, min_columns=2
     )
-    if table.shape[1] != sampling.n_scores:
+    if len(table) != sampling.n_scores:
         raise InvalidArgumentError(
-            f"sampling of orderings must be that of the {table.shape[1]} losses of each learner; "
-            f"got one of {sampling.n_scores}. Count the splits that all learners finished."
+            f"losses of orderings must have a row for each of the {sampling.n_scores} splits of "
+            f"sampling and a column per learner; got {len(table)} x {table.shape[1]}. Transpose it "
+            "if learners are in rows, and count only splits that all learners finished."
         )
-    named = learner_names(names, len(table))
+    named = learner_names(names, table.shape[1])
     preferred, sentence = order_by_preference(named, prefer, costs)
     paired = check_test(test, sampling)
     given = OrderingInput(
         names=[named[i] for i in preferred],
-        losses=table[preferred],
-        compared=compare_all(table[preferred], paired, sampling).compared,
+        losses=table[:, preferred],
+        compared=compare_all(table[:, preferred].T, paired, sampling).compared,
         alpha=check_share(alpha, "alpha"),
     )
     rows = tuple(_row(ordering(name), given) for name in only or ORDERINGS)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.checks import check_rope, finite_table, learner_names
+from bestofk.inference.checks import check_rope, finite_table, learner_names, learner_table
 
 
 def table(values, **sizes):
@@ -47,6 +48,36 @@ def test_a_table_that_is_too_small_is_refused():
         table([[1, 2]], min_rows=2)
     with pytest.raises(DesignError, match="must have at least 3 learners; got 2"):
         table([[1, 2]], min_columns=3)
+
+
+def test_a_table_on_its_side_is_refused_with_both_readings():
+    with pytest.raises(DesignError) as caught:
+        learner_table(np.zeros((4, 50)), "scores of anova_test", row="split", names=None)
+    assert str(caught.value) == (
+        "scores of anova_test must have learners in columns; got 4 x 50, "
+        "which reads as 50 learners on 4 splits. Transpose it if it is 4 learners on 50 splits. "
+        "If it is not, name the learners: names=."
+    )
+
+
+def test_names_settle_which_way_a_table_lies():
+    values = np.arange(6.0).reshape(2, 3)
+    for given, names in (
+        (values, ["a", "b", "c"]),
+        (pd.DataFrame(values, columns=list("abc")), None),
+    ):
+        read, labels = learner_table(given, "scores", row="split", names=names)
+        assert labels == ("a", "b", "c")
+        np.testing.assert_array_equal(read, values)
+    with pytest.raises(DesignError, match="reads as 3 learners on 2 splits"):
+        learner_table(pd.DataFrame(values), "scores", row="split", names=None)
+    with pytest.raises(InvalidArgumentError, match=r"one per learner \(3\); got 2"):
+        learner_table(values, "scores", row="split", names=["a", "b"])
+
+
+def test_as_many_learners_as_splits_are_taken_as_they_lie():
+    read, labels = learner_table([[1, 2], [3, 4]], "scores", row="split", names=None)
+    assert (read[:, 0].tolist(), labels) == ([1, 3], ("learner 1", "learner 2"))
 
 
 def test_names_are_counted_where_there_are_none():

@@ -37,9 +37,9 @@ def test_selections_of_many_runs_are_those_of_each_run_by_itself(level):
     for run, loss in enumerate(losses):
         p_values = one_sided(loss)
         edges, _ = multitest_edges(p_values, alpha=level, correction="bonferroni")
-        ranges = newman_keuls(loss)
+        ranges = newman_keuls(loss.T)
         expected = {
-            "Anova": anova_best(loss),
+            "Anova": anova_best(loss.T),
             "TestFirst": first_test_best(loss.mean(axis=1), p_values, alpha=level),
             "Newman-Keuls": newman_keuls_best(ranges.order, ranges.underlines),
             "MultiTest": int(multitest_best(edges)),

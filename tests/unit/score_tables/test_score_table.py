@@ -304,7 +304,7 @@ def test_every_ordering_names_its_best_by_the_settings_of_the_comparison():
     given = {"measure": "error", "cv": "5x2", "test": "5x2cv-t", "alpha": 0.1}
     result = compare_scores(table, correction="bonferroni", prefer=["b", "a", "c"], **given)
     direct = orderings(
-        table[["a", "b", "c"]].to_numpy().T,
+        table[["a", "b", "c"]],
         sampling=Sampling("k-fold", 5, 2, n_train=1, n_test=1),
         names=list("abc"),
         test="5x2cv-t",

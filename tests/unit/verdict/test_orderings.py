@@ -14,7 +14,7 @@ NAMES = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 def far_apart() -> np.ndarray:
     """Losses in the order 5 3 4 2 1 of learners, every pair but 3 and 4 far apart."""
     noise = np.random.default_rng(0).normal(size=(5, 10)) / 100
-    return noise + np.array([0.9, 0.7, 0.400, 0.401, 0.1])[:, None]
+    return (noise + np.array([0.9, 0.7, 0.400, 0.401, 0.1])[:, None]).T
 
 
 def test_a_clear_winner_is_named_by_all_but_one_ordering() -> None:
@@ -32,7 +32,7 @@ def test_a_clear_winner_is_named_by_all_but_one_ordering() -> None:
 def test_noise_alone_shows_who_decides_by_what() -> None:
     losses = np.random.default_rng(5).normal(size=(3, 10)) / 100 + 0.2
     losses -= losses.mean(axis=1, keepdims=True) - np.array([[0.2], [0.199], [0.198]])
-    table = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES[:3])
+    table = orderings(losses.T, sampling=FIVE_BY_TWO, names=NAMES[:3])
     best = {row.name: row.best for row in table.rows}
     assert best == {
         "lowest-mean": "logistic",
@@ -54,7 +54,7 @@ def test_noise_alone_shows_who_decides_by_what() -> None:
 def test_another_preference_gives_another_pick() -> None:
     losses = np.random.default_rng(6).normal(size=(3, 10)) / 100 + 0.2
     costs = {"majority": 9, "nearest-mean": 1, "logistic": 5}
-    table = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES[:3], prefer=costs)
+    table = orderings(losses.T, sampling=FIVE_BY_TWO, names=NAMES[:3], prefer=costs)
     rows = {row.name: row for row in table.rows}
     assert rows["multitest-holm"].best == rows["anova"].best == "nearest-mean"
     assert table.preference.startswith("Preference by a table of costs")
@@ -64,13 +64,13 @@ def test_the_learners_may_be_given_in_any_order() -> None:
     losses, turned = far_apart(), [3, 0, 4, 2, 1]
     names = [NAMES[i] for i in turned]
     table = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES, prefer=NAMES)
-    other = orderings(losses[turned], sampling=FIVE_BY_TWO, names=names, prefer=NAMES)
+    other = orderings(losses[:, turned], sampling=FIVE_BY_TWO, names=names, prefer=NAMES)
     assert [row.order for row in table.rows] == [row.order for row in other.rows]
     assert [row.why for row in table.rows] == [row.why for row in other.rows]
 
 
 def test_twins_leave_the_preference_alone() -> None:
-    table = orderings(np.full((3, 10), 0.2), sampling=FIVE_BY_TWO)
+    table = orderings(np.full((10, 3), 0.2), sampling=FIVE_BY_TWO)
     named = {row.best for row in table.rows}
     assert named == {"learner 1", None}
     assert table.picks[""] == ["candidate set", "comparisons with the best"]
@@ -97,9 +97,9 @@ def test_an_ordering_alone_that_names_none_is_reported() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(DesignError, match="must have at least 2 learners; got 1"):
-        orderings([[0.1] * 10], sampling=FIVE_BY_TWO)
-    with pytest.raises(InvalidArgumentError, match="must be that of the 4 losses of each learner"):
-        orderings(np.zeros((2, 4)), sampling=FIVE_BY_TWO)
+        orderings([[0.1]] * 10, sampling=FIVE_BY_TWO)
+    with pytest.raises(InvalidArgumentError, match=r"a row for each of the 10 splits.*got 4 x 2"):
+        orderings(np.zeros((4, 2)), sampling=FIVE_BY_TWO)
     with pytest.raises(InvalidArgumentError, match="Did you mean 'testfirst'"):
         orderings(far_apart(), sampling=FIVE_BY_TWO, only=["testfrist"])
     with pytest.raises(InvalidArgumentError, match="alpha must be a number above 0"):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
     MeanSquares,
@@ -59,10 +58,11 @@ def anova_test(
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits), float
+    scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners; "learner 1" and so on if left out. With more learners than splits they are
+        needed, so that no table is read on its side.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
 
@@ -96,12 +96,12 @@ def anova_test(
 
     Examples
     --------
-    >>> result = anova_test([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]])
+    >>> result = anova_test([[0.20, 0.25], [0.22, 0.24], [0.21, 0.26]])
     >>> round(result.statistic, 2), result.df, round(result.p_value, 4)
     (24.0, (1.0, 4.0), 0.008)
     """
-    table = scores_of_learners(scores, "anova_test")
-    k, n_splits = table.shape
+    table, labels = scores_of_learners(scores, "anova_test", names)
+    n_splits = len(table)
     squares = one_way(table)
     p_value = squares.p_value()
     between, within = squares.learners * squares.df[0], squares.error * squares.df[1]
@@ -111,8 +111,8 @@ def anova_test(
         statistic=squares.statistic(),
         df=squares.df,
         p_value=p_value,
-        names=learner_names(names, k),
-        levels=tuple(table.mean(axis=1).tolist()),
+        names=labels,
+        levels=tuple(table.mean(axis=0).tolist()),
         effect_size=between / (between + within) if between + within > 0 else 0.0,
         effect_size_of="eta squared",
         ms_learners=squares.learners,
@@ -135,7 +135,7 @@ def one_way(table: Floats) -> MeanSquares:
 
     Parameters
     ----------
-    table : ndarray of shape (n_learners, n_splits)
+    table : ndarray of shape (n_splits, n_learners)
         Scores.
 
     Returns
@@ -143,11 +143,11 @@ def one_way(table: Floats) -> MeanSquares:
     MeanSquares
         Mean squares that are rounding noise are 0.
     """
-    k, n_splits = table.shape
-    means = table.mean(axis=1)
+    n_splits, k = table.shape
+    means = table.mean(axis=0)
     df = (float(k - 1), float(k * (n_splits - 1)))
     between = n_splits * ((means - means.mean()) ** 2).sum() / df[0]
-    within = ((table - means[:, None]) ** 2).sum() / df[1]
+    within = ((table - means) ** 2).sum() / df[1]
     return MeanSquares(without_noise(between, table), without_noise(within, table), df)
 
 

@@ -37,10 +37,11 @@ def duncan_test(
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits), float
+    scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners; "learner 1" and so on if left out. With more learners than splits they are
+        needed, so that no table is read on its side.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     alpha : float in (0, 1), default=0.05
@@ -72,14 +73,15 @@ def duncan_test(
 
     Examples
     --------
-    >>> result = duncan_test([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26], [0.21, 0.22, 0.23]])
+    >>> result = duncan_test([[0.20, 0.25, 0.21], [0.22, 0.24, 0.22], [0.21, 0.26, 0.23]])
     >>> result.underlines
     ((0, 2),)
     """
+    table, labels = scores_of_learners(scores, "duncan_test", names)
     return range_test(
         METHOD,
-        scores_of_learners(scores, "duncan_test"),
-        names=names,
+        table,
+        names=labels,
         sampling=sampling,
         alpha=alpha,
         greater_is_better=greater_is_better,

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
     cautions,
@@ -37,10 +36,11 @@ def kruskal_wallis_test(
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits), float
+    scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners; "learner 1" and so on if left out. With more learners than splits they are
+        needed, so that no table is read on its side.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     greater_is_better : bool, default=False
@@ -73,17 +73,17 @@ def kruskal_wallis_test(
 
     Examples
     --------
-    >>> result = kruskal_wallis_test([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]])
+    >>> result = kruskal_wallis_test([[0.20, 0.25], [0.22, 0.24], [0.21, 0.26]])
     >>> round(result.statistic, 3), result.df, round(result.p_value, 4), result.levels
     (3.857, 1.0, 0.0495, (2.0, 5.0))
     """
     from scipy.special import chdtrc
 
-    table = scores_of_learners(scores, "kruskal_wallis_test")
-    k, n_splits = table.shape
+    table, labels = scores_of_learners(scores, "kruskal_wallis_test", names)
+    n_splits, k = table.shape
     n = table.size
     ranks, ties = _ranks(-table if greater_is_better else table)
-    means = ranks.mean(axis=1)
+    means = ranks.mean(axis=0)
     untied = 1 - (ties**3 - ties).sum() / (n**3 - n)
     spread = n_splits * ((means - (n + 1) / 2) ** 2).sum()
     statistic = float(12 * spread / (n * (n + 1)) / untied) if len(ties) > 1 else 0.0
@@ -96,7 +96,7 @@ def kruskal_wallis_test(
         symbol="H",
         df=float(k - 1),
         p_value=p_value,
-        names=learner_names(names, k),
+        names=labels,
         levels=tuple(means.tolist()),
         level_of="mean rank",
         effect_size=statistic / (n - 1),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.checks import learner_table
 from bestofk.inference.many_learners.repeated_measures_anova import blocked
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -51,10 +51,11 @@ def randomization_test(
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits), float
+    scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners; "learner 1" and so on if left out. With more learners than splits they are
+        needed, so that no table is read on its side.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     n_draws : int, default=9999
@@ -99,12 +100,12 @@ def randomization_test(
 
     Examples
     --------
-    >>> result = randomization_test([[0.1, 0.2, 0.1], [0.2, 0.3, 0.3], [0.4, 0.4, 0.5]])
+    >>> result = randomization_test([[0.1, 0.2, 0.4], [0.2, 0.3, 0.4], [0.1, 0.3, 0.5]])
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (24.4, 0.0278)
     """
     rng = check_draws(n_draws, random_state, "randomization_test")
-    table = scores_of_learners(scores, "randomization_test").T
+    table, labels = scores_of_learners(scores, "randomization_test", names)
     outcome = _Randomization.of(table, n_draws, rng)
     overlap = cautions(
         TITLE, len(table), sampling, has_variance=True, differs=outcome.p_value <= CAUTION_ALPHA
@@ -112,7 +113,7 @@ def randomization_test(
     return OmnibusResult(
         procedure=TITLE,
         n=len(table),
-        names=learner_names(names, table.shape[1]),
+        names=labels,
         assumptions=(EXCHANGEABLE,),
         **outcome.fields(table),
         warnings=(*outcome.doubts("split"), *overlap),
@@ -185,14 +186,14 @@ def row_randomization_test(
     """
     rng = check_draws(n_draws, random_state, "row_randomization_test")
     what = "losses of row_randomization_test"
-    table = finite_table(losses, what, row="row", column="learner", min_rows=2, min_columns=2)
+    table, labels = learner_table(losses, what, row="row", names=names)
     if rows is not None:
         table = _row_means(table, rows)
     outcome = _Randomization.of(table, n_draws, rng)
     return OmnibusResult(
         procedure=ROW_TITLE,
         n=len(table),
-        names=learner_names(names, table.shape[1]),
+        names=labels,
         n_of="rows",
         level_of="mean loss",
         assumptions=(FIXED_MODELS, OWN_ROWS),
@@ -238,7 +239,7 @@ class _Randomization:
 
     def fields(self, table: Floats) -> dict[str, Any]:
         """Return the fields of a result that follow from the table."""
-        squares = blocked(table.T)
+        squares = blocked(table)
         flags = () if squares.has_variance else ("zero_variance",)
         return {
             "statistic": squares.statistic(),

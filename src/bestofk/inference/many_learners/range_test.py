@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.anova import one_way
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -94,7 +93,7 @@ def range_test(
     method: RangeMethod,
     table: Floats,
     *,
-    names: Sequence[str] | None,
+    names: tuple[str, ...],
     sampling: Sampling | None,
     alpha: float,
     greater_is_better: bool,
@@ -108,9 +107,11 @@ def range_test(
     ----------
     method : RangeMethod
         Which range test.
-    table : ndarray of shape (n_learners, n_splits)
+    table : ndarray of shape (n_splits, n_learners)
         Finite scores.
-    names, sampling, alpha, greater_is_better
+    names : tuple of str
+        One per learner.
+    sampling, alpha, greater_is_better
         As the user gave them.
 
     Returns
@@ -120,13 +121,13 @@ def range_test(
     Raises
     ------
     InvalidArgumentError
-        If names do not fit or `alpha` is not inside (0, 1).
+        If `alpha` is not inside (0, 1).
     """
     alpha = check_share(alpha, "alpha")
-    k, n_splits = table.shape
+    n_splits, k = table.shape
     squares = one_way(table)
     order = _best_first(table, greater_is_better)
-    means = table.mean(axis=1)
+    means = table.mean(axis=0)
     ranges = _ranges(means[order], squares.error, table)
     p_value, p_window = np.full((2, k, k), np.nan)
     for span in range(k, 1, -1):
@@ -139,7 +140,7 @@ def range_test(
     return RangeTestResult(
         procedure=method.title,
         n=n_splits,
-        names=learner_names(names, k),
+        names=names,
         levels=tuple(means.tolist()),
         estimate=np.where(np.eye(k, dtype=bool), np.nan, means[:, None] - means),
         statistic=_mirrored(ranges)[back],
@@ -187,7 +188,7 @@ def _warnings(
 def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:
     """Return the order from the best mean; means that differ by rounding only stay as given."""
     largest = np.abs(table).max()
-    means = table.mean(axis=1) * (-1 if greater_is_better else 1)
+    means = table.mean(axis=0) * (-1 if greater_is_better else 1)
     return np.argsort(np.round(means / (largest or 1.0), 12), kind="stable")
 
 
@@ -198,7 +199,7 @@ def _ranges(ordered: Floats, error: float, table: Floats) -> Floats:
     apart[apart <= noise] = 0.0
     if error == 0:
         return np.where(apart > 0, np.inf, 0.0)
-    return np.asarray(apart * np.sqrt(table.shape[1] / error))
+    return np.asarray(apart * np.sqrt(len(table) / error))
 
 
 def _largest_around(p_values: Floats) -> Floats:

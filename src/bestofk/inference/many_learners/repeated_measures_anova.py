@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.anova import AnovaResult, least_share
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -65,10 +64,11 @@ def repeated_measures_anova_test(
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits), float
+    scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners; "learner 1" and so on if left out. With more learners than splits they are
+        needed, so that no table is read on its side.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
 
@@ -106,15 +106,15 @@ def repeated_measures_anova_test(
     Examples
     --------
     >>> result = repeated_measures_anova_test(
-    ...     [[0.20, 0.22, 0.21, 0.24], [0.25, 0.24, 0.26, 0.27], [0.21, 0.24, 0.22, 0.23]]
+    ...     [[0.20, 0.25, 0.21], [0.22, 0.24, 0.24], [0.21, 0.26, 0.22], [0.24, 0.27, 0.23]]
     ... )
     >>> round(result.statistic, 2), result.df
     (12.06, (2.0, 6.0))
     >>> [round(p, 4) for p in (result.p_value, result.p_hf, result.p_gg)]
     [0.0079, 0.0079, 0.0167]
     """
-    table = scores_of_learners(scores, "repeated_measures_anova_test")
-    k, n_splits = table.shape
+    table, labels = scores_of_learners(scores, "repeated_measures_anova_test", names)
+    n_splits, k = table.shape
     squares = blocked(table)
     gg = _greenhouse_geisser(table) if squares.has_variance else 1.0
     hf = _huynh_feldt(gg, k, n_splits)
@@ -126,8 +126,8 @@ def repeated_measures_anova_test(
         statistic=squares.statistic(),
         df=squares.df,
         p_value=squares.p_value(),
-        names=learner_names(names, k),
-        levels=tuple(table.mean(axis=1).tolist()),
+        names=labels,
+        levels=tuple(table.mean(axis=0).tolist()),
         effect_size=float(squares.learners * squares.df[0] / total) if total > 0 else 0.0,
         effect_size_of="generalized eta squared",
         ms_learners=squares.learners,
@@ -154,7 +154,7 @@ def blocked(table: Floats) -> MeanSquares:
 
     Parameters
     ----------
-    table : ndarray of shape (n_learners, n_splits)
+    table : ndarray of shape (n_splits, n_learners)
         Scores.
 
     Returns
@@ -162,9 +162,9 @@ def blocked(table: Floats) -> MeanSquares:
     MeanSquares
         Mean squares that are rounding noise are 0.
     """
-    k, n_splits = table.shape
-    means = table.mean(axis=1)
-    residuals = table - means[:, None] - table.mean(axis=0) + table.mean()
+    n_splits, k = table.shape
+    means = table.mean(axis=0)
+    residuals = table - means - table.mean(axis=1, keepdims=True) + table.mean()
     df = (float(k - 1), float((k - 1) * (n_splits - 1)))
     between = n_splits * ((means - means.mean()) ** 2).sum() / df[0]
     return MeanSquares(
@@ -173,8 +173,8 @@ def blocked(table: Floats) -> MeanSquares:
 
 
 def _greenhouse_geisser(table: Floats) -> float:
-    k = len(table)
-    covariance = np.atleast_2d(np.cov(table))
+    k = table.shape[1]
+    covariance = np.cov(table, rowvar=False)
     centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
     centered = centered + covariance.mean()
     return float(np.clip(np.trace(centered) ** 2 / ((k - 1) * (centered**2).sum()), 1 / (k - 1), 1))

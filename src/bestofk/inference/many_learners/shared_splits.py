@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import finite_table
+from bestofk.inference.checks import learner_table
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
 from bestofk.inference.two_learners.paired_comparison import NOISE
@@ -61,39 +62,40 @@ class MeanSquares:
         return float(fdtrc(self.df[0] * epsilon, self.df[1] * epsilon, self.statistic()))
 
 
-def scores_of_learners(scores: ArrayLike, procedure: str) -> Floats:
-    """Return scores of at least two learners on at least two splits, or raise.
+def scores_of_learners(
+    scores: ArrayLike, procedure: str, names: Sequence[str] | None
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return scores of at least two learners on at least two splits, and their names, or raise.
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits)
-        One number per learner and split.
+    scores : array-like of shape (n_splits, n_learners)
+        One number per split and learner.
     procedure : str
         Name of the caller, for the error message.
+    names : sequence of str or None
+        Learners.
 
     Returns
     -------
-    ndarray of shape (n_learners, n_splits), float
+    table : ndarray of shape (n_splits, n_learners), float
         The same numbers.
+    names : tuple of str
+        One per learner.
 
     Raises
     ------
     DesignError
         If it is no such table, or a score is nan or infinite.
+    InvalidArgumentError
+        If names do not fit.
     """
-    return finite_table(
-        scores,
-        f"scores of {procedure}",
-        row="learner",
-        column="split",
-        min_rows=2,
-        min_columns=2,
-    )
+    return learner_table(scores, f"scores of {procedure}", row="split", names=names)
 
 
 def without_noise(mean_square: float, scores: Floats) -> float:
     """Return a mean square, or 0 where it is rounding noise of the scores."""
-    noise = NOISE * np.abs(scores).max() * np.sqrt(scores.shape[1])
+    noise = NOISE * np.abs(scores).max() * np.sqrt(len(scores))
     return 0.0 if np.sqrt(mean_square) <= noise else float(mean_square)
 
 

@@ -67,10 +67,11 @@ def tukey_hsd_test(
 
     Parameters
     ----------
-    scores : array-like of shape (n_learners, n_splits), float
+    scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners; "learner 1" and so on if left out. With more learners than splits they are
+        needed, so that no table is read on its side.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     alpha : float in (0, 1), default=0.05
@@ -106,14 +107,14 @@ def tukey_hsd_test(
 
     Examples
     --------
-    >>> result = tukey_hsd_test([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26], [0.21, 0.22, 0.23]])
+    >>> result = tukey_hsd_test([[0.20, 0.25, 0.21], [0.22, 0.24, 0.22], [0.21, 0.26, 0.23]])
     >>> result.to_frame()["p_adjusted"].round(4).tolist()
     [0.0065, 0.4827, 0.0242]
     >>> round(result.critical_difference, 4)
     0.0251
     """
-    table = scores_of_learners(scores, "tukey_hsd_test")
-    k, n_splits = table.shape
+    table, labels = scores_of_learners(scores, "tukey_hsd_test", names)
+    n_splits, k = table.shape
     method = RangeMethod(
         title=TITLE,
         correction="Tukey",
@@ -125,7 +126,7 @@ def tukey_hsd_test(
     result = range_test(
         method,
         table,
-        names=names,
+        names=labels,
         sampling=sampling,
         alpha=alpha,
         greater_is_better=greater_is_better,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.checks import learner_table
 from bestofk.inference.one_test_set.rows import check_zero_one
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 
@@ -48,9 +48,9 @@ def correct_table(
     InvalidArgumentError
         If the names do not fit.
     """
-    table = finite_table(correct, what, row="row", column="learner", min_rows=2, min_columns=2)
+    table, labels = learner_table(correct, what, row="row", names=names)
     check_zero_one(table, what, meaning="wrong, right")
-    return table.astype(np.int64), learner_names(names, table.shape[1])
+    return table.astype(np.int64), labels
 
 
 def none_shown(p_value: float) -> tuple[Caution, ...]:

@@ -7,7 +7,7 @@ from scipy.stats import f_oneway
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, anova_test
 
-SCORES = [[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]]
+SCORES = [[0.20, 0.25], [0.22, 0.24], [0.21, 0.26]]
 
 
 def codes(warnings: tuple[str, ...]) -> list[str]:
@@ -27,20 +27,20 @@ def test_mean_squares_and_f_are_those_by_hand() -> None:
 
 def test_scipy_agrees() -> None:
     scores = np.random.default_rng(0).normal(size=(6, 8))
-    result, other = anova_test(scores), f_oneway(*scores)
+    result, other = anova_test(scores.T), f_oneway(*scores)
     assert result.statistic == pytest.approx(other.statistic)
     assert result.p_value == pytest.approx(other.pvalue)
 
 
 def test_scores_that_are_all_the_same_show_nothing() -> None:
-    result = anova_test([[0.1 + 0.2] * 3, [0.3] * 3])
+    result = anova_test(np.transpose([[0.1 + 0.2] * 3, [0.3] * 3]))
     assert (result.statistic, result.p_value, result.flags) == (0, 1, ("zero_variance",))
     assert result.effect_size == 0
     assert codes(result.warnings) == ["degenerate", "overlap", "not-equal"]
 
 
 def test_constant_learners_that_differ_give_limits() -> None:
-    result = anova_test([[0.1, 0.1, 0.1], [0.3, 0.3, 0.3]])
+    result = anova_test([[0.1, 0.3], [0.1, 0.3], [0.1, 0.3]])
     assert (result.statistic, result.p_value, result.flags) == (np.inf, 0, ("zero_variance",))
     assert result.effect_size == 1
 
@@ -53,8 +53,8 @@ def test_means_that_agree_give_zero_without_a_flag() -> None:
 def test_cautions_come_from_data_that_calls_for_them() -> None:
     assert codes(anova_test(SCORES).warnings) == ["overlap", "few-scores"]
     halves = Sampling("k-fold", 1, 2)
-    assert codes(anova_test([[0.1, 0.2], [0.7, 0.8]], sampling=halves).warnings) == ["few-scores"]
-    ten = np.array([[0.2, 0.3] * 5, [0.25, 0.26] * 5])
+    assert codes(anova_test([[0.1, 0.7], [0.2, 0.8]], sampling=halves).warnings) == ["few-scores"]
+    ten = [[0.2, 0.25], [0.3, 0.26]] * 5
     assert codes(anova_test(ten).warnings) == ["overlap", "not-equal"]
     repeated = Sampling("hold-out", 10, 1)
     assert codes(anova_test(ten, sampling=repeated).warnings) == ["overlap", "not-equal"]
@@ -78,11 +78,11 @@ def test_the_result_reads_as_a_table() -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([[0.1, 0.2]], "must have at least 2 learners; got 1"),
-        ([[0.1], [0.2]], "must have at least 2 splits; got 1"),
+        ([[0.1], [0.2]], "must have at least 2 learners; got 1"),
+        ([[0.1, 0.2]], "must have at least 2 splits; got 1"),
         ([[0.1, 0.2], [0.1]], "must be numbers in a regular table"),
-        ([[0.1, 0.2], [0.1, float("nan")]], "got nan at learner 2, split 2"),
-        ([0.1, 0.2], "must be a table of one row per learner"),
+        ([[0.1, 0.2], [0.1, float("nan")]], "got nan at split 2, learner 2"),
+        ([0.1, 0.2], "must be a table of one row per split"),
     ],
 )
 def test_scores_that_are_no_table_are_refused(scores: object, message: str) -> None:

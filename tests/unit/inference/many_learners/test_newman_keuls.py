@@ -14,7 +14,7 @@ from bestofk.inference import (
     tukey_hsd_test,
 )
 
-SCORES = [[0.20, 0.22, 0.21], [0.25, 0.24, 0.26], [0.21, 0.22, 0.23]]
+SCORES = np.array([[0.20, 0.25, 0.21], [0.22, 0.24, 0.22], [0.21, 0.26, 0.23]])
 
 
 def by_the_stop_rule(scores: np.ndarray, alpha: float) -> list[tuple[int, ...]]:
@@ -42,7 +42,9 @@ def test_underlines_are_those_of_the_stop_rule(scores: np.ndarray, shift: float)
     means = np.sort(scores.mean(axis=1))
     if np.diff(means).min() < 1e-6:
         return
-    assert list(newman_keuls(scores).underlines) == by_the_stop_rule(scores, 0.05)
+    assert list(newman_keuls(scores.T, names=list("abcde")).underlines) == by_the_stop_rule(
+        scores, 0.05
+    )
 
 
 def test_pairs_carry_the_p_value_of_their_run_and_of_the_runs_around_it() -> None:
@@ -63,7 +65,7 @@ def test_pairs_carry_the_p_value_of_their_run_and_of_the_runs_around_it() -> Non
 def test_a_run_inside_an_accepted_one_is_not_told_apart() -> None:
     # the two in the middle would differ as a pair, but the run of four is accepted
     scores = np.array([0.0, 0.1, 3.0, 3.1])[:, None] + np.array([-2.0, 0.0, 2.0])
-    result = newman_keuls(scores)
+    result = newman_keuls(scores.T, names=list("abcd"))
     assert result.underlines == ((0, 1, 2, 3),)
     assert (result.p_adjusted[np.triu_indices(4, 1)] >= result.p_value[0, 3]).all()
 
@@ -75,12 +77,12 @@ def test_the_direction_turns_the_order() -> None:
 
 
 def test_equal_means_stay_as_given() -> None:
-    scores = [[0.3, 0.1, 0.2], [0.1, 0.2, 0.3], [0.1 + 0.2, 0.2, 0.1]]
+    scores = [[0.3, 0.1, 0.1 + 0.2], [0.1, 0.2, 0.2], [0.2, 0.3, 0.1]]
     assert newman_keuls(scores).order == (0, 1, 2)
 
 
 def test_constant_learners_give_limits() -> None:
-    result = newman_keuls([[0.1] * 3, [0.3] * 3, [0.1 + 0.2] * 3])
+    result = newman_keuls(np.transpose([[0.1] * 3, [0.3] * 3, [0.1 + 0.2] * 3]))
     assert result.flags == ("zero_variance",)
     assert result.underlines == ((1, 2),)
     assert result.p_adjusted[0, 1] == 0
@@ -90,7 +92,7 @@ def test_constant_learners_give_limits() -> None:
 def test_a_family_is_named_with_three_learners_and_not_with_two() -> None:
     codes = [w.code for w in newman_keuls(SCORES).warnings]  # type: ignore[attr-defined]
     assert codes == ["overlap", "few-scores", "not-equal", "multiplicity"]
-    two = [w.code for w in newman_keuls(SCORES[:2]).warnings]  # type: ignore[attr-defined]
+    two = [w.code for w in newman_keuls(SCORES[:, :2]).warnings]  # type: ignore[attr-defined]
     assert two == ["overlap", "few-scores"]
 
 
@@ -105,7 +107,7 @@ def test_tukey_bounds_all_differences_together() -> None:
     from scipy.stats import tukey_hsd
 
     scores = np.random.default_rng(4).normal(size=(4, 6))
-    result, other = tukey_hsd_test(scores), tukey_hsd(*scores)
+    result, other = tukey_hsd_test(scores.T), tukey_hsd(*scores)
     off = ~np.eye(4, dtype=bool)
     np.testing.assert_allclose(result.p_adjusted[off], other.pvalue[off], atol=1e-9)
     low, high = result.confidence_interval(0.9)
@@ -116,7 +118,7 @@ def test_tukey_bounds_all_differences_together() -> None:
 
 
 def test_tukey_without_variance_has_intervals_without_width() -> None:
-    result = tukey_hsd_test([[0.1, 0.1], [0.3, 0.3]])
+    result = tukey_hsd_test([[0.1, 0.3], [0.1, 0.3]])
     low, high = result.confidence_interval()
     assert low[0, 1] == high[0, 1] == pytest.approx(-0.2)
     assert (result.p_adjusted[0, 1], result.critical_difference) == (0, 0)
@@ -126,7 +128,7 @@ def test_duncan_is_the_most_liberal_and_tukey_the_least() -> None:
     scores = np.random.default_rng(5).normal(size=(5, 6)) + np.arange(5)[:, None] / 2
     off = ~np.eye(5, dtype=bool)
     duncan, newman, tukey = (
-        run(scores).p_adjusted[off] for run in (duncan_test, newman_keuls, tukey_hsd_test)
+        run(scores.T).p_adjusted[off] for run in (duncan_test, newman_keuls, tukey_hsd_test)
     )
     assert (duncan <= newman + 1e-12).all()
     assert (newman <= tukey + 1e-12).all()
@@ -137,14 +139,14 @@ def test_duncan_spends_a_level_per_step() -> None:
     q = studentized_range_quantile(3, 6, alpha=1 - 0.95**2)
     half = q * np.sqrt(0.0001 / 3) / 2
     scores = np.array([-half, 0.0, half])[:, None] + np.array([-0.01, 0.0, 0.01])
-    assert duncan_test(scores).p_value[0, 2] == pytest.approx(0.05)
+    assert duncan_test(scores.T).p_value[0, 2] == pytest.approx(0.05)
     assert duncan_test([[0.1, 0.1], [0.1, 0.1]]).p_value[0, 1] == 1
 
 
 @pytest.mark.parametrize("run", [newman_keuls, tukey_hsd_test, duncan_test])
 def test_bad_input_is_refused(run: object) -> None:
     with pytest.raises(DesignError, match="must have at least 2 learners"):
-        run([[0.1, 0.2]])  # type: ignore[operator]
+        run([[0.1], [0.2]])  # type: ignore[operator]
     with pytest.raises(InvalidArgumentError, match="alpha must be a number above 0"):
         run(SCORES, alpha=1)  # type: ignore[operator]
     with pytest.raises(InvalidArgumentError, match="got a more than once"):

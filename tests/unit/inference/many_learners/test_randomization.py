@@ -16,7 +16,7 @@ from bestofk.inference import (
 )
 
 # Three learners on three splits, each with the same order of learners.
-ERRORS = np.array([[0.1, 0.2, 0.1], [0.2, 0.3, 0.3], [0.4, 0.4, 0.5]])
+ERRORS = np.array([[0.1, 0.2, 0.4], [0.2, 0.3, 0.4], [0.1, 0.3, 0.5]])
 # Losses of three learners on five rows: 1, 2 and 5 errors.
 LOSSES = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 1], [1, 0, 1], [0, 0, 1]])
 
@@ -67,9 +67,10 @@ def test_all_arrangements_give_the_p_value(shape: tuple[int, int], seed: int) ->
     rng = np.random.default_rng(seed)
     # few values, so that many losses are tied; or values that are hardly ever tied
     for blocks in (rng.integers(0, 3, shape) / 10, rng.normal(size=shape).round(3)):
-        result = randomization_test(blocks.T)
+        names = list("abcd")[: shape[1]]
+        result = randomization_test(blocks, names=names)
         assert result.p_value == pytest.approx(plain_p_value(blocks))
-        assert row_randomization_test(blocks).p_value == result.p_value
+        assert row_randomization_test(blocks, names=names).p_value == result.p_value
         assert result.statistic == pytest.approx(plain_f(blocks))
 
 
@@ -97,7 +98,7 @@ def test_drawn_arrangements_come_close_to_all_of_them() -> None:
 
 
 def test_a_drawn_p_value_counts_the_arrangement_found() -> None:
-    apart = np.arange(4)[:, None] + np.random.default_rng(0).normal(0, 0.01, size=(4, 30))
+    apart = np.arange(4) + np.random.default_rng(0).normal(0, 0.01, size=(30, 4))
     result = randomization_test(apart, n_draws=99)
     assert result.p_value == 1 / 100
     assert result.distribution == "99 drawn arrangements"
@@ -105,11 +106,11 @@ def test_a_drawn_p_value_counts_the_arrangement_found() -> None:
 
 def test_the_order_of_learners_and_splits_and_the_level_of_a_split_change_nothing() -> None:
     rng = np.random.default_rng(1)
-    scores = rng.normal(size=(5, 12))
+    scores = rng.normal(size=(12, 5))
     result = randomization_test(scores)
     assert randomization_test(scores[::-1]).p_value == result.p_value
     assert randomization_test(scores[:, ::-1]).p_value == result.p_value
-    assert randomization_test(scores + rng.normal(size=12)).p_value == result.p_value
+    assert randomization_test(scores + rng.normal(size=(12, 1))).p_value == result.p_value
     assert randomization_test(1 - scores).p_value == pytest.approx(result.p_value, abs=0.02)
     assert randomization_test(scores, random_state=1).p_value != result.p_value
 
@@ -176,19 +177,19 @@ def test_rows_with_repeats_hold_the_level_only_if_permuted_together() -> None:
 
 
 def test_equal_losses_show_nothing() -> None:
-    result = randomization_test([[0.1, 0.2], [0.1, 0.2]])
+    result = randomization_test([[0.1, 0.1], [0.2, 0.2]])
     assert (result.statistic, result.p_value, result.flags) == (0, 1, ("all_ties",))
     assert [warning.code for warning in result.warnings] == ["degenerate", "not-equal"]
 
 
 def test_the_same_difference_on_every_split_has_a_p_value() -> None:
-    result = randomization_test([[0.1, 0.2, 0.4], [0.2, 0.3, 0.5]])
+    result = randomization_test([[0.1, 0.2], [0.2, 0.3], [0.4, 0.5]])
     assert (result.statistic, result.p_value) == (np.inf, 2 / 8)
     assert result.flags == ("zero_variance",)
 
 
 def test_few_splits_cannot_show_anything() -> None:
-    result = randomization_test([[1.0, 2, 3, 4], [2, 3, 4, 6]])
+    result = randomization_test([[1.0, 2], [2, 3], [3, 4], [4, 6]])
     assert result.p_value == 2 / 16
     assert "On only 4 splits the losses differ: the p value cannot fall below 0.125." in [
         str(warning) for warning in result.warnings

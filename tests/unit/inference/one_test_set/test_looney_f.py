@@ -46,7 +46,7 @@ def test_huynh_and_feldt_give_back_some_freedom() -> None:
 @pytest.mark.parametrize("epsilon", ["greenhouse-geisser", "huynh-feldt"])
 def test_epsilon_stays_between_its_limits(epsilon: str) -> None:
     assert looney_f_plus_test([[1, 0], [0, 1], [1, 1], [1, 0]], epsilon=epsilon).epsilon == 1
-    two_rows = looney_f_plus_test([[1, 0, 1], [0, 1, 1]], epsilon=epsilon)
+    two_rows = looney_f_plus_test([[1, 0, 1], [0, 1, 1]], names=list("abc"), epsilon=epsilon)
     assert two_rows.epsilon == pytest.approx(1 / 2)
     # As many rows as learners, all alike: the estimate of Huynh and Feldt has no finite value.
     three_rows = looney_f_plus_test(np.eye(3), epsilon=epsilon)

@@ -113,7 +113,7 @@ def test_underlines_are_read_in_ascending_order_of_the_means():
 
 
 def test_underlines_come_from_the_test():
-    result = newman_keuls(FOLDS, names=NAMES)
+    result = newman_keuls(FOLDS.T, names=NAMES)
     display = NewmanKeulsDisplay.from_result(result, measure_title="error rate").plot()
     assert display.underlines == [["lda", "1nn"]]
     np.testing.assert_allclose(display.means, [0.21, 0.30, 0.22])
@@ -123,7 +123,7 @@ def test_underlines_come_from_the_test():
 
 
 def test_another_range_test_is_named():
-    result = tukey_hsd_test(FOLDS, names=NAMES)
+    result = tukey_hsd_test(FOLDS.T, names=NAMES)
     display = NewmanKeulsDisplay.from_result(result).plot()
     assert "Tukey" in texts(display)
     assert "Newman-Keuls" not in texts(display)
