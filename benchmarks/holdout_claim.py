@@ -93,7 +93,7 @@ def claims_of_sample(wrong: np.ndarray) -> list[dict[str, float]]:
         for group in GROUPS:
             members = list(group)
             true = truth[members]
-            expected = losses_on_test_rows(tested[members])
+            expected = losses_on_test_rows(tested[members].T)
             pick = int(np.argmin(expected.means))
             low, high = expected.error_interval(pick)
             rows.append(

@@ -127,7 +127,7 @@ def many_wilcoxon_loop():
 
 def claims():
     """Claim what 20 learners do on new data, from their errors on 100 splits."""
-    expected = losses_on_new_data(HUNDRED_SPLITS, n_samples=1_000, n_train=900, n_test=100)
+    expected = losses_on_new_data(HUNDRED_SPLITS.T, n_samples=1_000, n_train=900, n_test=100)
     return expected.claim("first", 0, 0.01)
 
 

@@ -272,7 +272,7 @@ def claim_of(row):
     names, n_splits = LEARNERS[: row["k"]], max(map(len, row["losses"]))
     table = np.array([part + [np.nan] * (n_splits - len(part)) for part in row["losses"]])
     test = row["n"] / row["folds"]
-    expected = losses_on_new_data(table, n_samples=row["n"], n_train=row["n"] - test, n_test=test)
+    expected = losses_on_new_data(table.T, n_samples=row["n"], n_train=row["n"] - test, n_test=test)
     pick = names.index(row["pick"])
     claim = expected.claim(row["pick"], pick, WITHIN)
     return {
@@ -413,7 +413,7 @@ def constructed(title, errors, n_rows, n_samples=300):
         parts = [
             part for _ in range(5) for part in np.array_split(rng.permutation(n_rows), 5)
         ]  # of 5 repeats of 5 folds
-        losses = np.array([is_wrong[:, part].mean(axis=1) for part in parts]).T
+        losses = np.array([is_wrong[:, part].mean(axis=1) for part in parts])
         expected = losses_on_new_data(
             losses, n_samples=n_rows, n_train=0.8 * n_rows, n_test=0.2 * n_rows
         )

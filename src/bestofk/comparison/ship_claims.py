@@ -116,11 +116,11 @@ def new_data_evidence(
     if reason:
         return NewDataEvidence(names, stands_for, None, within, reason)
     if is_one_test_set(evaluation.plan):
-        expected = losses_on_test_rows(_row_losses(evaluation, measure, learners))
+        expected = losses_on_test_rows(_row_losses(evaluation, measure, learners).T)
     else:
         train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
         expected = losses_on_new_data(
-            losses, n_samples=evaluation.data.n_samples, n_train=train, n_test=test
+            losses.T, n_samples=evaluation.data.n_samples, n_train=train, n_test=test
         )
     return NewDataEvidence(names, stands_for, expected, within)
 

@@ -70,7 +70,7 @@ def more_needed(
     --------
     >>> import numpy as np
     >>> from bestofk.inference.new_data import losses_on_new_data
-    >>> losses = np.random.default_rng(0).binomial(20, [[0.1], [0.13]], (2, 25)) / 20
+    >>> losses = np.random.default_rng(0).binomial(20, [[0.1], [0.13]], (2, 25)).T / 20
     >>> expected = losses_on_new_data(losses, n_samples=100, n_train=80, n_test=20)
     >>> more_needed(expected, 0, 0.01, n_splits=25, n_folds=5).row_factor
     3

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.checks import check_orientation
 from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng
 
@@ -252,7 +253,7 @@ def losses_on_new_data(
 
     Parameters
     ----------
-    losses : array-like of shape (n_learners, n_splits)
+    losses : array-like of shape (n_splits, n_learners)
         Losses on shared splits, lower is better; nan from the split on at which a learner was
         eliminated.
     n_samples : int
@@ -286,12 +287,12 @@ def losses_on_new_data(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> losses = rng.binomial(20, [[0.1], [0.1], [0.3]], (3, 25)) / 20
+    >>> losses = rng.binomial(20, [[0.1], [0.1], [0.3]], (3, 25)).T / 20
     >>> expected = losses_on_new_data(losses, n_samples=100, n_train=80, n_test=20)
     >>> expected.probability(0.01).round(1).tolist()
     [0.7, 0.4, 0.0]
     """
-    table = np.ascontiguousarray(losses, dtype=float)  # sums in one order
+    table = _row_per_learner(losses, "split")
     lengths = _n_splits_of_each(table)
     n_shared, n_learners = int(lengths.min()), len(table)
     if n_shared <= n_learners + _SPARE:
@@ -322,7 +323,7 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
 
     Parameters
     ----------
-    losses : array-like of shape (n_learners, n_rows)
+    losses : array-like of shape (n_rows, n_learners)
         Loss of every model on every test row, lower is better; their mean is the loss claimed.
 
     Returns
@@ -343,12 +344,12 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> losses = rng.binomial(1, [[0.1], [0.12], [0.3]], (3, 400))
+    >>> losses = rng.binomial(1, [[0.1], [0.12], [0.3]], (3, 400)).T
     >>> expected = losses_on_test_rows(losses)
     >>> expected.probability(0.01).round(1).tolist()
     [0.4, 0.9, 0.0]
     """
-    table = np.ascontiguousarray(losses, dtype=float)  # sums in one order
+    table = _row_per_learner(losses, "test row")
     n_learners, n_rows = len(table), int(_n_splits_of_each(table).min())
     if n_rows < table.shape[1]:
         raise DesignError(
@@ -369,13 +370,20 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
     return NewDataLosses(means, covariance, n_rows - 1, n_rows, n_rows, names, order)
 
 
-def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
-    """Return how many splits each learner has, or raise if they are not its first ones."""
+def _row_per_learner(losses: ArrayLike, row: str) -> Floats:
+    """Return losses turned to a row per learner, which lie so that sums have one order."""
+    table = np.asarray(losses, dtype=float)
     if table.ndim != 2 or 0 in table.shape:
         raise DesignError(
-            f"losses must be of shape (n_learners, n_splits); got {table.shape}. "
-            "Give one row per learner."
+            f"losses must be a table of a row per {row} and a column per learner; got shape "
+            f"{table.shape}. Give one column per learner."
         )
+    check_orientation(table, "losses", row=row, way_out=f"If it is not, give more {row}s.")
+    return np.ascontiguousarray(table.T)
+
+
+def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
+    """Return how many splits each learner has, or raise if they are not its first ones."""
     known = np.isfinite(table)
     lengths = known.sum(axis=1)
     if (known != (np.arange(table.shape[1]) < lengths[:, None])).any():

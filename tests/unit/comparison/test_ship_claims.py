@@ -37,7 +37,9 @@ def claim_of(*args, **options):
 
 def test_a_claim_is_that_of_the_losses_on_shared_splits():
     comparison = compared(cv="3x5")
-    result = losses_on_new_data(comparison.scores[0].values, n_samples=150, n_train=120, n_test=30)
+    result = losses_on_new_data(
+        comparison.scores[0].values.T, n_samples=150, n_train=120, n_test=30
+    )
     for index, name in enumerate(LEARNERS):
         assert comparison.ship_claim(name) == result.claim(name, index, 0.01)
 
@@ -48,7 +50,7 @@ def test_one_test_set_claims_by_its_rows():
     for name in LEARNERS:
         model = estimator(name).fit(X[:600], Y[:600])
         wrong.append(model.predict(X[600:]) != Y[600:])
-    result = losses_on_test_rows(wrong)
+    result = losses_on_test_rows(np.transpose(wrong))
     for index, name in enumerate(LEARNERS):
         assert comparison.ship_claim(name) == result.claim(name, index, 0.01)
     assert comparison.ship_claim().n_shared_splits == 400

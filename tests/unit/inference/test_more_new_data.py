@@ -15,7 +15,7 @@ def table(n_splits=20, rates=(0.1, 0.12, 0.3)):
 
 
 def expected(losses):
-    return losses_on_new_data(losses, n_samples=100, n_train=80, n_test=20)
+    return losses_on_new_data(losses.T, n_samples=100, n_train=80, n_test=20)
 
 
 def test_endless_repeats_leave_the_rows_and_the_pseudo_row():

@@ -18,8 +18,16 @@ TWO = np.array([[1, 3, 1, 3, 1, 3, 1, 3], [2, 2, 4, 4, 2, 2, 4, 4]]) / 20
 counts = arrays(np.int64, st.tuples(st.integers(2, 6), st.just(14)), elements=st.integers(0, 20))
 
 
+def on_test_rows(losses):
+    """Return what is claimed from a row of losses per learner."""
+    return losses_on_test_rows(np.transpose(losses))
+
+
 def expected(losses, **sizes):
-    return losses_on_new_data(losses, **{"n_samples": 100, "n_train": 80, "n_test": 20} | sizes)
+    """Return what is claimed from a row of losses per learner."""
+    return losses_on_new_data(
+        np.transpose(losses), **{"n_samples": 100, "n_train": 80, "n_test": 20} | sizes
+    )
 
 
 def binomial(rates, n_splits=25, n_test=20, seed=0):
@@ -70,7 +78,7 @@ def test_an_interval_needs_a_proportion_and_a_level(level, losses):
 
 def test_test_rows_by_hand():
     losses = np.array([[0, 1, 0, 0, 0, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 1, 0, 0, 1]])
-    result = losses_on_test_rows(losses)
+    result = on_test_rows(losses)
     assert_allclose(result.means, [0.2, 0.4])
     # sums of squares 10 e (1 - e), of products 1 - 10 * 0.2 * 0.4, over 9, over 10 rows
     scale = np.array([[1.6, 0.2], [0.2, 2.4]]) / 90 + np.eye(2) / 100
@@ -139,7 +147,7 @@ def test_an_eliminated_learner_stays_a_rival():
 def test_two_learners_of_equal_losses_are_apart_by_a_pseudo_row_each():
     for result, df in (
         (expected(np.vstack([TWO[0], TWO[0]])), 7),
-        (losses_on_test_rows(np.tile([0.0, 1, 0, 0, 1] * 20, (2, 1))), 99),
+        (on_test_rows(np.tile([0.0, 1, 0, 0, 1] * 20, (2, 1))), 99),
     ):
         # the difference has the scale sqrt(2)/n
         share = stats.t(df).cdf(0.01 * 100 / np.sqrt(2))
@@ -151,12 +159,12 @@ def test_two_learners_of_equal_losses_are_apart_by_a_pseudo_row_each():
 def test_more_rows_make_equal_losses_surely_equal():
     same = np.vstack([TWO[0]] * 2)
     assert_array_equal(expected(same, n_samples=5000).probability(0.01), [1, 1])
-    assert_array_equal(losses_on_test_rows(np.zeros((2, 5000))).probability(0.01), [1, 1])
+    assert_array_equal(on_test_rows(np.zeros((2, 5000))).probability(0.01), [1, 1])
 
 
 @pytest.mark.parametrize("k", [3, 6, 12, 40])
 def test_equal_losses_of_many_are_as_probably_within_as_the_lowest_of_their_pseudo_rows(k):
-    result = losses_on_test_rows(np.tile([0.0, 1, 0, 0, 1] * 20, (k, 1)))
+    result = on_test_rows(np.tile([0.0, 1, 0, 0, 1] * 20, (k, 1)))
     assert_array_equal(result.means, np.full(k, 0.4))
     noise = stats.t(99).rvs((20_000, k), random_state=0) / 100  # independent, about t
     regrets = noise - noise.min(axis=1, keepdims=True)
@@ -164,7 +172,7 @@ def test_equal_losses_of_many_are_as_probably_within_as_the_lowest_of_their_pseu
     assert result.expected_regret == pytest.approx(regrets.mean(), rel=0.1)
 
 
-@pytest.mark.parametrize("losses_of", [expected, losses_on_test_rows])
+@pytest.mark.parametrize("losses_of", [expected, on_test_rows])
 def test_one_far_better_is_surely_the_best(losses_of):
     rates = [0.05, 0.5, 0.6, 0.55]
     table = binomial(rates) if losses_of is expected else binomial(rates, 400, 1)
@@ -175,7 +183,7 @@ def test_one_far_better_is_surely_the_best(losses_of):
     assert result.expected_regret[1:] == pytest.approx(result.means[1:] - result.means[0], abs=0.01)
 
 
-@pytest.mark.parametrize("losses_of", [expected, losses_on_test_rows])
+@pytest.mark.parametrize("losses_of", [expected, on_test_rows])
 def test_a_single_learner_has_an_interval_and_no_probability(losses_of):
     table = binomial([0.2]) if losses_of is expected else binomial([0.2], 200, 1)
     claim = losses_of(table).claim("a", 0, 0.01)
@@ -184,7 +192,7 @@ def test_a_single_learner_has_an_interval_and_no_probability(losses_of):
     assert claim.error_low < table.mean() < claim.error_high < claim.error_low + 0.2
 
 
-@pytest.mark.parametrize("losses_of", [expected, losses_on_test_rows])
+@pytest.mark.parametrize("losses_of", [expected, on_test_rows])
 def test_losses_that_never_vary_are_claimed_as_far_as_rows_go(losses_of):
     table = np.repeat([[0.1], [0.25]], 200, axis=1)
     result = losses_of(table)
@@ -199,7 +207,7 @@ def test_forty_equally_good_learners_are_claimed_with_care():
     rng = np.random.default_rng(0)
     stated = []
     for _ in range(4):
-        result = losses_on_test_rows(rng.binomial(1, 0.2, (40, 1000)))
+        result = on_test_rows(rng.binomial(1, 0.2, (40, 1000)))
         stated.append(result.probability(0.01)[np.argmin(result.means)])
     assert 0.3 < np.mean(stated) < 1
 
@@ -218,7 +226,7 @@ def test_a_claim_says_what_was_asked():
 @given(table=counts, seed=st.integers(0, 10))
 def test_the_order_of_learners_changes_no_bit(table, seed):
     order = np.random.default_rng(seed).permutation(len(table))
-    for losses_of, losses in ((expected, table / 20), (losses_on_test_rows, table > 9)):
+    for losses_of, losses in ((expected, table / 20), (on_test_rows, table > 9)):
         if len(np.unique(losses, axis=0)) < len(losses):
             continue  # learners of equal losses have the draws of their places
         result, other = losses_of(losses), losses_of(losses[order])
@@ -229,7 +237,7 @@ def test_the_order_of_learners_changes_no_bit(table, seed):
         assert_array_equal(result.covariance[np.ix_(order, order)], other.covariance)
 
 
-@pytest.mark.parametrize("losses_of", [expected, losses_on_test_rows])
+@pytest.mark.parametrize("losses_of", [expected, on_test_rows])
 def test_the_layout_of_the_table_changes_no_bit(losses_of):
     table = binomial([0.1, 0.13, 0.2], 50, 7)
     one, other = losses_of(table), losses_of(np.asfortranarray(table))
@@ -239,7 +247,7 @@ def test_the_layout_of_the_table_changes_no_bit(losses_of):
 @settings(deadline=None, max_examples=50)
 @given(table=counts, constant=st.sampled_from([0.1, 0.3, -1.0, 1 / 3]))
 def test_a_constant_changes_no_difference(table, constant):
-    for losses_of, losses in ((expected, table / 20), (losses_on_test_rows, table > 9)):
+    for losses_of, losses in ((expected, table / 20), (on_test_rows, table > 9)):
         result, other = losses_of(losses), losses_of(losses + constant)
         assert_allclose(other.regrets, result.regrets, atol=1e-9)
         assert_allclose(other.means, result.means + constant, atol=1e-12)
@@ -275,28 +283,37 @@ def test_a_gap_is_refused():
     with pytest.raises(DesignError, match="losses of a learner must have no gap; got one"):
         expected(table)
     with pytest.raises(DesignError, match="losses of a learner must have no gap"):
-        losses_on_test_rows(table)
+        on_test_rows(table)
     table[1, 3:] = np.nan
     with pytest.raises(DesignError, match="losses on test rows must be finite; got 22 rows"):
-        losses_on_test_rows(table)
+        on_test_rows(table)
 
 
 @pytest.mark.parametrize("shape", [(3,), (0, 5), (5, 0)])
 def test_a_table_is_asked_for(shape):
-    for losses_of in (expected, losses_on_test_rows):
-        with pytest.raises(DesignError, match="losses must be of shape"):
+    for losses_of in (expected, on_test_rows):
+        with pytest.raises(DesignError, match="losses must be a table"):
             losses_of(np.zeros(shape))
+
+
+def test_a_table_on_its_side_is_refused_with_both_readings():
+    table = np.zeros((4, 50))
+    message = "must have learners in columns; got 4 x 50, which reads as 50 learners on 4 "
+    with pytest.raises(DesignError, match=message + "splits.*4 learners on 50 splits"):
+        losses_on_new_data(table, n_samples=100, n_train=80, n_test=20)
+    with pytest.raises(DesignError, match=message + "test rows.*4 learners on 50 test rows"):
+        losses_on_test_rows(table)
 
 
 def test_splits_and_rows_must_be_more_than_learners_and_five():
     table = binomial([0.1, 0.2, 0.3], 9)
     expected(table)
-    losses_on_test_rows(table)
+    on_test_rows(table)
     message = "shared splits must be more than the learners plus 5; got 8 splits of 3 learners"
     with pytest.raises(DesignError, match=message):
         expected(table[:, :8])
     with pytest.raises(DesignError, match="test rows must be more than the learners plus 5; got 8"):
-        losses_on_test_rows(table[:, :8])
+        on_test_rows(table[:, :8])
     table[2, 8:] = np.nan
     with pytest.raises(DesignError, match="got 8 splits of 3 learners"):
         expected(table)
