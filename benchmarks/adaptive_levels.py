@@ -163,7 +163,7 @@ def edges_of(losses, errors, prefer):
     repeats = np.repeat(np.arange(n_repeats), plan.n_folds)
     names, has_left = errors.names, np.isnan(losses).any(axis=1)
     evidence = Evidence(
-        names, losses, sampling, [False] * len(names), {}, repeats, is_beaten=has_left
+        names, losses.T, sampling, [False] * len(names), {}, repeats, is_beaten=has_left
     )
     verdict = decide(evidence, VerdictSettings(alpha=ALPHA, prefer=prefer))
     return {(edge.worse, edge.better) for edge in verdict.edges}

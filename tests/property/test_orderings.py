@@ -67,7 +67,7 @@ def test_a_verdict_is_total_and_blind_to_the_order_of_input(losses, places, has_
     def verdict(order):
         evidence = Evidence(
             names=[NAMES[i] for i in order],
-            losses=losses[list(order)],
+            losses=losses[list(order)].T,
             sampling=PLAN,
             is_baseline=[False] * 4,
             costs={},

@@ -104,7 +104,7 @@ def evidence_of(
         no_row_test = _no_row_test(evaluation, learners, deciding.measure)
     return Evidence(
         names=[evaluation.names[i] for i in learners],
-        losses=deciding.losses[learners][:, splits],
+        losses=deciding.losses[learners][:, splits].T,
         sampling=sampling_of(plan, splits),
         is_baseline=[evaluation.learners[i].is_baseline for i in learners],
         costs=costs_of(evaluation, learners, settings.feature_costs),

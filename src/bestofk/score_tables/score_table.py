@@ -117,7 +117,7 @@ class ScoreComparison(Findings, Reported):
         settings, evidence = self.settings, self.evidence
         multitest = f"multitest-{settings.correction}"
         return orderings(
-            evidence.losses.T,
+            evidence.losses,
             sampling=evidence.sampling,
             names=evidence.names,
             test=settings.test,
@@ -251,7 +251,7 @@ def compare_scores(
     n_learners = len(scores.names)
     evidence = Evidence(
         names=scores.names,
-        losses=losses,
+        losses=losses.T,
         sampling=sampling,
         is_baseline=[False] * n_learners,
         costs={},

@@ -257,7 +257,7 @@ class AdaptiveRepeats(InterimAnalysis):
             n_train=float(train.mean()), n_test=float(test.mean()),
         )  # fmt: skip
         shared = losses[takes_part][:, np.repeat(whole_repeats, self.n_folds)]
-        state = InterimState(shared, sampling, self.alpha, self.rope, self.indifference)
+        state = InterimState(shared.T, sampling, self.alpha, self.rope, self.indifference)
         return all(rule.holds(state) for rule in rules)
 
     def _eliminate(self, learner_index: int, reason: str, *, is_beaten: bool = False) -> None:

@@ -61,7 +61,7 @@ class Precision(VerdictRule):
         low, high = (limit[:, leader] for limit in compared.confidence_interval(1 - state.alpha))
         half = (high - low) / 2
         is_decided = (low > rope) | (high < -rope) | ((low >= -rope) & (high <= rope))
-        n_shared = (~np.isnan(state.losses)).sum(axis=1)
+        n_shared = (~np.isnan(state.losses)).sum(axis=0)
         sampling = state.sampling
         assert sampling.n_test is not None  # the corrected t test needs them
         assert sampling.n_train is not None

@@ -54,8 +54,8 @@ class SameVerdict(VerdictRule):
 
     def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
         reseeding = reseed(
-            state.losses,
-            np.arange(state.losses.shape[1]) // state.sampling.n_folds,
+            state.losses.T,
+            np.arange(len(state.losses)) // state.sampling.n_folds,
             compared,
             best=state.leader,
             alpha=state.alpha,

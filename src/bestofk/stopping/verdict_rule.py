@@ -21,7 +21,7 @@ class InterimState:
 
     Parameters
     ----------
-    losses : ndarray of shape (n_learners, n_splits)
+    losses : ndarray of shape (n_splits, n_learners)
         Lower is better; nan from where a learner was repeated no further.
     sampling : Sampling
         How the splits were made.
@@ -42,20 +42,20 @@ class InterimState:
     @property
     def repeat_losses(self) -> NDArray[np.float64]:
         """Mean loss of each repeat, shape (n_learners, n_repeats)."""
-        shape = (len(self.losses), -1, self.sampling.n_folds)
-        means: NDArray[np.float64] = self.losses.reshape(shape).mean(axis=2)
+        shape = (self.losses.shape[1], -1, self.sampling.n_folds)
+        means: NDArray[np.float64] = self.losses.T.reshape(shape).mean(axis=2)
         return means
 
     @property
     def leader(self) -> int:
         """The learner with the lowest mean loss of those that were repeated to the end."""
-        whole = np.flatnonzero(~np.isnan(self.losses).any(axis=1))
-        return int(whole[lowest_loss(self.losses[whole].mean(axis=1), self.indifference)])
+        whole = np.flatnonzero(~np.isnan(self.losses).any(axis=0))
+        return int(whole[lowest_loss(self.losses.T[whole].mean(axis=1), self.indifference)])
 
     @cached_property
     def compared(self) -> PairedComparison | None:
         """Corrected t test of every pair; None with a single score."""
-        evidence = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
+        evidence = compare_on_splits(self.losses.T, "corrected-t", self.sampling, is_complete=False)
         return None if evidence is None else evidence.compared
 
 
@@ -78,7 +78,7 @@ class VerdictRule(ABC):
 
     def holds(self, state: InterimState) -> bool:
         """Return whether no more repeats are wanted; one learner alone wants none."""
-        if len(state.losses) < 2:
+        if state.losses.shape[1] < 2:
             return True
         compared = state.compared
         return compared is not None and self._is_enough(state, compared)

@@ -94,10 +94,10 @@ class Decision:
         self.prefer, self.rope = settings.prefer, settings.rope or 0.0
         self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
-        self.losses = evidence.losses[self.own]
+        self.losses = evidence.losses.T[self.own]
         self.wanted = wanted_test(settings.test)
         self.tested = compare_on_splits(
-            evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
+            evidence.losses.T, self.wanted, evidence.sampling, is_complete=evidence.is_complete
         )
         if self.tested is None and evidence.sampling.n_scores == 1:
             self.tested = evidence.on_rows
@@ -116,7 +116,7 @@ class Decision:
         Of a learner that was eliminated: the mean of the best plus their difference on shared
         splits.
         """
-        means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=1)
+        means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=0)
         if self.tested is not None and self.is_beaten.any():
             best = self.own[self._pick(means[self.own])]
             means[self.is_beaten] = means[best] + self.tested.compared.mean[self.is_beaten, best]

@@ -222,7 +222,7 @@ class Evidence:
     ----------
     names : sequence of str
         Learners, in the order given.
-    losses : ndarray of shape (n_learners, n_splits)
+    losses : ndarray of shape (n_splits, n_learners)
         Lower is better; splits in repeat-major order. Complete, but nan from the split on at
         which a learner was repeated no further.
     sampling : Sampling

@@ -98,7 +98,7 @@ def verdict_warnings(
 def _no_test(evidence: Evidence, wanted: str) -> str:
     if wanted in _NEEDED_OF_ROWS:
         return f"{wanted} needs {_NEEDED_OF_ROWS[wanted]}: every learner stays a candidate."
-    n_splits = evidence.losses.shape[1]
+    n_splits = len(evidence.losses)
     if evidence.no_row_test and evidence.sampling.n_scores == 1:
         return (
             f"No test can be made from one test set, because {evidence.no_row_test}: every learner "
@@ -209,8 +209,8 @@ def chosen_by_its_mean(name: str) -> Caution:
 
 
 def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Caution]:
-    own = [i for i in own if not np.isnan(evidence.losses[i]).any()]
-    means = repeat_means(evidence.losses[own], evidence.repeat_of_split)
+    own = [i for i in own if not np.isnan(evidence.losses[:, i]).any()]
+    means = repeat_means(evidence.losses.T[own], evidence.repeat_of_split)
     n_repeats = means.shape[1]
     if n_repeats < 2 or len(own) < 2:
         return

@@ -15,7 +15,7 @@ def state(losses, n_folds=3, alpha=0.05, rope=0.01):
     losses = np.asarray(losses)
     n_repeats = losses.shape[1] // n_folds
     sampling = Sampling("k-fold", n_repeats, n_folds, n_train=200, n_test=100)
-    return InterimState(losses, sampling, alpha, rope)
+    return InterimState(losses.T, sampling, alpha, rope)
 
 
 def scores(means, spread, n_repeats, seed=0):

@@ -22,7 +22,7 @@ def evidence(losses, sampling=TEN_FOLDS, baselines=(), **costs):
     n_splits = len(next(iter(losses.values())))
     return Evidence(
         names=list(losses),
-        losses=np.array(list(losses.values())),
+        losses=np.column_stack(list(losses.values())),
         sampling=sampling,
         is_baseline=[name in baselines for name in losses],
         costs={kind.replace("_", "-"): values for kind, values in costs.items()},

@@ -23,7 +23,7 @@ def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on
     noise = np.random.default_rng(0).normal(scale=sd, size=(len(means), n))
     evidence = Evidence(
         names=list(means),
-        losses=np.array(list(means.values()))[:, None] + noise,
+        losses=np.array(list(means.values())) + noise.T,
         sampling=sampling,
         is_baseline=[name in baselines for name in means],
         costs={},
