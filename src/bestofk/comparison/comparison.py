@@ -588,7 +588,7 @@ class Comparison(Reported):
         needs_rows = getattr(applied, "needs", "") == "probabilities"
         return apply_in_random_orders(
             applied,
-            scores.mean(axis=2),
+            scores.mean(axis=2).T,
             [evaluation.repeat_probabilities(i) if needs_rows else None for i in range(len(names))],
             learners=names,
             n_orders=n_orders,

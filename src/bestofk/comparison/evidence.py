@@ -178,11 +178,13 @@ def _on_rows(
     if not has_test_rows(evaluation, learners):
         return None
     rows = row_predictions(evaluation, learners, [0], positive)
+    losses = rows.losses_of(measure)
+    rankings = rows.rankings() if evaluation.data.is_classification else None
     return compare_on_rows(
         test,
         measure.name,
-        losses=rows.losses_of(measure),
-        rankings=rows.rankings() if evaluation.data.is_classification else None,
+        losses=None if losses is None else losses.T,
+        rankings=None if rankings is None else rankings.T,
         is_positive=rows.is_positive if len(evaluation.data.classes) == 2 else None,
     )
 

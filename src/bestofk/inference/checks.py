@@ -130,7 +130,7 @@ def check_orientation(table: Floats, what: str, *, row: str, way_out: str) -> No
     what : str
         Its name in the error message.
     row : str
-        What rows are: "split", "row".
+        What rows are: "split", "test row", "repeat".
     way_out : str
         What to do if there are so many learners, a sentence.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.checks import check_orientation
 from bestofk.inference.many_learners.estimate_similarity import (
     EstimateSimilarity,
     estimate_similarity,
@@ -95,13 +96,14 @@ def apply_in_random_orders(
     ----------
     rule : StoppingRule
         A rule of one learner, as ``stopping_rule("rank-correlation")``.
-    values : array-like of shape (n_learners, n_repeats), float
+    values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat.
     probabilities : sequence of array-like of shape (n_repeats, n_rows, n_classes), optional
         Of each learner, the class probabilities of every row in each repeat; None where a
         learner gives none. For rules that rest on them.
     learners : sequence of str, optional
-        Names; their numbers from 0 on if left out.
+        Names; their numbers from 0 on if left out. With more learners than repeats they are
+        needed, so that no table is read on its side.
     n_orders : int, default=50
         Random orders, at least 2; the same for all learners.
     random_state : int, default=0
@@ -128,7 +130,7 @@ def apply_in_random_orders(
     --------
     >>> import numpy as np
     >>> from bestofk.stopping import stopping_rule
-    >>> scores = np.random.default_rng(0).normal([[0.8], [0.7]], 0.05, size=(2, 100))
+    >>> scores = np.random.default_rng(0).normal([[0.8], [0.7]], 0.05, size=(2, 100)).T
     >>> few, many = (
     ...     apply_in_random_orders(stopping_rule("fixed", n_repeats=n), scores) for n in (5, 50)
     ... )
@@ -146,12 +148,20 @@ def apply_in_random_orders(
         raise InvalidArgumentError(
             f"n_orders must be a whole number from 2; got {n_orders!r}. The usual is 50."
         )
-    table = np.asarray(values, dtype=float)
-    if table.ndim != 2 or table.shape[1] < 2 or not np.isfinite(table).all():
+    given = np.asarray(values, dtype=float)
+    if given.ndim != 2 or len(given) < 2 or not np.isfinite(given).all():
         raise DesignError(
-            "values of apply_in_random_orders must be one finite number per learner and repeat, "
-            f"of at least 2 repeats; got shape {table.shape}. Leave out learners that failed."
+            "values of apply_in_random_orders must be one finite number per repeat and learner, "
+            f"of at least 2 repeats; got shape {given.shape}. Leave out learners that failed."
         )
+    if learners is None:
+        check_orientation(
+            given,
+            "values of apply_in_random_orders",
+            row="repeat",
+            way_out="If it is not, name the learners: learners=.",
+        )
+    table = given.T
     rows = [None] * len(table) if probabilities is None else list(probabilities)
     rng = derive_rng(random_state, "orders of repeats")
     orders = [rng.permutation(table.shape[1]) for _ in range(n_orders)]

@@ -61,7 +61,7 @@ def test_similarity_and_reproducibility_are_of_the_final_estimates(comparison):
 
 
 def test_more_repeats_give_more_similar_estimates():
-    scores = np.random.default_rng(0).normal([[0.8], [0.7]], 0.05, size=(2, 400))
+    scores = np.random.default_rng(0).normal([[0.8], [0.7]], 0.05, size=(2, 400)).T
     distances = [
         apply_in_random_orders(stopping_rule("fixed", n_repeats=n), scores).similarity()
         for n in (4, 64)
@@ -72,7 +72,7 @@ def test_more_repeats_give_more_similar_estimates():
 
 
 def test_a_rule_that_never_holds_uses_all_repeats():
-    scores = np.random.default_rng(0).normal(size=(1, 12))
+    scores = np.random.default_rng(0).normal(size=(12, 1))
     result = apply_in_random_orders(stopping_rule("fixed", n_repeats=20), scores, n_orders=3)
     assert result.n_repeats.tolist() == [[12, 12, 12]]
     assert not result.has_held.any()
@@ -84,5 +84,7 @@ def test_wrong_arguments_are_refused(comparison):
         comparison.apply_stopping("no-crossing")
     with pytest.raises(InvalidArgumentError, match="n_orders must be a whole number from 2"):
         comparison.apply_stopping("fixed", n_orders=1)
-    with pytest.raises(DesignError, match="one finite number per learner and repeat"):
-        apply_in_random_orders(stopping_rule("fixed"), [[0.1, np.nan]])
+    with pytest.raises(DesignError, match="one finite number per repeat and learner"):
+        apply_in_random_orders(stopping_rule("fixed"), [[0.1], [np.nan]])
+    with pytest.raises(DesignError, match="got 2 x 40, which reads as 40 learners on 2 repeats"):
+        apply_in_random_orders(stopping_rule("fixed"), np.zeros((2, 40)))

@@ -149,7 +149,7 @@ def test_a_single_split_makes_no_test_and_says_so():
 
 def test_rows_of_a_test_set_take_the_place_of_splits():
     wrong = np.array([[0] * 20, [1] * 10 + [0] * 10], dtype=float)
-    rows = compare_on_rows("mcnemar", "error", losses=wrong, rankings=None, is_positive=None)
+    rows = compare_on_rows("mcnemar", "error", losses=wrong.T, rankings=None, is_positive=None)
     sampling = Sampling("test-set", 1, 1, n_train=70, n_test=20)
     verdict = decided(FAR, sampling=sampling, on_rows=rows, sd=0)
     assert (verdict.test, verdict.candidates) == ("mcnemar", ["a"])

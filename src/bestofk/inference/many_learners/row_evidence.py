@@ -37,9 +37,9 @@ def compare_on_rows(
         One of `ROW_TESTS`; any other name leaves the choice to the measure.
     measure : str
         Name of the deciding measure.
-    losses : ndarray of shape (n_learners, n_rows) or None
+    losses : ndarray of shape (n_rows, n_learners) or None
         Loss of each learner on each row; None where the measure is no mean over rows.
-    rankings : ndarray of shape (n_learners, n_rows) or None
+    rankings : ndarray of shape (n_rows, n_learners) or None
         How strongly each learner takes a row for positive.
     is_positive : ndarray of shape (n_rows,), bool, or None
         The positive rows.
@@ -62,12 +62,12 @@ def compare_on_rows(
        error, NeurIPS 33.
     """
     fitting = check_row_test(test, measure, is_row_mean=losses is not None)
-    if losses is not None and losses.shape[1] < _FEWEST_ROWS:
+    if losses is not None and len(losses) < _FEWEST_ROWS:
         return None
     if fitting == _TEST_OF_MEANS and losses is not None:
         return _central_limit(losses)
     if fitting == "mcnemar" and losses is not None:
-        evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1))
+        evidence = compare_all(losses.T, McNemar(), Sampling("test-set", 1, 1))
         return PairEvidence(
             evidence.test, evidence.title, evidence.compared, (_ONE_TEST_SET, *evidence.warnings)
         )
@@ -112,12 +112,12 @@ def _central_limit(losses: NDArray[np.float64]) -> PairEvidence:
     """Compare every pair by the mean and the variance of the differences of their row losses."""
     from bestofk.inference.two_learners.cv_central_limit import compare_row_means
 
-    k, n_rows = losses.shape
-    largest = np.abs(losses).max(axis=1)
+    n_rows, k = losses.shape
+    largest = np.abs(losses).max(axis=0)
     first, second = np.triu_indices(k, k=1)
     moments = np.empty((2, len(first)))
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):  # large tables: one at a time
-        differences = losses[i] - losses[j]
+        differences = losses[:, i] - losses[:, j]
         moments[:, pair] = differences.mean(), differences.var(ddof=1)
     scale = np.maximum(largest[first], largest[second])
     upper = compare_row_means(moments[0], moments[1], n_rows, scale)
@@ -140,7 +140,7 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
     """Compare every pair by DeLong's test; the loss is minus the AUROC."""
     from bestofk.inference.one_test_set.delong import delong_test
 
-    k, n_rows = rankings.shape
+    n_rows, k = rankings.shape
     if is_positive.all() or not is_positive.any():
         n_pairs = k * (k - 1) // 2
         raise DesignError(
@@ -148,7 +148,7 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
             "Compare by 'error', or take a test set with both."
         )
     results = [
-        delong_test(is_positive, rankings[j], rankings[i], alternative="greater")
+        delong_test(is_positive, rankings[:, j], rankings[:, i], alternative="greater")
         for i in range(k)
         for j in range(i + 1, k)
     ]

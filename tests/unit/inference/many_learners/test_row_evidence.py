@@ -25,7 +25,14 @@ RANKINGS = np.array([
 
 def on_rows(test="corrected-t", measure="error", losses=WRONG, rankings=RANKINGS,
             is_positive=IS_POSITIVE):  # fmt: skip
-    return compare_on_rows(test, measure, losses=losses, rankings=rankings, is_positive=is_positive)
+    """Return what is compared of tables with a row per learner."""
+    return compare_on_rows(
+        test,
+        measure,
+        losses=None if losses is None else losses.T,
+        rankings=None if rankings is None else rankings.T,
+        is_positive=is_positive,
+    )
 
 
 @pytest.mark.parametrize("measure", ["error", "accuracy"])
