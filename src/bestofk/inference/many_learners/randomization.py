@@ -317,13 +317,27 @@ def _all_sums(blocks: Floats) -> Floats:
 
 
 def _n_as_large(blocks: Floats, bar: float, n_draws: int, rng: np.random.Generator) -> int:
-    """Return how many random arrangements reach the bar, some drawn at a time."""
-    step, n_as_large = max(1, _CELLS // blocks.size), 0
-    for start in range(0, n_draws, step):
-        n = min(step, n_draws - start)
-        drawn = rng.permuted(np.broadcast_to(blocks, (n, *blocks.shape)), axis=2)
-        n_as_large += int(np.count_nonzero(_spread(drawn.sum(axis=1)) >= bar))
-    return n_as_large
+    """Return how many random arrangements reach the bar."""
+    patterns, counts = np.unique(blocks, axis=0, return_counts=True)
+    is_counted = np.array(
+        [n > 1 and _n_orders(block) <= n for block, n in zip(patterns, counts, strict=True)]
+    )
+    sums = np.zeros((n_draws, blocks.shape[1]))
+    for block, n in zip(patterns[is_counted], counts[is_counted], strict=True):
+        # of blocks alike, as losses of 0 and 1 have, it is drawn how many get which order
+        orders = np.array(list(_orders(Counter(block.tolist()))))
+        sums += rng.multinomial(n, np.full(len(orders), 1 / len(orders)), size=n_draws) @ orders
+    _add_permuted(sums, np.repeat(patterns[~is_counted], counts[~is_counted], axis=0), rng)
+    return int(np.count_nonzero(_spread(sums) >= bar))
+
+
+def _add_permuted(sums: Floats, blocks: Floats, rng: np.random.Generator) -> None:
+    """Add to each row of sums those of blocks permuted at random, some draws at a time."""
+    step = max(1, _CELLS // max(1, blocks.size))
+    for start in range(0, len(sums) if blocks.size else 0, step):
+        part = sums[start : start + step]
+        drawn = rng.permuted(np.broadcast_to(blocks, (len(part), *blocks.shape)), axis=2)
+        part += drawn.sum(axis=1)
 
 
 PROCEDURE = Procedure(

@@ -42,6 +42,12 @@ def plain_p_value(blocks: np.ndarray) -> float:
     return float(np.mean([value >= observed - 1e-9 for value in values]))
 
 
+def level_05(losses: np.ndarray, number: int, rows: np.ndarray | None = None) -> bool:
+    """Return whether 99 draws of its own reject at 0.05; the same few for all would not average."""
+    result = row_randomization_test(losses, rows=rows, n_draws=99, random_state=number)
+    return result.reject(0.05)
+
+
 def test_three_splits_by_hand() -> None:
     # In tenths the sums are 4, 8 and 13. Learners: 249/3 - 625/9 = 122/9; within splits 44/3;
     # error 10/9. F = (61/9) / (10/36) = 24.4; only the 6 common orders have so large an F.
@@ -161,7 +167,7 @@ def test_the_level_holds_where_learners_are_alike() -> None:
     # 2000 tables without any difference, skewed losses; 3 * sqrt(.05 * .95 / 2000) is .015.
     rng = np.random.default_rng(6)
     tables = rng.exponential(size=(2000, 6, 3)) + rng.exponential(size=(2000, 6, 1))
-    rejected = [row_randomization_test(table, n_draws=99).reject(0.05) for table in tables]
+    rejected = [level_05(table, number) for number, table in enumerate(tables)]
     assert 0.035 <= np.mean(rejected) <= 0.065
 
 
@@ -170,8 +176,8 @@ def test_rows_with_repeats_hold_the_level_only_if_permuted_together() -> None:
     of_row = rng.normal(size=(600, 20, 3))  # what a learner has on a row, in all four repeats
     losses = (of_row[:, None] + 0.3 * rng.normal(size=(600, 4, 20, 3))).reshape(600, 80, 3)
     rows = np.tile(np.arange(20), 4)
-    together = [row_randomization_test(x, rows=rows, n_draws=99).reject(0.05) for x in losses]
-    alone = [row_randomization_test(x, n_draws=99).reject(0.05) for x in losses]
+    together = [level_05(table, number, rows) for number, table in enumerate(losses)]
+    alone = [level_05(table, number) for number, table in enumerate(losses)]
     assert 0.023 <= np.mean(together) <= 0.077
     assert np.mean(alone) > 0.2
 
