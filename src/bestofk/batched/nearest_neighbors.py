@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -45,6 +45,14 @@ class NearestNeighborsForm(BatchedForm):
 
     Of rows that are as far as the k-th, `NearestNeighborsClassifier` counts all; the learners
     of scikit-learn take some, here those that come first in the table.
+
+    Parameters
+    ----------
+    estimator, table, n_folds
+        As for `BatchedForm`.
+    ks : sequence of int, optional
+        Ascending numbers of neighbors, for `shares`; `predict` needs the estimator's own alone.
+        Subsets then share lists though they scale.
     """
 
     @classmethod
@@ -86,16 +94,25 @@ class NearestNeighborsForm(BatchedForm):
         """Return whether rows and neighbors are few."""
         return table.n_samples <= _MOST_ROWS and int(estimator.n_neighbors) <= _MOST_NEIGHBORS
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
+    def __init__(
+        self,
+        estimator: Any,
+        table: SharedTable,
+        n_folds: int = 0,
+        ks: Sequence[int] | None = None,
+    ) -> None:
         super().__init__(estimator, table, n_folds)
-        self._k = int(estimator.n_neighbors)
-        self._is_all = not hasattr(estimator, "metric")
+        self._ks = np.array([int(estimator.n_neighbors)] if ks is None else ks, dtype=np.intp)
+        self._k = int(self._ks[-1])
+        self._rule = not hasattr(estimator, "metric"), estimator.weights == "distance"
         self._code, self._value = table.y.astype(np.intp), np.ones(table.n_samples)
         if table.n_classes == 0:
             self._code, self._value = np.zeros(table.n_samples, np.intp), table.y.astype(float)
         steps = table.encoded.steps
         is_scaled = any(step.scale not in (None, "center") for step in steps)
-        self._is_shared = not table.has_missing and (n_folds > 0 or not is_scaled)
+        self._is_shared = not table.has_missing and (
+            n_folds > 0 or ks is not None or not is_scaled
+        )
         if self._is_shared:
             matrix, self._usual = table.encoded.matrix, self._usual_weights()
             self._search = NearRows(matrix, np.sqrt(self._usual))
@@ -108,7 +125,7 @@ class NearestNeighborsForm(BatchedForm):
         n_repeats, n_samples = folds.shape
         part = folds + self.n_folds * np.arange(n_repeats)[:, None]
         row = np.tile(np.arange(n_samples), n_repeats)
-        shares, is_done = self._shares(self.table.parts(folds, self.n_folds), row, part.ravel())
+        shares, is_done = self.shares(self.table.parts(folds, self.n_folds), row, part.ravel())
         shares = shares.reshape(n_repeats, n_samples, -1)
         return self._predictions(shares, None if is_done.all() else is_done)
 
@@ -117,8 +134,8 @@ class NearestNeighborsForm(BatchedForm):
     ) -> BatchedPredictions:
         """Look along lists in every subset; see `BatchedForm.predict_subsets`."""
         part = np.repeat(2 * np.arange(len(subsets)), np.diff(subsets.start))
-        shares, is_done = self._shares(subsets.parts(self.table), subsets.rows, part)
-        return self._predictions(shares, is_done[:, 0])
+        shares, is_done = self.shares(subsets.parts(self.table), subsets.rows, part)
+        return self._predictions(shares[:, 0], is_done[:, 0])
 
     def _predictions(
         self, shares: NDArray[np.float64], is_done: NDArray[np.bool_] | None
@@ -127,16 +144,28 @@ class NearestNeighborsForm(BatchedForm):
             return BatchedPredictions(shares[..., 0], is_done=is_done)
         return BatchedPredictions(shares.argmax(axis=-1), shares, is_done=is_done)
 
-    def _shares(
+    def shares(
         self, parts: Parts, row: NDArray[np.int64], part: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return shares of the classes (means) of rows in parts, and which parts are done.
 
-        Part f of repeat r has the number r n_folds + f.
+        Parameters
+        ----------
+        parts : Parts
+            Training parts.
+        row, part : ndarray of shape (n_asks,), int64
+            Rows to predict, and in which part; part f of repeat r has the number r n_folds + f.
+
+        Returns
+        -------
+        shares : ndarray of shape (n_asks, n_ks, n_classes or 1), float64
+            0 where the part is not done.
+        is_done : ndarray of shape (n_repeats, n_folds), bool
+            False for parts with fewer rows than the largest number of neighbors.
         """
         weights, is_constant = _weights(parts)
         is_done = (parts.n_train >= self._k) & weights.any(axis=2)
-        shares = np.zeros((len(row), max(self.table.n_classes, 1)))
+        shares = np.zeros((len(row), len(self._ks), max(self.table.n_classes, 1)))
         if not self._is_shared:
             for own, repeat, fold in _by_part(part, is_done):
                 is_train = parts.is_train(repeat, fold)
@@ -150,17 +179,17 @@ class NearestNeighborsForm(BatchedForm):
             row, part, self._bounds(parts, weights, is_constant, row, part),
             train_rows.reshape(-1, len(matrix)), weights.reshape(-1, matrix.shape[1]),
         )  # fmt: skip
-        votes = NeighborVotes(matrix, self._code, self._value, self._k, self._is_all)
-        shares[asked] = count_votes(votes, matrix, asks, self._search, self._lists, shares.shape[1])
+        votes = NeighborVotes(matrix, self._code, self._value, self._ks, *self._rule)
+        shares[asked] = count_votes(votes, matrix, asks, self._search, self._lists, shares.shape[2])
         return shares, is_done
 
     def _shares_alone(
         self, matrix: NDArray[np.float64], is_train: NDArray[np.bool_], rows: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return what `_shares` does of some rows in one part, by lists of its own."""
+        """Return what `shares` does of some rows in one part, by lists of its own."""
         known, asked = matrix[is_train], matrix[rows]
         votes = NeighborVotes(
-            known, self._code[is_train], self._value[is_train], self._k, self._is_all
+            known, self._code[is_train], self._value[is_train], self._ks, *self._rule
         )
         search, asks = NearRows(known), Asks.of_one_part(asked, len(known))
         lists = search.lists(asked, self._k)
@@ -256,7 +285,7 @@ def _is_plain_euclidean(params: dict[str, Any]) -> bool:
     return (
         is_euclidean
         and params["metric_params"] is None
-        and params["weights"] == "uniform"
+        and params["weights"] in ("uniform", "distance")
         and params["algorithm"] in ("auto", "ball_tree", "kd_tree", "brute")
     )
 

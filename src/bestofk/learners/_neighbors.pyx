@@ -1,6 +1,6 @@
 """Compiled loops of nearest neighbors: lists of the rows nearest to each, and votes along lists."""
 
-from libc.math cimport INFINITY, NAN
+from libc.math cimport INFINITY, NAN, sqrt
 
 import numpy as np
 
@@ -38,40 +38,50 @@ def keep_nearest(
 
 
 # X float64 (n, d), rows that may train; code intp (n,), value float64 (n,): which sum a row counts
-# in, and what; k: neighbors wanted; is_all: whether of rows tied with the k-th all count, or so
-# many that k do, the first in the table.
+# in, and what; ks intp (s,), ascending: numbers of neighbors wanted; is_all: whether of rows tied
+# with the k-th all count, or so many that k do, the first in the table; is_weighted: whether a row
+# counts by the inverse of its distance, or alone with its like where the distance is 0.
 cdef class NeighborVotes:
     """Votes of the nearest of some rows."""
 
     cdef const double[:, ::1] X
     cdef const Py_ssize_t[::1] code
     cdef const double[::1] value
-    cdef Py_ssize_t k
-    cdef bint is_all
+    cdef const Py_ssize_t[::1] ks
+    cdef bint is_all, is_weighted
 
     def __init__(
         self, const double[:, ::1] X, const Py_ssize_t[::1] code, const double[::1] value,
-        Py_ssize_t k, bint is_all,
+        const Py_ssize_t[::1] ks, bint is_all, bint is_weighted=False,
     ):
-        self.X, self.code, self.value, self.k, self.is_all = X, code, value, k, is_all
+        self.X, self.code, self.value, self.ks, self.is_all = X, code, value, ks, is_all
+        self.is_weighted = is_weighted
+
+    @property
+    def n_ks(self):
+        """How many numbers of neighbors are asked for."""
+        return self.ks.shape[0]
 
     # asked float64 (m, d): rows to predict; near intp (l, L), floors float64 (l, L + 1): lists, and
     # what no row of a list from there on nor any other is nearer than, under the weights that made
     # the list; is_train uint8 (p, n), weights float64 (p, d): rows and columns of the parts; asks
     # intp (t, 3): row of asked, list, part; bounds float64 (t, 2): of a row with floor f the squared
-    # distance in the part is at least bounds[0] f + bounds[1]; shares float64 (t, c): overwritten,
-    # by nan where no floor proves that the k nearest were found. O(t d k), or more where few train.
+    # distance in the part is at least bounds[0] f + bounds[1]; shares float64 (t, s, c):
+    # overwritten, by nan where no floor proves that the nearest were found. O(t d k), or more where
+    # few train.
     def count(
         self, const double[:, ::1] asked, const Py_ssize_t[:, ::1] near,
         const double[:, ::1] floors, const unsigned char[:, ::1] is_train,
         const double[:, ::1] weights, const Py_ssize_t[:, ::1] asks,
-        const double[:, ::1] bounds, double[:, ::1] shares,
+        const double[:, ::1] bounds, double[:, :, ::1] shares,
     ):
         """Walk along lists until no other row can count, and share out the votes."""
-        cdef Py_ssize_t a, at, c, j, line, n_found, part, n_listed = near.shape[1]
-        cdef Py_ssize_t n_columns = self.X.shape[1], k = self.k
+        cdef Py_ssize_t a, at, j, line, n_found, part, s, n_listed = near.shape[1]
+        cdef Py_ssize_t n_columns = self.X.shape[1], most = self.ks[self.ks.shape[0] - 1]
         cdef double[::1] squares = np.empty(n_listed + 1), origin = np.zeros(n_columns)
+        cdef double[::1] own_squares = np.empty(n_listed + 1)
         cdef Py_ssize_t[::1] found = np.empty(n_listed + 1, dtype=np.intp)
+        cdef Py_ssize_t[::1] own_found = np.empty(n_listed + 1, dtype=np.intp)
         cdef const double *row
         cdef double limit, square, zero
         with nogil:
@@ -89,25 +99,59 @@ cdef class NeighborVotes:
                         continue
                     insert(&squares[0], &found[0], n_found, square, j)
                     n_found += 1
-                    if n_found >= k:
-                        limit = max(squares[k - 1] * (1.0 + TIE), zero)
+                    if n_found >= most:
+                        limit = max(squares[most - 1] * (1.0 + TIE), zero)
                         while squares[n_found - 1] > limit:
                             n_found -= 1
-                for c in range(shares.shape[1]):
-                    shares[a, c] = 0.0
-                if n_found < k or not (
+                if n_found < most or not (
                     floors[line, at] == INFINITY
                     or limit < bounds[a, 0] * floors[line, at] + bounds[a, 1]
                 ):
-                    shares[a, 0] = NAN
+                    shares[a, 0, 0] = NAN
                     continue
-                if not self.is_all and n_found > k:
-                    first_of_tied(&squares[0], &found[0], n_found, k)
-                    n_found = k
-                for at in range(n_found):
-                    shares[a, self.code[found[at]]] += self.value[found[at]]
-                for c in range(shares.shape[1]):
-                    shares[a, c] /= n_found
+                for s in range(self.ks.shape[0]):
+                    at = n_voters(&squares[0], n_found, self.ks[s], zero)
+                    if self.is_all or at == self.ks[s]:
+                        self.vote(&squares[0], &found[0], at, zero, &shares[a, s, 0], shares.shape[2])
+                        continue
+                    for j in range(at):
+                        own_squares[j], own_found[j] = squares[j], found[j]
+                    first_of_tied(&own_squares[0], &own_found[0], at, self.ks[s])
+                    self.vote(
+                        &own_squares[0], &own_found[0], self.ks[s], zero, &shares[a, s, 0],
+                        shares.shape[2],
+                    )
+
+    # squares, found: n squares and their rows; shares: c numbers, overwritten. O(n + c).
+    cdef void vote(
+        self, const double *squares, const Py_ssize_t *found, Py_ssize_t n, double zero,
+        double *shares, Py_ssize_t n_shares,
+    ) noexcept nogil:
+        """Share out the votes of some rows."""
+        cdef Py_ssize_t at, c
+        cdef double weight, total = 0.0
+        cdef bint is_zero = squares[0] <= zero
+        for c in range(n_shares):
+            shares[c] = 0.0
+        for at in range(n):
+            weight = 1.0
+            if self.is_weighted:
+                weight = squares[at] <= zero if is_zero else 1.0 / sqrt(squares[at])
+            shares[self.code[found[at]]] += weight * self.value[found[at]]
+            total += weight
+        for c in range(n_shares):
+            shares[c] /= total
+
+
+# squares: n squares, ascending. O(n).
+cdef inline Py_ssize_t n_voters(
+    const double *squares, Py_ssize_t n, Py_ssize_t k, double zero
+) noexcept nogil:
+    """Return how many rows are no farther than the k-th."""
+    cdef double limit = max(squares[k - 1] * (1.0 + TIE), zero)
+    while k < n and squares[k] <= limit:
+        k += 1
+    return k
 
 
 # x, y, weight: n numbers each. Four chains of additions run side by side. O(n).
@@ -153,5 +197,4 @@ cdef void first_of_tied(
     while squares[n_sure] * (1.0 + TIE) < kth:
         n_sure += 1
     for at in range(n_sure, n):  # by number alone
-        squares[at] = 0.0
-        insert(squares + n_sure, found + n_sure, at - n_sure, 0.0, found[at])
+        insert(squares + n_sure, found + n_sure, at - n_sure, kth, found[at])

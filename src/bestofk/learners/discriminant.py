@@ -12,6 +12,7 @@ LDA_TRAITS = Traits(
     ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis",),
     n_parameters=linear_count,
     batched_form="bestofk.batched.linear_discriminant.LinearDiscriminantForm",
+    setting_path="bestofk.tuning.paths.linear_discriminant.LinearDiscriminantPath",
 )
 QDA_TRAITS = Traits(
     ("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",),
@@ -27,6 +28,13 @@ LDA = LearnerEntry(
     estimator="sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
     columns="standardized",
     traits=LDA_TRAITS,
+    space=[
+        {"solver": ["svd"], "shrinkage": [None]},
+        {
+            "solver": ["lsqr"],
+            "shrinkage": [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
+        },
+    ],
 )
 QDA = LearnerEntry(
     name="qda",
@@ -41,4 +49,5 @@ QDA = LearnerEntry(
     settings={"reg_param": 0.1},
     columns="standardized",
     traits=QDA_TRAITS,
+    space={"reg_param": [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
 )

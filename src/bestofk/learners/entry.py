@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final, Literal
@@ -42,6 +42,8 @@ class LearnerEntry:
         Facts about the family.
     is_default : bool
         Whether it runs when no learners are named.
+    space : mapping of str to list, or sequence of such mappings
+        Values that tuning tries, every combination; empty where there is nothing to tune.
     extra : str
         The extra of this package that installs what it needs; empty where nothing is missing.
 
@@ -62,6 +64,7 @@ class LearnerEntry:
     columns: Literal["one-hot", "standardized", "as-is"] = "one-hot"
     traits: Traits = NO_TRAITS
     is_default: bool = False
+    space: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
     extra: str = ""
 
     @property

@@ -12,12 +12,18 @@ RIDGE_TRAITS = Traits(
     ("sklearn.linear_model.Ridge",),
     n_parameters=linear_count,
     batched_form="bestofk.batched.ridge.RidgeForm",
+    setting_path="bestofk.tuning.paths.ridge.RidgePath",
 )
 RIDGE_CLASSIFIER_TRAITS = Traits(
     ("sklearn.linear_model.RidgeClassifier",),
     batched_form="bestofk.batched.ridge.RidgeClassifierForm",
+    setting_path="bestofk.tuning.paths.ridge.RidgePath",
 )
 OTHER_LINEAR_TRAITS = Traits(("sklearn.linear_model._base.LinearModel",), n_parameters=linear_count)
+_ALPHAS = [
+    0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,
+    100_000.0,
+]  # fmt: skip
 LOGISTIC = LearnerEntry(
     name="logistic",
     task="classification",
@@ -29,6 +35,7 @@ LOGISTIC = LearnerEntry(
     settings={"max_iter": 5_000},
     columns="standardized",
     traits=LOGISTIC_TRAITS,
+    space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]},
     is_default=True,
 )
 RIDGE = LearnerEntry(
@@ -40,5 +47,6 @@ RIDGE = LearnerEntry(
     estimator="sklearn.linear_model.Ridge",
     columns="standardized",
     traits=RIDGE_TRAITS,
+    space={"alpha": _ALPHAS},
     is_default=True,
 )

@@ -12,6 +12,7 @@ GAUSSIAN_TRAITS = Traits(
     ("sklearn.naive_bayes.GaussianNB",),
     n_parameters=_count,
     batched_form="bestofk.batched.gaussian_naive_bayes.GaussianNaiveBayesForm",
+    setting_path="bestofk.tuning.paths.gaussian_naive_bayes.GaussianNaiveBayesPath",
 )
 KERNEL_TRAITS = Traits(
     ("bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",),
@@ -26,6 +27,7 @@ NAIVE_BAYES = LearnerEntry(
     "Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.naive_bayes.GaussianNB",
     traits=GAUSSIAN_TRAITS,
+    space={"var_smoothing": [10.0**power for power in range(-9, 2)]},
     is_default=True,
 )
 KERNEL_NAIVE_BAYES = LearnerEntry(

@@ -210,24 +210,25 @@ def count_votes(
 
     Returns
     -------
-    ndarray of shape (n_asks, n_shares), float64
-        Shares of the classes, or means; nan where fewer rows train than are wanted.
+    ndarray of shape (n_asks, n_ks, n_shares), float64
+        Shares of the classes, or means, for every number of neighbors; nan where fewer rows train
+        than the largest of them.
     """
-    shares = np.empty((len(asks.row), n_shares))
+    shares = np.empty((len(asks.row), votes.n_ks, n_shares))
     left, line = np.arange(len(asks.row)), asks.row
     while len(left):
         bounds = asks.bounds[left]
         if lists is None:
             lists, line = NearLists.of_all(search.n_known), np.zeros(len(left), dtype=np.intp)
             bounds = np.tile([1.0, 0.0], (len(left), 1))
-        counted = np.empty((len(left), n_shares))
+        counted = np.empty((len(left), votes.n_ks, n_shares))
         table = np.column_stack([asks.row[left], line, asks.part[left]])
         votes.count(
             asked, lists.near, lists.floors, asks.is_train.view(np.uint8), asks.weights, table,
             bounds, counted,
         )  # fmt: skip
         shares[left] = counted
-        left = left[np.isnan(counted[:, 0])]
+        left = left[np.isnan(counted[:, 0, 0])]
         n_listed = lists.near.shape[1]
         if n_listed == search.n_known or not len(left):
             break

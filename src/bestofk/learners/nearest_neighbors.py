@@ -19,7 +19,9 @@ NEIGHBORS_TRAITS = Traits(
     n_parameters=stored_rows_count,
     is_unstable=_is_unstable,
     batched_form="bestofk.batched.nearest_neighbors.NearestNeighborsForm",
+    setting_path="bestofk.tuning.paths.nearest_neighbors.NearestNeighborsPath",
 )
+_SPACE = {"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]}
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",
@@ -30,6 +32,7 @@ ONE_NEIGHBOR = LearnerEntry(
     settings={"n_neighbors": 1},
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
+    space=_SPACE,
 )
 FIVE_NEIGHBORS = LearnerEntry(
     name="5nn",
@@ -41,6 +44,7 @@ FIVE_NEIGHBORS = LearnerEntry(
     settings={"n_neighbors": 5},
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
+    space=_SPACE,
     is_default=True,
 )
 KNN_REGRESSOR = LearnerEntry(
@@ -53,5 +57,6 @@ KNN_REGRESSOR = LearnerEntry(
     settings={"n_neighbors": 5},
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
+    space=_SPACE,
     is_default=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import Asks, NearRows, count_votes
 
 if TYPE_CHECKING:
     import numpy as np
+
+WEIGHTS: Final = ("uniform", "distance")
 
 
 class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -31,6 +33,9 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     ----------
     n_neighbors : int, default=5
         How many neighbors vote at least (k).
+    weights : {"uniform", "distance"}, default="uniform"
+        Whether all votes count alike, or by the inverse of the distance; then rows at the very
+        place of a test row outvote all others.
 
     Attributes
     ----------
@@ -58,8 +63,12 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     _rows: NDArray[np.float64]
     _search: NearRows
 
-    def __init__(self, n_neighbors: int = 5) -> None:
+    #: Not part of the identity of a learner where it has its default.
+    later_parameters: ClassVar[tuple[str, ...]] = ("weights",)
+
+    def __init__(self, n_neighbors: int = 5, weights: str = "uniform") -> None:
         self.n_neighbors = n_neighbors
+        self.weights = weights
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the training rows.
@@ -79,13 +88,18 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         Raises
         ------
         ValueError
-            If a number is missing or infinite, `y` holds no classes, or `n_neighbors` is no
-            positive integer.
+            If a number is missing or infinite, `y` holds no classes, `n_neighbors` is no
+            positive integer, or `weights` is unknown.
         """
         if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
             raise InvalidArgumentError(
                 "n_neighbors of NearestNeighborsClassifier must be an integer of at least 1; "
                 f"got {self.n_neighbors!r}. One neighbor is the least that can vote."
+            )
+        if self.weights not in WEIGHTS:
+            raise InvalidArgumentError(
+                f"weights of NearestNeighborsClassifier must be one of {', '.join(WEIGHTS)}; got "
+                f"{self.weights!r}. {nearest_name(str(self.weights), WEIGHTS)}"
             )
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
@@ -143,6 +157,9 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
                 f"n_neighbors must be at most the number of training rows ({n_known}); "
                 f"got {k}. Ask for fewer neighbors, or train on more rows."
             )
-        votes = NeighborVotes(self._rows, self._codes, np.ones(n_known), k, True)
+        votes = NeighborVotes(
+            self._rows, self._codes, np.ones(n_known), np.array([k]), True,
+            self.weights == "distance",
+        )  # fmt: skip
         asks, lists = Asks.of_one_part(X, n_known), self._search.lists(X, k)
-        return count_votes(votes, X, asks, self._search, lists, len(self.classes_))
+        return count_votes(votes, X, asks, self._search, lists, len(self.classes_))[:, 0]

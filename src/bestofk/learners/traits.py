@@ -32,6 +32,9 @@ class Traits:
     batched_form : str
         Path of the class that trains the family on all splits at once; empty where there is
         none.
+    setting_path : str
+        Path of the class that trains the family under many settings at once; empty where there
+        is none.
 
     Raises
     ------
@@ -50,6 +53,7 @@ class Traits:
     is_unstable: Callable[[Any], bool] | None = None
     is_baseline: bool = False
     batched_form: str = ""
+    setting_path: str = ""
 
     def includes(self, estimator: Any) -> bool:
         """Return whether an estimator belongs to the family."""

@@ -1,0 +1,135 @@
+"""Losses of settings in inner cross-validation, and the setting that a rule takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.measures import PredictionBatch, get_measure
+from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
+from bestofk.tuning.paths.setting_path import SettingPredictions
+from bestofk.tuning.training_parts import Rows, TrainingParts
+from bestofk.tuning.trial import try_settings
+
+# Failures that a message spells out.
+_MOST_SHOWN = 2
+
+
+@dataclass(frozen=True, eq=False)
+class InnerLosses:
+    """Losses of every setting on one training set.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_settings, n_inner), float64
+        Smaller is better; nan where a setting failed or the measure is undefined.
+    failures : mapping of int to str
+        Why a setting failed, by its position.
+    """
+
+    losses: NDArray[np.float64]
+    failures: Mapping[int, str]
+
+    def message(self, settings: Sequence[Mapping[str, Any]]) -> str:
+        """Return a sentence on the settings that were dropped; empty where none was."""
+        if not self.failures:
+            return ""
+        reasons = list(dict.fromkeys(self.failures.values()))[:_MOST_SHOWN]
+        return (
+            f"UserWarning: {len(self.failures)} of {len(settings)} settings were dropped: "
+            f"{'; '.join(reasons)}"
+        )
+
+
+def inner_measure(measure: Any, classes: NDArray[Any]) -> Measure:
+    """Return the measure that settings are chosen by: error or squared error where none is given.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such measure.
+    """
+    task = CLASSIFICATION if len(classes) else REGRESSION
+    usual = "error" if len(classes) else "mse"
+    return get_measure(usual if measure is None else measure, task=task, classes=classes)
+
+
+def inner_losses(
+    parts: TrainingParts,
+    settings: Sequence[Mapping[str, Any]],
+    measure: Measure,
+    splits: Sequence[tuple[Rows, NDArray[np.int32]]],
+    *,
+    weight: NDArray[np.float64] | None = None,
+) -> list[InnerLosses]:
+    """Return the losses of settings on several training sets.
+
+    Parameters
+    ----------
+    parts : TrainingParts
+        The learner and its table.
+    settings : sequence of mapping
+        Full names of parameters.
+    measure : Measure
+        What settings are chosen by.
+    splits : sequence of (ndarray of int, ndarray of shape (n_repeats, n_rows), int32)
+        Training rows, ascending, and their inner folds in every repeat.
+    weight : ndarray of shape (n_samples,), optional
+        Weights of the rows of the table, for training.
+    """
+    train_rows: list[Rows] = []
+    asked_rows: list[Rows] = []
+    for rows, folds in splits:
+        for repeat in folds:
+            for fold in range(int(repeat.max()) + 1):
+                train_rows.append(rows[repeat != fold])
+                asked_rows.append(rows[repeat == fold])
+    tried = try_settings(parts, settings, train_rows, asked_rows, weight=weight)
+    columns = [
+        _losses_of(parts, measure, rows, predictions)
+        for rows, predictions in zip(asked_rows, tried, strict=True)
+    ]
+    results, start = [], 0
+    for _, folds in splits:
+        stop = start + sum(int(repeat.max()) + 1 for repeat in folds)
+        some = columns[start:stop]
+        failures = {k: v for _, failed in reversed(some) for k, v in failed.items()}
+        losses = np.column_stack([values for values, _ in some])
+        results.append(InnerLosses(losses, dict(sorted(failures.items()))))
+        start = stop
+    return results
+
+
+def _losses_of(
+    parts: TrainingParts, measure: Measure, rows: Rows, predictions: SettingPredictions
+) -> tuple[NDArray[np.float64], Mapping[int, str]]:
+    labels, failures = predictions.labels, predictions.failures
+    if measure.name == "error":  # the usual one, without the detour
+        losses = (labels != parts.y[rows]).mean(axis=1)
+    else:
+        n_settings, n_rows = labels.shape
+        losses = measure.loss(measure.compute(_batch(parts, rows, predictions))).copy()
+        assert losses.shape == (n_settings,), n_rows
+    losses[list(failures)] = np.nan
+    return losses, failures
+
+
+def _batch(parts: TrainingParts, rows: Rows, predictions: SettingPredictions) -> PredictionBatch:
+    """Return the predictions of all settings as runs."""
+    n_settings, n_rows = predictions.labels.shape
+
+    def flat(values: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if values is None else values.reshape(-1, *values.shape[2:])
+
+    return PredictionBatch(
+        np.tile(parts.y[rows], n_settings),
+        predictions.labels.ravel(),
+        n_rows * np.arange(n_settings + 1),
+        parts.classes,
+        flat(predictions.probabilities),
+        flat(predictions.decision),
+    )

@@ -1,0 +1,1 @@
+"""Shared computation of the settings of one learner, a file per family."""

@@ -1,0 +1,96 @@
+"""Nearest neighbors for many numbers of neighbors and both weights, by one list per row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bestofk.batched.nearest_neighbors import NearestNeighborsForm
+from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
+from bestofk.tuning.training_parts import Rows, TrainingParts
+
+
+class NearestNeighborsPath(SettingPath):
+    """Euclidean nearest neighbors.
+
+    The rows near to each row are listed once for the table; every training part walks along the
+    list to its own neighbors, as many as the largest setting wants.
+    """
+
+    parameters: ClassVar[frozenset[str]] = frozenset({"n_neighbors", "weights"})
+
+    @classmethod
+    def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
+        """Return whether a batched form of the learner lists neighbors, so many and alike."""
+        if not super().supports(parts, settings) or parts.table is None:
+            return False
+        tried = [clone(parts.learner).set_params(**setting) for setting in settings]
+        return all(
+            isinstance(learner.n_neighbors, Integral)
+            and NearestNeighborsForm.supports(learner, parts.table)
+            and NearestNeighborsForm.supports_subsets(learner, parts.table)
+            for learner in tried
+        )
+
+    def predict_parts(
+        self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[SettingPredictions | None]:
+        """Walk along shared lists; see `SettingPath.predict_parts`."""
+        assert parts.table is not None
+        is_train = parts.are_trained(train_rows)
+        trained = parts.table.parts(is_train.astype(np.int32), 2)
+        row = np.concatenate(list(asked_rows)).astype(np.intp)
+        lengths = [len(rows) for rows in asked_rows]
+        part = np.repeat(2 * np.arange(len(lengths)), lengths)
+        n_least = min(len(rows) for rows in train_rows)
+        shares = np.full((len(self.settings), len(row), max(parts.n_classes, 1)), np.nan)
+        is_done = np.ones(len(train_rows), dtype=bool)
+        for weights, indices in self._by_weights().items():
+            wanted = {index: self.values("n_neighbors")[index] for index in indices}
+            ks = sorted({k for k in wanted.values() if k <= n_least})
+            if not ks:
+                continue
+            form = NearestNeighborsForm(
+                clone(self.learner).set_params(weights=weights), parts.table, ks=ks
+            )
+            counted, done = form.shares(trained, row, part)
+            is_done &= done[:, 0]
+            for index, k in wanted.items():
+                if k in ks:
+                    shares[index] = counted[:, ks.index(k)]
+        failures = {
+            index: f"ValueError: n_neighbors is {k}, and a training part has {n_least} rows"
+            for index, k in enumerate(self.values("n_neighbors"))
+            if k > n_least
+        }
+        stops = np.cumsum(lengths)
+        for own, length, stop in zip(is_done, lengths, stops, strict=True):
+            here = shares[:, stop - length : stop]
+            yield self._predictions(here, parts.n_classes, failures) if own else None
+
+    def predict(
+        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
+    ) -> SettingPredictions | None:
+        """Return None: lists need the whole table."""
+        return None
+
+    def _by_weights(self) -> dict[str, list[int]]:
+        """Return the positions of the settings of each kind of votes."""
+        positions: dict[str, list[int]] = {}
+        for index, weights in enumerate(self.values("weights")):
+            positions.setdefault(weights, []).append(index)
+        return positions
+
+    @staticmethod
+    def _predictions(
+        shares: NDArray[np.float64], n_classes: int, failures: dict[int, str]
+    ) -> SettingPredictions:
+        shares = np.nan_to_num(shares)
+        if not n_classes:
+            return SettingPredictions(shares[..., 0], failures=failures)
+        return SettingPredictions(shares.argmax(axis=2), shares, failures=failures)

@@ -1,0 +1,148 @@
+"""Predictions of one learner under many settings, on the same training parts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.tuning.training_parts import Rows, TrainingParts
+
+Setting = Mapping[str, Any]
+
+
+class SettingPredictions(NamedTuple):
+    """Predictions of every setting for the same rows, by models of one training part.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_settings, n_rows)
+        int64 positions in the classes, or float64 values.
+    probabilities : ndarray of shape (n_settings, n_rows, n_classes) or None
+        0 for a class that no training row has.
+    decision : ndarray of shape (n_settings, n_rows) or (n_settings, n_rows, n_classes), or None
+        Decision values where the learner gives no probabilities; one per row for two classes.
+    failures : mapping of int to str
+        Why a setting has no predictions, by its position.
+    """
+
+    labels: NDArray[Any]
+    probabilities: NDArray[np.float64] | None = None
+    decision: NDArray[np.float64] | None = None
+    failures: Mapping[int, str] = {}
+
+
+class SettingPath(ABC):
+    """A learner whose settings share work.
+
+    Predictions are those of the plain learner but for rounding.
+
+    Parameters
+    ----------
+    learner : estimator
+        Without the preparation in front of it; never fitted itself.
+    settings : sequence of mapping of str to value
+        Parameters that differ from the learner's.
+    """
+
+    #: Parameters that settings may name.
+    parameters: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
+        self.learner, self.settings = learner, settings
+
+    @classmethod
+    def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
+        """Return whether the path reproduces the learner under all settings.
+
+        Parameters
+        ----------
+        parts : TrainingParts
+            The learner and its table.
+        settings : sequence of mapping
+            Parameters that differ from the learner's.
+        """
+        return all(cls.parameters.issuperset(setting) for setting in settings)
+
+    def predict_parts(
+        self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[SettingPredictions | None]:
+        """Yield what every setting predicts, part after part; None for one to do plainly.
+
+        Parameters
+        ----------
+        parts : TrainingParts
+            The learner and its table.
+        train_rows, asked_rows : sequence of ndarray of int
+            Of each part; training rows ascending.
+        """
+        prepared = parts.prepared(train_rows, asked_rows)
+        for rows, (X, asked) in zip(train_rows, prepared, strict=True):
+            yield self._over_all_classes(X, parts.y[rows], asked, parts.n_classes)
+
+    def _over_all_classes(
+        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
+    ) -> SettingPredictions | None:
+        present = np.unique(y) if n_classes else None
+        if present is None or len(present) == n_classes:
+            return self.predict(X, y, asked, n_classes)
+        if len(present) < 2:
+            return None
+        own = self.predict(X, np.searchsorted(present, y), asked, len(present))
+        if own is None or (own.decision is not None and len(present) == 2):
+            return None
+        return SettingPredictions(
+            present[own.labels],
+            spread(own.probabilities, present, n_classes, 0.0),
+            spread(own.decision, present, n_classes, -np.inf),
+            own.failures,
+        )
+
+    @abstractmethod
+    def predict(
+        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
+    ) -> SettingPredictions | None:
+        """Train every setting on some rows and predict others.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_train, n_columns)
+            Training rows, prepared.
+        y : ndarray of shape (n_train,)
+            Positions of their classes, of which each occurs; or values.
+        asked : ndarray or DataFrame of shape (n_rows, n_columns)
+            Rows to predict, prepared.
+        n_classes : int
+            At least 2; 0 for regression.
+
+        Returns
+        -------
+        SettingPredictions or None
+            None where the part must go the plain way.
+        """
+
+    def values(self, name: str) -> list[Any]:
+        """Return what a parameter is in every setting."""
+        usual = getattr(self.learner, name)
+        return [setting.get(name, usual) for setting in self.settings]
+
+
+def spread(
+    values: NDArray[np.float64] | None, present: NDArray[np.int64], n_classes: int, absent: float
+) -> NDArray[np.float64] | None:
+    """Return values of some classes, the last axis, with a value for the absent ones."""
+    if values is None:
+        return None
+    result = np.full((*values.shape[:-1], n_classes), absent)
+    result[..., present] = values
+    return result
+
+
+def probabilities_of_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities of log shares, over the last axis."""
+    shares: NDArray[np.float64] = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares

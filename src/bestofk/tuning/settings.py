@@ -1,0 +1,114 @@
+"""Settings that tuning chooses from: a grid, a list of grids, or draws from distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.randomness import derive_seed
+
+# Settings that are drawn where a space holds distributions.
+N_DRAWN: Final = 50
+_FORMS: Final = (
+    "Give a dict of parameter to list of values or distribution of scipy, or a list of such dicts."
+)
+
+
+def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
+    """Return the settings of a space, the learner's own among them.
+
+    Parameters
+    ----------
+    learner : estimator
+        Its parameters may be named without the prefix of a pipeline's last step.
+    space : mapping or sequence of mapping
+        Parameter to list of values: every combination. Where a value is a distribution of
+        scipy, `N_DRAWN` settings are drawn, seeded by the names of the parameters.
+
+    Returns
+    -------
+    list of dict
+        Full names of parameters, in the order of scikit-learn's `ParameterGrid`; none twice. The
+        learner's own setting comes first where no grid holds it.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a parameter is unknown, a list is empty, or the space is none of these forms.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> read_settings(KNeighborsClassifier(), {"n_neighbors": [1, 3]})
+    [{'n_neighbors': 5}, {'n_neighbors': 1}, {'n_neighbors': 3}]
+    """
+    grids = [space] if isinstance(space, Mapping) else space
+    is_list = isinstance(grids, Sequence) and not isinstance(grids, str)
+    if not is_list or not grids or not all(isinstance(g, Mapping) and g for g in grids):
+        raise InvalidArgumentError(
+            f"space must hold parameters and their values; got {space!r}. {_FORMS}"
+        )
+    known = learner.get_params()
+    prefix = _prefix_of(learner)
+    settings: list[dict[str, Any]] = []
+    for grid in grids:
+        named = {_full_name(name, known, prefix): values for name, values in grid.items()}
+        settings += _settings_of(named)
+    usual = {name: known[name] for setting in settings for name in setting}
+    settings = _without_twins([{**usual, **setting} for setting in settings])
+    return settings if usual in settings else [usual, *settings]
+
+
+def index_of_default(learner: Any, settings: Sequence[Mapping[str, Any]]) -> int:
+    """Return the position of the learner's own setting."""
+    known = learner.get_params()
+    return [all(known[k] == v for k, v in setting.items()) for setting in settings].index(True)
+
+
+def short_names(learner: Any, setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a setting without the prefix of a pipeline's last step."""
+    return {name.removeprefix(_prefix_of(learner)): value for name, value in setting.items()}
+
+
+def _settings_of(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
+    from sklearn.model_selection import ParameterGrid, ParameterSampler
+
+    for name, values in grid.items():
+        is_values = isinstance(values, Sequence) and not isinstance(values, str)
+        if hasattr(values, "tolist"):  # an array
+            is_values = True
+        if not hasattr(values, "rvs") and not (is_values and len(values)):
+            raise InvalidArgumentError(
+                f"values of {name!r} must be a list that is not empty, or a distribution of "
+                f"scipy; got {values!r}. {_FORMS}"
+            )
+    if any(hasattr(values, "rvs") for values in grid.values()):
+        seed = derive_seed("settings", *sorted(grid))
+        return list(ParameterSampler(grid, N_DRAWN, random_state=seed))
+    return list(ParameterGrid(dict(grid)))
+
+
+def _without_twins(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    kept: list[dict[str, Any]] = []
+    for setting in settings:
+        if setting not in kept:
+            kept.append(setting)
+    return kept
+
+
+def _prefix_of(learner: Any) -> str:
+    """Return the prefix of the parameters of a pipeline's last step; empty where it is none."""
+    steps = getattr(learner, "steps", None)
+    return f"{steps[-1][0]}__" if isinstance(steps, list) and steps else ""
+
+
+def _full_name(name: str, known: Mapping[str, Any], prefix: str) -> str:
+    for full in (name, prefix + name):
+        if full in known:
+            return full
+    own = [key.removeprefix(prefix) for key in known if key.startswith(prefix)]
+    raise InvalidArgumentError(
+        f"parameters of a space must be those of the learner; got {name!r}. "
+        f"{nearest_name(name, own)}"
+    )

@@ -1,0 +1,96 @@
+"""Training parts as the learner gets them: prepared together where they can, else one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from bestofk.batched.preparation import read_preparation, split_pipeline
+from bestofk.batched.shared_table import SharedTable
+
+Rows = NDArray[np.int64]
+
+
+class TrainingParts:
+    """Rows of a table, and what stands in front of a learner.
+
+    Parameters
+    ----------
+    pipeline : estimator
+        The learner with what prepares its columns.
+    features : ndarray or DataFrame of shape (n_samples, n_features)
+        All rows.
+    target : ndarray of shape (n_samples,)
+        Labels or values, as handed to learners.
+    y : ndarray of shape (n_samples,)
+        Positions in `classes`, or values.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels; empty for regression.
+    """
+
+    def __init__(
+        self,
+        pipeline: Any,
+        features: Any,
+        target: NDArray[Any],
+        y: NDArray[Any],
+        classes: NDArray[Any],
+    ) -> None:
+        self.pipeline, self.features, self.target, self.y = pipeline, features, target, y
+        self.classes = classes
+        self.front, self.learner = split_pipeline(pipeline)
+        self.table = self._shared_table()
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 0 for regression."""
+        return len(self.classes)
+
+    def prepared(
+        self, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yield the training rows of each part as the learner gets them, and others.
+
+        Parameters
+        ----------
+        train_rows, asked_rows : sequence of ndarray of int
+            Of each part.
+        """
+        if self.table is not None:
+            parts = self.table.parts(self.are_trained(train_rows).astype(np.int32), 2)
+            for part, (rows, asked) in enumerate(zip(train_rows, asked_rows, strict=True)):
+                matrix = parts.matrix(part, 0)
+                yield matrix[rows], matrix[asked]
+            return
+        for rows, asked in zip(train_rows, asked_rows, strict=True):
+            X, others = self.rows(rows), self.rows(asked)
+            for step in self.front:
+                fitted = clone(step)
+                X = fitted.fit_transform(X, self.target[rows])
+                others = fitted.transform(others)
+            yield X, others
+
+    def are_trained(self, train_rows: Sequence[Rows]) -> NDArray[np.bool_]:
+        """Return which rows train in each part, shape (n_parts, n_samples)."""
+        is_train = np.zeros((len(train_rows), len(self.y)), dtype=bool)
+        for part, rows in enumerate(train_rows):
+            is_train[part, rows] = True
+        return is_train
+
+    def rows(self, rows: Rows) -> Any:
+        """Return some rows of the features."""
+        return _safe_indexing(self.features, rows)
+
+    def _shared_table(self) -> SharedTable | None:
+        """Return the table if all parts can be prepared together; else None."""
+        preparation = read_preparation(self.front, self.features) if self.front else None
+        if self.front and preparation is None:
+            return None
+        table = SharedTable(self.features, self.target, self.y, self.classes, preparation)
+        is_shared = table.is_faithful if self.front else table.is_numeric
+        return table if is_shared else None

@@ -1,0 +1,142 @@
+"""Trials: every setting trained on some parts of a table, by shared work where there is any."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bestofk.learners.catalogue import traits_of
+from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions, spread
+from bestofk.tuning.training_parts import Rows, TrainingParts
+
+
+def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> SettingPath | None:
+    """Return the shared computation of some settings; None where there is none.
+
+    Parameters
+    ----------
+    parts : TrainingParts
+        The learner and its table.
+    settings : sequence of mapping
+        Full names of parameters.
+    """
+    traits = traits_of(parts.learner)
+    if not traits.setting_path or not traits.names(type(parts.learner)):
+        return None
+    prefix = f"{parts.pipeline.steps[-1][0]}__" if parts.learner is not parts.pipeline else ""
+    if not all(name.startswith(prefix) for setting in settings for name in setting):
+        return None
+    own = [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
+    module, _, name = traits.setting_path.rpartition(".")
+    path: type[SettingPath] = getattr(import_module(module), name)
+    return path(parts.learner, own) if path.supports(parts, own) else None
+
+
+def try_settings(
+    parts: TrainingParts,
+    settings: Sequence[Mapping[str, Any]],
+    train_rows: Sequence[Rows],
+    asked_rows: Sequence[Rows],
+    *,
+    weight: NDArray[np.float64] | None = None,
+) -> Iterator[SettingPredictions]:
+    """Yield what every setting predicts, part after part.
+
+    Parameters
+    ----------
+    parts : TrainingParts
+        The learner and its table.
+    settings : sequence of mapping
+        Full names of parameters.
+    train_rows, asked_rows : sequence of ndarray of int
+        Of each part; training rows ascending.
+    weight : ndarray of shape (n_samples,), optional
+        Weights of the rows; every model is then trained plainly.
+    """
+    path = path_of(parts, settings) if weight is None else None
+    if path is None:
+        for rows, asked in zip(train_rows, asked_rows, strict=True):
+            yield _plain(parts, settings, rows, asked, weight)
+        return
+    shared = path.predict_parts(parts, train_rows, asked_rows)
+    for rows, asked, predictions in zip(train_rows, asked_rows, shared, strict=True):
+        yield _plain(parts, settings, rows, asked, None) if predictions is None else predictions
+
+
+def _plain(
+    parts: TrainingParts,
+    settings: Sequence[Mapping[str, Any]],
+    rows: Rows,
+    asked: Rows,
+    weight: NDArray[np.float64] | None,
+) -> SettingPredictions:
+    """Return what every setting predicts, each trained by itself."""
+    n_asked, n_classes = len(asked), parts.n_classes
+    labels = np.zeros((len(settings), n_asked), np.int64 if n_classes else np.float64)
+    probabilities, decision = np.zeros((2, len(settings), n_asked, n_classes))
+    failures: dict[int, str] = {}
+    kinds = set()
+    for index, setting in enumerate(settings):
+        try:
+            fitted = _fitted(parts, setting, rows, weight)
+            labels[index], kind, scores = _predicted(fitted, parts, asked)
+        except Exception as error:
+            failures[index] = f"{type(error).__name__}: {error}"
+            continue
+        kinds.add(kind)
+        if scores is not None:
+            (probabilities if kind == "probabilities" else decision)[index] = scores
+    if n_classes == 2:
+        decision = decision[..., 1] - decision[..., 0]
+    return SettingPredictions(
+        labels,
+        probabilities if kinds == {"probabilities"} else None,
+        decision if kinds == {"decision"} else None,
+        failures,
+    )
+
+
+def _fitted(
+    parts: TrainingParts,
+    setting: Mapping[str, Any],
+    rows: Rows,
+    weight: NDArray[np.float64] | None,
+) -> Any:
+    from bestofk.learners.weight_parameter import weight_parameter
+
+    estimator = clone(parts.pipeline, safe=False).set_params(**setting)
+    name = weight_parameter(estimator) if weight is not None else None
+    weights = {} if name is None or weight is None else {name: weight[rows]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return estimator.fit(parts.rows(rows), parts.target[rows], **weights)
+
+
+def _predicted(
+    fitted: Any, parts: TrainingParts, asked: Rows
+) -> tuple[NDArray[Any], str, NDArray[np.float64] | None]:
+    """Return labels, and scores of all classes with what they are."""
+    X = parts.rows(asked)
+    labels = np.asarray(fitted.predict(X))
+    if not parts.n_classes:
+        values = labels.astype(np.float64)
+        if not np.isfinite(values).all():
+            raise ValueError("predictions are not finite")
+        return values, "labels", None
+    codes = np.searchsorted(parts.classes, labels)
+    known = np.searchsorted(parts.classes, getattr(fitted, "classes_", parts.classes))
+    if hasattr(fitted, "predict_proba"):
+        shares = spread(np.asarray(fitted.predict_proba(X)), known, parts.n_classes, 0.0)
+        return codes, "probabilities", shares
+    if hasattr(fitted, "decision_function"):
+        values = np.asarray(fitted.decision_function(X))
+        if values.ndim == 1:
+            values = np.column_stack([np.zeros(len(values)), values])
+        return codes, "decision", spread(values, known, parts.n_classes, -np.inf)
+    return codes, "labels", None

@@ -1,0 +1,260 @@
+"""A learner whose hyperparameters are chosen inside every training set."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.learners.resolve import named_learner
+from bestofk.randomness import derive_seed
+from bestofk.tuning.inner_folds import inner_folds, read_inner
+from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure
+from bestofk.tuning.rules import ANCHORED, RULES, choose_setting
+from bestofk.tuning.settings import index_of_default, read_settings, short_names
+from bestofk.tuning.spaces import space_of
+from bestofk.tuning.training_parts import TrainingParts
+
+if TYPE_CHECKING:
+    from bestofk.batched.form import BatchedForm
+
+
+class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Learner that chooses its settings by cross-validation inside its training rows.
+
+    In a comparison every training set chooses anew, so that test rows play no part in the
+    choice: nested cross-validation. Learners whose settings share work do so
+    (`docs/tuning.md`).
+
+    Parameters
+    ----------
+    learner : str or estimator
+        A name of the catalogue, perhaps with settings in brackets, or a scikit-learn estimator
+        or pipeline. Its own settings are the default.
+    space : dict, list of dict or None, default=None
+        Parameter to list of values, or to a distribution of scipy, of which 50 settings are
+        drawn, the same for all training sets. None for the space of the catalogue. The default
+        is always in it.
+    inner : int or str, default="auto"
+        Folds of the inner cross-validation, or repeats and folds as "3x5"; "auto" for 5, and 3x5
+        below 150 training rows.
+    rule : {"anchored", "best"}, default="anchored"
+        "best" takes the setting of the lowest mean loss, as `GridSearchCV` does; "anchored" only
+        if it beats the default by more than one standard error.
+    measure : str, Measure or None, default=None
+        What settings are chosen by; None for error or squared error, and in `bestofk.compare` for
+        the measure that decides there.
+    random_state : int or None, default=None
+        What inner folds are drawn from; None is 0, and in `bestofk.compare` a seed of every run.
+
+    Attributes
+    ----------
+    learner_ : estimator
+        The chosen setting, fitted to all training rows.
+    choice_ : dict
+        "setting": parameters of the chosen setting; "index": its position; "default": the
+        position of the default; "settings": all of them; "losses": of every setting in
+        every inner split, smaller is better.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels; of classifiers alone.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a name is unknown; of `fit`, if there is no space, a parameter of it is unknown, a list
+        of values is empty, or training rows are fewer than folds.
+
+    See Also
+    --------
+    sklearn.model_selection.GridSearchCV : The same choice with ``rule="best"``.
+
+    Notes
+    -----
+    When not to trust it: inner scores of the chosen setting are too good, as it was chosen by
+    them. Only the scores of the outer test rows tell how good the tuned learner is.
+
+    References
+    ----------
+    .. [1] Cawley and Talbot (2010), On over-fitting in model selection and subsequent selection
+       bias in performance evaluation, JMLR 11.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tuned = Tuned("ridge", {"alpha": [0.1, 1.0, 10.0]}).fit(X[:, 1:], X[:, 0])
+    >>> tuned.choice_["setting"]
+    {'alpha': 1.0}
+    """
+
+    classes_: NDArray[Any]
+    learner_: Any
+    choice_: dict[str, Any]
+
+    def __init__(
+        self,
+        learner: Any,
+        space: Any = None,
+        *,
+        inner: int | str = "auto",
+        rule: str = ANCHORED,
+        measure: Any = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.learner = named_learner(learner) if isinstance(learner, str) else learner
+        self.space = space
+        self.inner = inner
+        self.rule = rule
+        self.measure = measure
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> Self:
+        """Choose a setting and fit it to all rows.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Labels or values.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group stay in one inner fold.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights for training; inner losses are those of the rows as they are.
+
+        Returns
+        -------
+        Tuned
+            Itself.
+
+        Raises
+        ------
+        InvalidArgumentError
+            See the class.
+        ValueError, TypeError
+            Whatever the learner raises.
+        """
+        target = np.asarray(y)
+        parts = self.parts(X, target)
+        groups = None if groups is None else np.asarray(groups)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        rows, settings = np.arange(len(target)), self.settings()
+        folds = self.inner_folds(parts, rows, groups, self.random_state)
+        losses = inner_losses(
+            parts, settings, inner_measure(self.measure, parts.classes), [(rows, folds)],
+            weight=weight,
+        )[0]  # fmt: skip
+        message = losses.message(settings)
+        if message:
+            warnings.warn(message.removeprefix("UserWarning: "), stacklevel=2)
+        self.choice_ = self.choice(settings, losses, len(target))
+        chosen = clone(self.learner, safe=False).set_params(**settings[self.choice_["index"]])
+        self.learner_ = _fit(chosen, X, y, weight)
+        if parts.n_classes:
+            self.classes_ = self.learner_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return what the fitted setting predicts.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self, "learner_")
+        return self.learner_.predict(X)
+
+    @available_if(lambda self: hasattr(self._example(), "predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """Return class probabilities of the fitted setting, shape (n_samples, n_classes)."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.predict_proba(X)
+
+    @available_if(lambda self: hasattr(self._example(), "decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """Return decision values of the fitted setting, as scikit-learn shapes them."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.decision_function(X)
+
+    def settings(self) -> list[dict[str, Any]]:
+        """Return all settings that are tried, the default among them; full names."""
+        if self.rule not in RULES:
+            raise InvalidArgumentError(
+                f"rule of Tuned must be one of {', '.join(RULES)}; got {self.rule!r}. "
+                f"{nearest_name(str(self.rule), RULES)}"
+            )
+        return read_settings(self.learner, space_of(self.learner, self.space))
+
+    def parts(self, X: Any, target: NDArray[Any]) -> TrainingParts:
+        """Return a table as inner training sets need it."""
+        if not self._is_classifier():
+            values = target.astype(np.float64)
+            return TrainingParts(self.learner, X, target, values, np.empty(0))
+        classes, codes = np.unique(target, return_inverse=True)
+        return TrainingParts(self.learner, X, target, codes, classes)
+
+    def inner_folds(
+        self,
+        parts: TrainingParts,
+        rows: NDArray[np.int64],
+        groups: NDArray[Any] | None,
+        random_state: int | None,
+    ) -> NDArray[np.int32]:
+        """Return the inner folds of some training rows, shape (n_repeats, n_rows)."""
+        plan = read_inner(self.inner, len(rows))
+        seed = derive_seed(random_state or 0, "inner folds")
+        own = None if groups is None else groups[rows]
+        return inner_folds(plan, parts.y[rows], parts.n_classes, own, seed)
+
+    def choice(
+        self, settings: list[dict[str, Any]], losses: InnerLosses, n_rows: int
+    ) -> dict[str, Any]:
+        """Return `choice_` for the losses on one training set."""
+        default = index_of_default(self.learner, settings)
+        n_folds = read_inner(self.inner, n_rows).n_folds
+        index = choose_setting(losses.losses, default, n_folds, rule=self.rule)
+        return {
+            "setting": short_names(self.learner, settings[index]),
+            "index": index,
+            "default": default,
+            "settings": [short_names(self.learner, setting) for setting in settings],
+            "losses": losses.losses.tolist(),
+        }
+
+    def batched_form(self) -> type[BatchedForm]:
+        """Return the form that tunes on many training sets at once."""
+        from bestofk.tuning.tuned_form import TunedForm
+
+        return TunedForm
+
+    def _example(self) -> Any:
+        return self.__dict__.get("learner_", self.learner)
+
+    def _is_classifier(self) -> bool:
+        return bool(get_tags(self.learner).estimator_type == "classifier")
+
+    def __sklearn_tags__(self) -> Any:
+        tags, own = super().__sklearn_tags__(), get_tags(self.learner)
+        tags.estimator_type = own.estimator_type
+        tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
+        tags.input_tags = own.input_tags
+        return tags
+
+
+def _fit(estimator: Any, X: Any, y: Any, weight: NDArray[np.float64] | None) -> Any:
+    from bestofk.learners.weight_parameter import weight_parameter
+
+    name = None if weight is None else weight_parameter(estimator)
+    return estimator.fit(X, y) if name is None else estimator.fit(X, y, **{name: weight})
