@@ -28,6 +28,8 @@ _MOST_ENTRIES: Final = 2**25
 _MOST_ROWS: Final = 3000
 # Near rows that are listed for subsets.
 _SUBSET_LENGTH: Final = 128
+# Near rows that are listed for many settings, per neighbor.
+_LONGER: Final = 6
 # Columns; in more, all rows are about as far.
 _MOST_COLUMNS: Final = 1000
 # Fourth powers of larger numbers may overflow.
@@ -50,9 +52,10 @@ class NearestNeighborsForm(BatchedForm):
     ----------
     estimator, table, n_folds
         As for `BatchedForm`.
-    ks : sequence of int, optional
-        Ascending numbers of neighbors, for `shares`; `predict` needs the estimator's own alone.
-        Subsets then share lists though they scale.
+    settings : sequence of (int, bool), optional
+        Numbers of neighbors and whether they are weighted by distance, ascending where alike in
+        that, for `shares`; `predict` needs the estimator's own alone. Subsets then share lists
+        though they scale.
     """
 
     @classmethod
@@ -99,24 +102,29 @@ class NearestNeighborsForm(BatchedForm):
         estimator: Any,
         table: SharedTable,
         n_folds: int = 0,
-        ks: Sequence[int] | None = None,
+        settings: Sequence[tuple[int, bool]] | None = None,
     ) -> None:
         super().__init__(estimator, table, n_folds)
-        self._ks = np.array([int(estimator.n_neighbors)] if ks is None else ks, dtype=np.intp)
-        self._k = int(self._ks[-1])
-        self._rule = not hasattr(estimator, "metric"), estimator.weights == "distance"
+        own = [(int(estimator.n_neighbors), estimator.weights == "distance")]
+        numbers = np.array(own if settings is None else settings)
+        self._ks, is_weighted = numbers[:, 0].astype(np.intp), numbers[:, 1].astype(np.uint8)
+        self._k = int(self._ks.max())
+        self._rule = not hasattr(estimator, "metric"), is_weighted
         self._code, self._value = table.y.astype(np.intp), np.ones(table.n_samples)
         if table.n_classes == 0:
             self._code, self._value = np.zeros(table.n_samples, np.intp), table.y.astype(float)
         steps = table.encoded.steps
         is_scaled = any(step.scale not in (None, "center") for step in steps)
         self._is_shared = not table.has_missing and (
-            n_folds > 0 or ks is not None or not is_scaled
+            n_folds > 0 or settings is not None or not is_scaled
         )
         if self._is_shared:
             matrix, self._usual = table.encoded.matrix, self._usual_weights()
             self._search = NearRows(matrix, np.sqrt(self._usual))
-            self._lists = self._search.lists(matrix, list_length(self._k, n_folds, table.n_columns))
+            length = list_length(self._k, n_folds, table.n_columns)
+            if settings is not None:  # parts of parts, in which columns differ more
+                length = max(length, _LONGER * self._k)
+            self._lists = self._search.lists(matrix, length)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None

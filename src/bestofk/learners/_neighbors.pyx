@@ -38,9 +38,9 @@ def keep_nearest(
 
 
 # X float64 (n, d), rows that may train; code intp (n,), value float64 (n,): which sum a row counts
-# in, and what; ks intp (s,), ascending: numbers of neighbors wanted; is_all: whether of rows tied
-# with the k-th all count, or so many that k do, the first in the table; is_weighted: whether a row
-# counts by the inverse of its distance, or alone with its like where the distance is 0.
+# in, and what; ks intp (s,): numbers of neighbors wanted, ascending where weights are alike; is_all: whether of rows tied
+# with the k-th all count, or so many that k do, the first in the table; is_weighted uint8 (s,):
+# whether a row counts by the inverse of its distance, or alone with its like where that is 0.
 cdef class NeighborVotes:
     """Votes of the nearest of some rows."""
 
@@ -48,11 +48,12 @@ cdef class NeighborVotes:
     cdef const Py_ssize_t[::1] code
     cdef const double[::1] value
     cdef const Py_ssize_t[::1] ks
-    cdef bint is_all, is_weighted
+    cdef const unsigned char[::1] is_weighted
+    cdef bint is_all
 
     def __init__(
         self, const double[:, ::1] X, const Py_ssize_t[::1] code, const double[::1] value,
-        const Py_ssize_t[::1] ks, bint is_all, bint is_weighted=False,
+        const Py_ssize_t[::1] ks, bint is_all, const unsigned char[::1] is_weighted,
     ):
         self.X, self.code, self.value, self.ks, self.is_all = X, code, value, ks, is_all
         self.is_weighted = is_weighted
@@ -76,10 +77,10 @@ cdef class NeighborVotes:
         const double[:, ::1] bounds, double[:, :, ::1] shares,
     ):
         """Walk along lists until no other row can count, and share out the votes."""
-        cdef Py_ssize_t a, at, j, line, n_found, part, s, n_listed = near.shape[1]
-        cdef Py_ssize_t n_columns = self.X.shape[1], most = self.ks[self.ks.shape[0] - 1]
+        cdef Py_ssize_t a, at, c, counted, j, line, n_found, part, s, n_listed = near.shape[1]
+        cdef Py_ssize_t n_columns = self.X.shape[1], most = max(self.ks)
         cdef double[::1] squares = np.empty(n_listed + 1), origin = np.zeros(n_columns)
-        cdef double[::1] own_squares = np.empty(n_listed + 1)
+        cdef double[::1] own_squares = np.empty(n_listed + 1), total = np.empty(self.ks.shape[0])
         cdef Py_ssize_t[::1] found = np.empty(n_listed + 1, dtype=np.intp)
         cdef Py_ssize_t[::1] own_found = np.empty(n_listed + 1, dtype=np.intp)
         cdef const double *row
@@ -109,38 +110,50 @@ cdef class NeighborVotes:
                 ):
                     shares[a, 0, 0] = NAN
                     continue
+                counted = 0
                 for s in range(self.ks.shape[0]):
                     at = n_voters(&squares[0], n_found, self.ks[s], zero)
+                    if s and self.is_weighted[s] != self.is_weighted[s - 1]:
+                        counted = 0
+                    for c in range(shares.shape[2]):  # the votes of a smaller k, and more
+                        shares[a, s, c] = shares[a, s - 1, c] if counted else 0.0
+                    total[s] = total[s - 1] if counted else 0.0
                     if self.is_all or at == self.ks[s]:
-                        self.vote(&squares[0], &found[0], at, zero, &shares[a, s, 0], shares.shape[2])
+                        total[s] += self.vote(
+                            &squares[0], &found[0], counted, at, zero, s, &shares[a, s, 0]
+                        )
+                        counted = at
                         continue
+                    for c in range(shares.shape[2]):
+                        shares[a, s, c] = 0.0
                     for j in range(at):
                         own_squares[j], own_found[j] = squares[j], found[j]
                     first_of_tied(&own_squares[0], &own_found[0], at, self.ks[s])
-                    self.vote(
-                        &own_squares[0], &own_found[0], self.ks[s], zero, &shares[a, s, 0],
-                        shares.shape[2],
+                    total[s] = self.vote(
+                        &own_squares[0], &own_found[0], 0, self.ks[s], zero, s, &shares[a, s, 0]
                     )
+                    counted = 0
+                for s in range(self.ks.shape[0]):
+                    for c in range(shares.shape[2]):
+                        shares[a, s, c] /= total[s]
 
-    # squares, found: n squares and their rows; shares: c numbers, overwritten. O(n + c).
-    cdef void vote(
-        self, const double *squares, const Py_ssize_t *found, Py_ssize_t n, double zero,
-        double *shares, Py_ssize_t n_shares,
+    # squares, found: squares, ascending, and their rows, of which those from start to stop vote in
+    # setting s; shares: sums by code, added to. O(n).
+    cdef double vote(
+        self, const double *squares, const Py_ssize_t *found, Py_ssize_t start, Py_ssize_t stop,
+        double zero, Py_ssize_t s, double *shares,
     ) noexcept nogil:
-        """Share out the votes of some rows."""
-        cdef Py_ssize_t at, c
+        """Add the votes of some rows, and return how many they are."""
+        cdef Py_ssize_t at
         cdef double weight, total = 0.0
         cdef bint is_zero = squares[0] <= zero
-        for c in range(n_shares):
-            shares[c] = 0.0
-        for at in range(n):
+        for at in range(start, stop):
             weight = 1.0
-            if self.is_weighted:
+            if self.is_weighted[s]:
                 weight = squares[at] <= zero if is_zero else 1.0 / sqrt(squares[at])
             shares[self.code[found[at]]] += weight * self.value[found[at]]
             total += weight
-        for c in range(n_shares):
-            shares[c] /= total
+        return total
 
 
 # squares: n squares, ascending. O(n).

@@ -3,10 +3,18 @@
 from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import Traits
 
 # Of the two boosters of scikit-learn the one on histograms: as accurate on small data with five
 # rows in a leaf, quicker there, and many times quicker on large data. On one thread its sums have
 # one order, so its bits repeat. Its own 20 rows leave a training set of less than 40 unsplit.
+HISTOGRAM_TRAITS = Traits(
+    (
+        "sklearn.ensemble.HistGradientBoostingClassifier",
+        "sklearn.ensemble.HistGradientBoostingRegressor",
+    ),
+    setting_path="bestofk.tuning.paths.boosting.BoostingPath",
+)
 GRADIENT_BOOSTING = LearnerEntry(
     name="gradient-boosting",
     task="classification",
@@ -15,6 +23,11 @@ GRADIENT_BOOSTING = LearnerEntry(
     "stops early by itself above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.HistGradientBoostingClassifier",
     settings={"min_samples_leaf": 5},
+    traits=HISTOGRAM_TRAITS,
+    space={
+        "learning_rate": [0.03, 0.1, 0.3],
+        "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],
+    },
     is_default=True,
 )
 # Of packages that may be missing.  Each learner has one thread, as all others, and of LightGBM
@@ -33,6 +46,7 @@ XGBOOST = LearnerEntry(
     description=f"100 {_BOOSTED}",
     estimator="bestofk.learners.xgboost_classifier.XGBoostClassifier",
     settings=_XGBOOST,
+    space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300], "max_depth": [3, 6]},
     extra="boosting",
 )
 LIGHTGBM = LearnerEntry(
@@ -43,6 +57,7 @@ LIGHTGBM = LearnerEntry(
     "as they are, nominal 1-of-n.",
     estimator="lightgbm.LGBMClassifier",
     settings=_LIGHTGBM,
+    space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300]},
     extra="boosting",
 )
 CATBOOST = LearnerEntry(
@@ -52,6 +67,7 @@ CATBOOST = LearnerEntry(
     description=f"1,000 symmetric {_BOOSTED}",
     estimator="bestofk.learners.catboost_learners.CatBoostSeededClassifier",
     settings=_CATBOOST,
+    space={"depth": [4, 6, 8], "l2_leaf_reg": [1.0, 3.0, 10.0]},
     extra="boosting",
 )
 XGBOOST_REGRESSOR = replace(

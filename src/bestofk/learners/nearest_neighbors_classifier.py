@@ -159,7 +159,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
             )
         votes = NeighborVotes(
             self._rows, self._codes, np.ones(n_known), np.array([k]), True,
-            self.weights == "distance",
+            np.array([self.weights == "distance"], dtype=np.uint8),
         )  # fmt: skip
         asks, lists = Asks.of_one_part(X, n_known), self._search.lists(X, k)
         return count_votes(votes, X, asks, self._search, lists, len(self.classes_))[:, 0]

@@ -13,4 +13,5 @@ MLP = LearnerEntry(
     # data and fewer over large; this only leaves room for it.
     settings={"max_iter": 5_000},
     columns="standardized",
+    space={"alpha": [0.00001, 0.0001, 0.001, 0.01, 0.1, 1.0, 10.0]},
 )

@@ -13,6 +13,10 @@ SVM = LearnerEntry(
     estimator="sklearn.svm.SVC",
     columns="standardized",
     traits=SVM_TRAITS,
+    space={
+        "C": [0.1, 1.0, 10.0, 100.0, 1000.0],
+        "gamma": ["scale", 0.0001, 0.001, 0.01, 0.1, 1.0],
+    },
 )
 # With hinge loss: what the literature trains as SMO. `LinearSVC` would be faster, but it squares
 # the hinge, shrinks the offset and sets one class against the rest; its figures compare with no
@@ -27,4 +31,5 @@ LINEAR_SVM = LearnerEntry(
     settings={"kernel": "linear"},
     columns="standardized",
     traits=SVM_TRAITS,
+    space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
 )

@@ -1,5 +1,6 @@
 """Decision trees and rules."""
 
+from dataclasses import replace
 from typing import Any
 
 from bestofk.learners.entry import LearnerEntry
@@ -20,7 +21,6 @@ def _is_grown_out(tree: Any) -> bool:
 TREE_TRAITS = Traits(
     (
         "bestofk.trees.c45.C45Classifier",
-        "bestofk.trees.cart.CARTClassifier",
         "bestofk.trees.hellinger.HellingerTreeClassifier",
         "bestofk.trees.id3.ID3Classifier",
     ),
@@ -28,9 +28,21 @@ TREE_TRAITS = Traits(
     is_unstable=_is_unpruned,
     batched_form="bestofk.batched.trees.TreeForm",
 )
+CART_TRAITS = replace(
+    TREE_TRAITS,
+    classes=("bestofk.trees.cart.CARTClassifier",),
+    setting_path="bestofk.tuning.paths.pruned_tree.PrunedTreePath",
+)
 RULES_TRAITS = Traits(("bestofk.trees.c45_rules.C45RulesClassifier",), n_parameters=tree_count)
 SKLEARN_TREE_TRAITS = Traits(
-    ("sklearn.tree.BaseDecisionTree",), n_parameters=tree_count, is_unstable=_is_grown_out
+    (
+        "sklearn.tree.DecisionTreeClassifier",
+        "sklearn.tree.DecisionTreeRegressor",
+        "sklearn.tree.BaseDecisionTree",
+    ),
+    n_parameters=tree_count,
+    is_unstable=_is_grown_out,
+    setting_path="bestofk.tuning.paths.pruned_tree.ScikitTreePath",
 )
 ID3 = LearnerEntry(
     name="id3",
@@ -51,6 +63,7 @@ C45 = LearnerEntry(
     estimator="bestofk.trees.c45.C45Classifier",
     columns="as-is",
     traits=TREE_TRAITS,
+    space={"confidence": [0.01, 0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [2, 5, 10]},
 )
 C45_UNPRUNED = LearnerEntry(
     name="c45-unpruned",
@@ -81,7 +94,14 @@ CART = LearnerEntry(
     f"{_TABLE}",
     estimator="bestofk.trees.cart.CARTClassifier",
     columns="as-is",
-    traits=TREE_TRAITS,
+    traits=CART_TRAITS,
+    space=[
+        {"ccp_alpha": [None], "min_samples_leaf": [1]},
+        {
+            "ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.02, 0.05],
+            "min_samples_leaf": [1, 5],
+        },
+    ],
     is_default=True,
 )
 HDDT = LearnerEntry(
@@ -102,6 +122,10 @@ SKLEARN_CART = LearnerEntry(
     "Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.tree.DecisionTreeClassifier",
     traits=SKLEARN_TREE_TRAITS,
+    space={
+        "ccp_alpha": [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05],
+        "min_samples_leaf": [1, 2, 5, 10],
+    },
 )
 CART_REGRESSOR = LearnerEntry(
     name="cart-regressor",
@@ -111,5 +135,6 @@ CART_REGRESSOR = LearnerEntry(
     "Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.tree.DecisionTreeRegressor",
     traits=SKLEARN_TREE_TRAITS,
+    space={"min_samples_leaf": [1, 2, 5, 10, 20, 50]},
     is_default=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
-from bestofk.tuning.paths.setting_path import SettingPredictions
+from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import Rows, TrainingParts
 from bestofk.tuning.trial import try_settings
 
+# Numbers that predictions of all settings may hold at once: some 60 MB.
+_MOST_NUMBERS = 8_000_000
 # Failures that a message spells out.
 _MOST_SHOWN = 2
 
@@ -64,6 +67,7 @@ def inner_losses(
     measure: Measure,
     splits: Sequence[tuple[Rows, NDArray[np.int32]]],
     *,
+    path: SettingPath | None,
     weight: NDArray[np.float64] | None = None,
 ) -> list[InnerLosses]:
     """Return the losses of settings on several training sets.
@@ -78,30 +82,40 @@ def inner_losses(
         What settings are chosen by.
     splits : sequence of (ndarray of int, ndarray of shape (n_repeats, n_rows), int32)
         Training rows, ascending, and their inner folds in every repeat.
+    path : SettingPath or None
+        What `path_of` returned for the settings; None to train every model plainly.
     weight : ndarray of shape (n_samples,), optional
-        Weights of the rows of the table, for training.
+        Weights of the rows of the table, for training without a path.
     """
-    train_rows: list[Rows] = []
-    asked_rows: list[Rows] = []
-    for rows, folds in splits:
-        for repeat in folds:
-            for fold in range(int(repeat.max()) + 1):
-                train_rows.append(rows[repeat != fold])
-                asked_rows.append(rows[repeat == fold])
-    tried = try_settings(parts, settings, train_rows, asked_rows, weight=weight)
-    columns = [
-        _losses_of(parts, measure, rows, predictions)
-        for rows, predictions in zip(asked_rows, tried, strict=True)
-    ]
-    results, start = [], 0
-    for _, folds in splits:
-        stop = start + sum(int(repeat.max()) + 1 for repeat in folds)
-        some = columns[start:stop]
-        failures = {k: v for _, failed in reversed(some) for k, v in failed.items()}
-        losses = np.column_stack([values for values, _ in some])
-        results.append(InnerLosses(losses, dict(sorted(failures.items()))))
-        start = stop
+    n_numbers = len(settings) * len(parts.y) * max(parts.n_classes, 1)
+    step = max(_MOST_NUMBERS // n_numbers, 1)
+    results: list[InnerLosses] = []
+    for start in range(0, len(splits), step):
+        some = splits[start : start + step]
+        inner = [
+            (rows[repeat != fold], rows[repeat == fold])
+            for rows, folds in some
+            for repeat in folds
+            for fold in range(int(repeat.max()) + 1)
+        ]
+        train_rows, asked_rows = zip(*inner, strict=True)
+        tried = try_settings(parts, settings, train_rows, asked_rows, path=path, weight=weight)
+        columns = (
+            _losses_of(parts, measure, rows, predictions)
+            for rows, predictions in zip(asked_rows, tried, strict=True)
+        )
+        for _, folds in some:
+            n_inner = sum(int(repeat.max()) + 1 for repeat in folds)
+            results.append(_side_by_side(list(islice(columns, n_inner))))
     return results
+
+
+def _side_by_side(
+    columns: Sequence[tuple[NDArray[np.float64], Mapping[int, str]]],
+) -> InnerLosses:
+    failures = {k: v for _, failed in reversed(columns) for k, v in failed.items()}
+    losses = np.column_stack([values for values, _ in columns])
+    return InnerLosses(losses, dict(sorted(failures.items())))
 
 
 def _losses_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,8 +50,23 @@ def catalogue_space(learner: Any) -> Space | None:
     """Return the space that the catalogue has for the class of a learner; None where none."""
     last = split_pipeline(learner)[1]
     cls = type(last)
-    for entry in learner_catalogue(optional=True).values():
-        module, _, name = entry.estimator.rpartition(".")
-        if entry.space and cls.__name__ == name and cls.__module__.startswith(module):
-            return entry.space
-    return None
+    entries = [
+        entry
+        for entry in learner_catalogue(optional=True).values()
+        if entry.space and _is_path_of(entry.estimator, cls)
+    ]
+    known = last.get_params(deep=False) if entries else {}
+    # several entries may make one class, such as support vectors with two kernels
+    entries.sort(
+        key=lambda entry: (
+            sum(known[name] != value for name, value in entry.settings.items()),
+            -len(entry.settings),
+        )
+    )
+    return entries[0].space if entries else None
+
+
+def _is_path_of(path: str, cls: type) -> bool:
+    module, _, name = path.rpartition(".")
+    loaded = sys.modules.get(module)
+    return loaded is not None and getattr(loaded, name, None) is cls

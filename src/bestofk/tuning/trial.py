@@ -44,6 +44,7 @@ def try_settings(
     train_rows: Sequence[Rows],
     asked_rows: Sequence[Rows],
     *,
+    path: SettingPath | None,
     weight: NDArray[np.float64] | None = None,
 ) -> Iterator[SettingPredictions]:
     """Yield what every setting predicts, part after part.
@@ -56,10 +57,11 @@ def try_settings(
         Full names of parameters.
     train_rows, asked_rows : sequence of ndarray of int
         Of each part; training rows ascending.
+    path : SettingPath or None
+        What `path_of` returned; None to train every model plainly.
     weight : ndarray of shape (n_samples,), optional
-        Weights of the rows; every model is then trained plainly.
+        Weights of the rows, without a path.
     """
-    path = path_of(parts, settings) if weight is None else None
     if path is None:
         for rows, asked in zip(train_rows, asked_rows, strict=True):
             yield _plain(parts, settings, rows, asked, weight)

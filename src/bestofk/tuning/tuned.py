@@ -21,6 +21,7 @@ from bestofk.tuning.rules import ANCHORED, RULES, choose_setting
 from bestofk.tuning.settings import index_of_default, read_settings, short_names
 from bestofk.tuning.spaces import space_of
 from bestofk.tuning.training_parts import TrainingParts
+from bestofk.tuning.trial import path_of
 
 if TYPE_CHECKING:
     from bestofk.batched.form import BatchedForm
@@ -149,7 +150,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         folds = self.inner_folds(parts, rows, groups, self.random_state)
         losses = inner_losses(
             parts, settings, inner_measure(self.measure, parts.classes), [(rows, folds)],
-            weight=weight,
+            path=path_of(parts, settings) if weight is None else None, weight=weight,
         )[0]  # fmt: skip
         message = losses.message(settings)
         if message:

@@ -25,6 +25,7 @@ class TunedForm(BatchedForm):
         super().__init__(estimator, table, n_folds)
         self._parts = _parts_of(estimator, table)
         self._settings = estimator.settings()
+        self._path = path_of(self._parts, self._settings)
         self._measure = inner_measure(estimator.measure, table.classes)
 
     @classmethod
@@ -49,19 +50,18 @@ class TunedForm(BatchedForm):
             (rows, tuned.inner_folds(parts, rows, None, int(random_states[run])))
             for rows, run in zip(train, runs, strict=True)
         ]
-        tried = inner_losses(parts, settings, self._measure, splits)
+        tried = inner_losses(parts, settings, self._measure, splits, path=self._path)
         chosen = [
             tuned.choice(settings, losses, len(rows))
             for losses, rows in zip(tried, train, strict=True)
         ]
-        wanted = sorted({choice["index"] for choice in chosen})
-        of_all = try_settings(parts, [settings[index] for index in wanted], train, test)
+        of_all = try_settings(parts, settings, train, test, path=self._path)
         arrays: list[Any] = [None, None, None]
         for (repeat, _), rows, choice, predictions in zip(runs, test, chosen, of_all, strict=True):
             for i, values in enumerate(predictions[:3]):
                 if values is None:
                     continue
-                own = values[wanted.index(choice["index"])]
+                own = values[choice["index"]]
                 if arrays[i] is None:
                     arrays[i] = np.zeros((*folds.shape, *own.shape[1:]), own.dtype)
                 arrays[i][repeat, rows] = own

@@ -11,6 +11,8 @@ from bestofk.learners import near_rows
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import Asks, NearLists, NearRows, count_votes
 
+UNWEIGHTED = np.zeros(1, np.uint8)
+
 
 @pytest.fixture(params=["products", "tree"])
 def search_of(request: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -79,7 +81,7 @@ def test_votes_are_those_of_all_pairs_however_short_the_lists(search_of, is_all,
     X, asked = rng.integers(0, 3, (60, 3)) * 1.0, rng.integers(0, 3, (30, 3)) * 1.0
     code, search = rng.integers(0, 3, 60), search_of(X)
     for k in (1, 4, 60):
-        votes = NeighborVotes(X, code, np.ones(60), np.array([k]), is_all)
+        votes = NeighborVotes(X, code, np.ones(60), np.array([k]), is_all, UNWEIGHTED)
         lists = None if length is None else search.lists(asked, length)
         shares = count_votes(votes, asked, Asks.of_one_part(asked, 60), search, lists, 3)[:, 0]
         expected = [naive_votes(X, code, row, k, is_all, 3) for row in asked]
@@ -88,7 +90,7 @@ def test_votes_are_those_of_all_pairs_however_short_the_lists(search_of, is_all,
 
 def test_only_rows_that_train_vote_at_the_distances_of_their_part():
     X = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 2.0], [9.0, 9.0]])
-    votes = NeighborVotes(X, np.arange(4), np.ones(4), np.array([1]), True)
+    votes = NeighborVotes(X, np.arange(4), np.ones(4), np.array([1]), True, UNWEIGHTED)
     is_train = np.array([[False, True, True, True], [False, True, True, True], [False] * 4])
     weights = np.array([[1.0, 1.0], [1.0, 9.0], [1.0, 1.0]])
     asks = Asks(np.zeros(3, np.intp), np.arange(3), np.tile([0.0, 0.0], (3, 1)), is_train, weights)
@@ -99,7 +101,7 @@ def test_only_rows_that_train_vote_at_the_distances_of_their_part():
 
 def test_a_proof_counts_what_columns_add_to_all_distances():
     X = np.array([[0.0], [1.0], [5.0]])
-    votes = NeighborVotes(X, np.arange(3), np.ones(3), np.array([1]), True)
+    votes = NeighborVotes(X, np.arange(3), np.ones(3), np.array([1]), True, UNWEIGHTED)
     near, floors = np.array([[1]]), np.array([[1.0, 0.9]])
     rest = np.ones((1, 3), np.uint8), np.ones((1, 1)), np.zeros((1, 3), np.intp)
     for more, is_proven in ((0.0, False), (0.2, True)):

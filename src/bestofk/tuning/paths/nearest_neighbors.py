@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bestofk.batched.nearest_neighbors import NearestNeighborsForm
+from bestofk.batched.shared_table import SharedTable
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import Rows, TrainingParts
 
@@ -23,6 +24,10 @@ class NearestNeighborsPath(SettingPath):
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"n_neighbors", "weights"})
+
+    def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
+        super().__init__(learner, settings)
+        self._forms: dict[tuple[tuple[int, bool], ...], NearestNeighborsForm] = {}
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
@@ -50,24 +55,18 @@ class NearestNeighborsPath(SettingPath):
         n_least = min(len(rows) for rows in train_rows)
         shares = np.full((len(self.settings), len(row), max(parts.n_classes, 1)), np.nan)
         is_done = np.ones(len(train_rows), dtype=bool)
-        for weights, indices in self._by_weights().items():
-            wanted = {index: self.values("n_neighbors")[index] for index in indices}
-            ks = sorted({k for k in wanted.values() if k <= n_least})
-            if not ks:
-                continue
-            form = NearestNeighborsForm(
-                clone(self.learner).set_params(weights=weights), parts.table, ks=ks
-            )
-            counted, done = form.shares(trained, row, part)
-            is_done &= done[:, 0]
-            for index, k in wanted.items():
-                if k in ks:
-                    shares[index] = counted[:, ks.index(k)]
+        ks, is_weighted = self.values("n_neighbors"), [w == "distance" for w in self.values("weights")]
         failures = {
             index: f"ValueError: n_neighbors is {k}, and a training part has {n_least} rows"
-            for index, k in enumerate(self.values("n_neighbors"))
+            for index, k in enumerate(ks)
             if k > n_least
         }
+        order = sorted(set(range(len(ks))).difference(failures), key=lambda i: (is_weighted[i], ks[i]))
+        if order:
+            form = self._form(parts.table, tuple((ks[i], is_weighted[i]) for i in order))
+            counted, done = form.shares(trained, row, part)
+            is_done = done[:, 0]
+            shares[order] = counted.swapaxes(0, 1)
         stops = np.cumsum(lengths)
         for own, length, stop in zip(is_done, lengths, stops, strict=True):
             here = shares[:, stop - length : stop]
@@ -79,12 +78,13 @@ class NearestNeighborsPath(SettingPath):
         """Return None: lists need the whole table."""
         return None
 
-    def _by_weights(self) -> dict[str, list[int]]:
-        """Return the positions of the settings of each kind of votes."""
-        positions: dict[str, list[int]] = {}
-        for index, weights in enumerate(self.values("weights")):
-            positions.setdefault(weights, []).append(index)
-        return positions
+    def _form(
+        self, table: SharedTable, settings: tuple[tuple[int, bool], ...]
+    ) -> NearestNeighborsForm:
+        """Return the form with its lists, made once."""
+        if settings not in self._forms:
+            self._forms[settings] = NearestNeighborsForm(self.learner, table, settings=settings)
+        return self._forms[settings]
 
     @staticmethod
     def _predictions(

@@ -1,0 +1,80 @@
+"""Settings of a learner with a batched form: each setting on all parts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bestofk.batched.forms import form_class
+from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
+from bestofk.tuning.training_parts import Rows, TrainingParts
+
+
+class FormPath(SettingPath):
+    """A learner whose batched form trains on any subsets of the rows.
+
+    Parts share work, settings do not: for logistic regression every part starts from the optimum
+    of all rows under its own penalty.
+    """
+
+    parameters: ClassVar[frozenset[str]] = frozenset({"C"})
+
+    @classmethod
+    def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
+        """Return whether the form does every setting on the table."""
+        form = form_class(parts.learner)
+        if not super().supports(parts, settings) or parts.table is None or form is None:
+            return False
+        tried = [clone(parts.learner).set_params(**setting) for setting in settings]
+        return all(
+            form.supports(learner, parts.table) and form.supports_subsets(learner, parts.table)
+            for learner in tried
+        )
+
+    def predict_parts(
+        self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[SettingPredictions | None]:
+        """Predict all parts under one setting after another; see `SettingPath.predict_parts`."""
+        assert parts.table is not None
+        form = form_class(self.learner)
+        assert form is not None
+        results = [
+            form(clone(self.learner).set_params(**setting), parts.table).predict_splits(
+                train_rows, asked_rows
+            )
+            for setting in self.settings
+        ]
+        labels, probabilities, decision = (
+            None if values[0] is None else np.stack(values)
+            for values in zip(*(result.take() for result in results), strict=True)
+        )
+        assert labels is not None and probabilities is not None and decision is None
+        stops = np.cumsum([len(rows) for rows in asked_rows])
+        for part, (rows, asked, stop) in enumerate(zip(train_rows, asked_rows, stops, strict=True)):
+            left = [
+                index
+                for index, result in enumerate(results)
+                if result.is_done is not None and not result.is_done[part]
+            ]
+            here = np.s_[:, stop - len(asked) : stop]
+            if left and len(np.unique(parts.y[rows])) < parts.n_classes:
+                yield None
+                continue
+            if left:
+                X, others = next(parts.prepared([rows], [asked]))
+            for index in left:
+                plain = clone(self.learner).set_params(**self.settings[index])
+                shares = plain.fit(X, parts.y[rows]).predict_proba(others)
+                probabilities[index][here[1]] = shares
+                labels[index][here[1]] = shares.argmax(axis=1)
+            yield SettingPredictions(labels[here], probabilities[here])
+
+    def predict(
+        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
+    ) -> SettingPredictions | None:
+        """Return None: parts are done together."""
+        return None
