@@ -7,7 +7,7 @@ LOGISTIC_TRAITS = Traits(
     ("sklearn.linear_model.LogisticRegression",),
     n_parameters=linear_count,
     batched_form="bestofk.batched.logistic.LogisticForm",
-    setting_path="bestofk.tuning.paths.form_path.FormPath",
+    setting_path="bestofk.tuning.paths.logistic.LogisticPath",
 )
 RIDGE_TRAITS = Traits(
     ("sklearn.linear_model.Ridge",),

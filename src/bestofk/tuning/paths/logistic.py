@@ -1,4 +1,4 @@
-"""Settings of a learner with a batched form: each setting on all parts at once."""
+"""Logistic regression under many penalties, each penalty on all parts at once."""
 
 from __future__ import annotations
 
@@ -9,45 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bestofk.batched.forms import form_class
+from bestofk.batched.logistic import LogisticForm
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import Rows, TrainingParts
 
 
-class FormPath(SettingPath):
-    """A learner whose batched form trains on any subsets of the rows.
+class LogisticPath(SettingPath):
+    """Logistic regression as its batched form does it.
 
-    Parts share work, settings do not: for logistic regression every part starts from the optimum
-    of all rows under its own penalty.
+    Under every penalty all parts start from the optimum of all rows. What does not converge from
+    there, such as classes that hardly overlap under a weak penalty, goes the plain way.
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"C"})
 
+    def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
+        super().__init__(learner, settings)
+        self._forms: list[LogisticForm] = []
+
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether the form does every setting on the table."""
-        form = form_class(parts.learner)
-        if not super().supports(parts, settings) or parts.table is None or form is None:
+        """Return whether the form does every setting on the table, and no value is missing."""
+        table = parts.table
+        if not super().supports(parts, settings) or table is None or table.has_missing:
             return False
         tried = [clone(parts.learner).set_params(**setting) for setting in settings]
-        return all(
-            form.supports(learner, parts.table) and form.supports_subsets(learner, parts.table)
-            for learner in tried
-        )
+        return all(LogisticForm.supports(learner, table) for learner in tried)
 
     def predict_parts(
         self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
     ) -> Iterator[SettingPredictions | None]:
         """Predict all parts under one setting after another; see `SettingPath.predict_parts`."""
         assert parts.table is not None
-        form = form_class(self.learner)
-        assert form is not None
-        results = [
-            form(clone(self.learner).set_params(**setting), parts.table).predict_splits(
-                train_rows, asked_rows
-            )
-            for setting in self.settings
-        ]
+        if not self._forms:
+            tried = [clone(self.learner).set_params(**setting) for setting in self.settings]
+            self._forms = [LogisticForm(learner, parts.table) for learner in tried]
+        results = [form.predict_splits(train_rows, asked_rows) for form in self._forms]
         labels, probabilities, decision = (
             None if values[0] is None else np.stack(values)
             for values in zip(*(result.take() for result in results), strict=True)
