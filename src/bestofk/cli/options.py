@@ -151,6 +151,9 @@ OPTIONS: Final = {
         None, "lower or higher: which scores are better.", argument="greater_is_better",
         convert=greater_is_better,
     ),
+    "tune": Option(
+        False, "Tune every learner inside its training sets.", bool, flags=("--tune",)
+    ),
     "scoring": Option(None, "Measures; the first decides.", MANY, convert=words_or_none),
     "pos_label": Option(None, "The positive class."),
     "cost_matrix": Option(

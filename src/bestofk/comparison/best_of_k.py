@@ -18,7 +18,7 @@ from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.learners import (
-    WrittenLearner,
+    base_name,
     learner_catalogue,
     resolve_learners,
     split_at_commas,
@@ -42,8 +42,8 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     learners : list, dict or None
         As in `bestofk.compare`.
-    cv, stratify, scoring, pos_label, prefer, test, correction, alpha, protocol, store, keep, \
-timeout, memory, engine, n_jobs, random_state
+    cv, stratify, tune, scoring, pos_label, prefer, test, correction, alpha, protocol, store, \
+keep, timeout, memory, engine, n_jobs, random_state
         As in `bestofk.compare`.
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto takes the task of the learners, and classification where
@@ -88,6 +88,7 @@ timeout, memory, engine, n_jobs, random_state
         task: str = "auto",
         cv: Any = "adaptive",
         stratify: bool = True,
+        tune: bool = False,
         scoring: Any = None,
         pos_label: Any = None,
         prefer: str | Sequence[str] | None = None,
@@ -107,6 +108,7 @@ timeout, memory, engine, n_jobs, random_state
         self.task = task
         self.cv = cv
         self.stratify = stratify
+        self.tune = tune
         self.scoring = scoring
         self.pos_label = pos_label
         self.prefer = prefer
@@ -241,9 +243,7 @@ timeout, memory, engine, n_jobs, random_state
         given = [item[1] if isinstance(item, tuple) else item for item in given]
         regressors = learner_catalogue("regression", optional=True)
         are_regressors = [
-            WrittenLearner.read(item).base in regressors
-            if isinstance(item, str)
-            else is_regressor(item)
+            base_name(item) in regressors if isinstance(item, str) else is_regressor(item)
             for item in given
         ]
         return "regression" if given and all(are_regressors) else "classification"

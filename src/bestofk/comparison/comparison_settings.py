@@ -40,8 +40,8 @@ class ComparisonSettings(VerdictSettings):
     ----------
     test, correction, alpha, prefer, rope, feature_costs
         As for `VerdictSettings`.
-    cv, max_repeats, stopping, budget, stratify, scoring, pos_label, cost_matrix, keep, timeout, \
-            memory, engine, n_jobs, shard, retry_failed, batched, random_state, protocol
+    cv, max_repeats, stopping, budget, stratify, tune, scoring, pos_label, cost_matrix, keep, \
+            timeout, memory, engine, n_jobs, shard, retry_failed, batched, random_state, protocol
         As for `bestofk.compare`. The protocol replaces arguments that have their default, and is
         not kept.
 
@@ -56,6 +56,7 @@ class ComparisonSettings(VerdictSettings):
     stopping: Any = None
     budget: float | None = None
     stratify: bool = True
+    tune: bool = False
     scoring: Any = None
     pos_label: Any = None
     cost_matrix: Any = None

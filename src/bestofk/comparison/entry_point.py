@@ -33,6 +33,7 @@ class CompareOptions(TypedDict, total=False):
     sample_weight: Any
     drop_missing_target: bool
     task: str
+    tune: bool
     scoring: Any
     pos_label: Any
     cost_matrix: Any
@@ -80,6 +81,7 @@ def compare(
     sample_weight: Any = None,
     drop_missing_target: bool = False,
     task: str = "auto",
+    tune: bool = False,
     scoring: Any = None,
     pos_label: Any = None,
     cost_matrix: Any = None,
@@ -149,6 +151,9 @@ def compare(
         Whether rows without a target are left out and counted; else they are refused.
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto decides by the target and says so.
+    tune : bool, default=False
+        Whether every learner that the catalogue has a space for chooses its settings by
+        cross-validation inside every training set; see `bestofk.tuning.Tuned`.
     scoring : str, Measure, callable or list of these, optional
         The first decides.  None: error, AUROC where the largest class holds more than 75 %
         of the rows, mean squared error for regression.
@@ -268,6 +273,7 @@ def compare(
         stopping=stopping,
         budget=budget,
         stratify=stratify,
+        tune=tune,
         scoring=scoring,
         pos_label=pos_label,
         cost_matrix=cost_matrix,

@@ -293,6 +293,8 @@ def _fits(
     tables: dict[Any, Any] = {}
     fits: list[BatchedFit | None] = []
     for index, learner in enumerate(learners):
+        if data.groups is not None and getattr(learner.estimator, "takes_groups", False):
+            forms[index] = None  # tables have no groups
         if index not in forms:
             forms[index] = choose_form(
                 learner.estimator, data.features, data.target_array, data.y, data.classes,

@@ -298,6 +298,10 @@ def _clone(estimator: Any) -> Any:
 def _fit(
     estimator: Any, features: Any, target: Any, data: DataSet, rows: NDArray[np.int64]
 ) -> None:
+    if getattr(estimator, "takes_groups", False) and data.groups is not None:
+        weight = None if data.sample_weight is None else data.sample_weight[rows]
+        estimator.fit(features, target, groups=data.groups[rows], sample_weight=weight)
+        return
     if data.sample_weight is None:
         estimator.fit(features, target)
         return

@@ -19,5 +19,6 @@ from .resolve import resolve_learners as resolve_learners
 from .stability import has_inner_search as has_inner_search
 from .stability import is_baseline as is_baseline
 from .stability import is_unstable as is_unstable
+from .tuned_text import base_name as base_name
 from .written_learners import WrittenLearner as WrittenLearner
 from .written_learners import split_at_commas as split_at_commas

@@ -22,6 +22,17 @@ NEIGHBORS_TRAITS = Traits(
     setting_path="bestofk.tuning.paths.nearest_neighbors.NearestNeighborsPath",
 )
 _SPACE = {"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]}
+KNN = LearnerEntry(
+    name="knn",
+    task="classification",
+    title="nearest neighbors",
+    description="As 5nn; the name for k nearest neighbors whose k is tuned, tuned(knn).",
+    estimator="bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
+    settings={"n_neighbors": 5},
+    columns="standardized",
+    traits=NEIGHBORS_TRAITS,
+    space=_SPACE,
+)
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",

@@ -9,6 +9,7 @@ from typing import Any
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
+from bestofk.learners.tuned_text import TunedText, as_tuned, written_form
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
 _FORMS = (
@@ -47,7 +48,7 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
         the catalogue, estimators (anything with `fit` and `predict`) and (name, estimator)
         pairs; a dict maps names to estimators or names of the catalogue; a single estimator
         is a list of one, and a text holds names with commas between. A name may have settings
-        in brackets, as ``"5nn(n_neighbors=9)"``.
+        in brackets, as ``"5nn(n_neighbors=9)"``, and stand in ``"tuned(5nn)"``.
     task : {"classification", "regression"}
         What the learners have to predict.
 
@@ -105,7 +106,7 @@ def _items(learners: Any) -> Sequence[Any]:
 def _named(item: Any, task: str) -> tuple[str | None, Any]:
     """Return the given name, or None, and the estimator of one item."""
     if isinstance(item, str):
-        return str(WrittenLearner.read(item)), named_learner(item, task)
+        return written_form(item), named_learner(item, task)
     if isinstance(item, tuple) and len(item) == 2:
         name, estimator = item
         if not isinstance(name, str) or not name.strip():
@@ -122,7 +123,7 @@ def named_learner(text: str, task: str | None = None) -> Any:
     Parameters
     ----------
     text : str
-        ``NAME`` or ``NAME(parameter=value,...)``.
+        ``NAME``, ``NAME(parameter=value,...)``, or either in ``tuned(...)``.
     task : {"classification", "regression"} or None, default=None
         What it has to predict; None for either.
 
@@ -132,6 +133,9 @@ def named_learner(text: str, task: str | None = None) -> Any:
         If a name or a parameter is unknown, the learner is of the other task, or its package is
         not installed.
     """
+    tuned = TunedText.read(text)
+    if tuned is not None:
+        return as_tuned(named_learner(str(tuned.learner), task), dict(tuned.options.settings))
     written = WrittenLearner.read(text)
     name, everything = written.base, learner_catalogue(optional=True)
     if name not in everything:

@@ -66,7 +66,8 @@ def has_inner_search(estimator: Any) -> bool:
     Parameters
     ----------
     estimator : object
-        An estimator; a search of scikit-learn, or a pipeline that holds one.
+        An estimator; `bestofk.tuning.Tuned`, a search of scikit-learn, one of its estimators
+        whose names end in CV, or what holds one of these, as pipelines and ensembles do.
 
     Returns
     -------
@@ -79,6 +80,21 @@ def has_inner_search(estimator: Any) -> bool:
     >>> has_inner_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
     True
     """
-    search = sys.modules.get("sklearn.model_selection._search")  # else there is no search yet
-    parts = [estimator, *(step for _, step in getattr(estimator, "steps", None) or [])]
-    return search is not None and any(isinstance(part, search.BaseSearchCV) for part in parts)
+    nested = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    return any(map(_searches, [estimator, *nested.values()]))
+
+
+def _searches(part: Any) -> bool:
+    """Return whether one estimator, without those in it, chooses settings by itself."""
+    # what is not loaded has no objects
+    searches = [
+        getattr(sys.modules.get(module), name, None)
+        for module, name in (
+            ("sklearn.model_selection._search", "BaseSearchCV"),
+            ("bestofk.tuning.tuned", "Tuned"),
+        )
+    ]
+    is_scikit = type(part).__module__.startswith("sklearn.")
+    return any(isinstance(part, cls) for cls in searches if cls is not None) or (
+        is_scikit and type(part).__name__.endswith("CV") and hasattr(part, "fit")
+    )

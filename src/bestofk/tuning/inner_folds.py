@@ -53,9 +53,7 @@ def read_inner(inner: Any, n_rows: int) -> InnerPlan:
     match = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", str(inner))
     is_written = isinstance(inner, str | int | np.integer) and not isinstance(inner, bool)
     if not (match and is_written) or int(match[2]) < 2:
-        raise InvalidArgumentError(
-            f"inner must be at least 2 folds; got {inner!r}. {_WAY_OUT}"
-        )
+        raise InvalidArgumentError(f"inner must be at least 2 folds; got {inner!r}. {_WAY_OUT}")
     return InnerPlan(int(match[1] or 1), int(match[2]))
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from bestofk.batched.preparation import split_pipeline
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners.catalogue import learner_catalogue
+from bestofk.learners.catalogue import learner_catalogue, traits_of
+from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import NO_TRAITS
 
 Space = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
@@ -47,23 +49,52 @@ def space_of(learner: Any, space: Any = None) -> Any:
 
 
 def catalogue_space(learner: Any) -> Space | None:
-    """Return the space that the catalogue has for the class of a learner; None where none."""
+    """Return the space that the catalogue has for a learner; None where it has none."""
+    entry = tuned_entry(learner)
+    return None if entry is None else entry.space
+
+
+def tuned_entry(learner: Any) -> LearnerEntry | None:
+    """Return the entry of the catalogue whose space a learner is tuned over.
+
+    Parameters
+    ----------
+    learner : estimator
+        Of a pipeline the last step counts: its class and settings decide, or else its family.
+
+    Returns
+    -------
+    LearnerEntry or None
+        The first of those with equal spaces. None where nothing is to be tuned.
+
+    Examples
+    --------
+    >>> from bestofk.learners import learner_catalogue
+    >>> tuned_entry(learner_catalogue()["1nn"].make()).name
+    'knn'
+    """
     last = split_pipeline(learner)[1]
-    cls = type(last)
-    entries = [
-        entry
-        for entry in learner_catalogue(optional=True).values()
-        if entry.space and _is_path_of(entry.estimator, cls)
-    ]
-    known = last.get_params(deep=False) if entries else {}
+    entries = list(learner_catalogue(optional=True).values())
+    same = [entry for entry in entries if _is_path_of(entry.estimator, type(last))]
+    if not same:
+        traits = traits_of(last)
+        family = [entry for entry in entries if entry.traits == traits != NO_TRAITS and entry.space]
+        return next((entry for entry in family if _fits(entry.space, last)), None)
+    known = last.get_params(deep=False)
     # several entries may make one class, such as support vectors with two kernels
-    entries.sort(
+    nearest = min(
+        same,
         key=lambda entry: (
             sum(known[name] != value for name, value in entry.settings.items()),
             -len(entry.settings),
-        )
+        ),
     )
-    return entries[0].space if entries else None
+    return next((e for e in same if e.space and e.space == nearest.space), None)
+
+
+def _fits(space: Space, learner: Any) -> bool:
+    grids = [space] if isinstance(space, Mapping) else space
+    return all(name in learner.get_params() for grid in grids for name in grid)
 
 
 def _is_path_of(path: str, cls: type) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,8 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     {'alpha': 1.0}
     """
 
+    #: Whether `fit` takes the groups of rows.
+    takes_groups: ClassVar[bool] = True
     classes_: NDArray[Any]
     learner_: Any
     choice_: dict[str, Any]

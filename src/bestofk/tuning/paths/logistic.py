@@ -49,7 +49,8 @@ class LogisticPath(SettingPath):
             None if values[0] is None else np.stack(values)
             for values in zip(*(result.take() for result in results), strict=True)
         )
-        assert labels is not None and probabilities is not None and decision is None
+        assert labels is not None
+        assert probabilities is not None
         stops = np.cumsum([len(rows) for rows in asked_rows])
         for part, (rows, asked, stop) in enumerate(zip(train_rows, asked_rows, stops, strict=True)):
             left = [

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.trees.cost_complexity import prune_path
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import TrainingParts
-from bestofk.trees.cost_complexity import prune_path
 
 
 class PrunedTreePath(SettingPath):
@@ -77,6 +77,8 @@ class ScikitTreePath(SettingPath):
             fitted._prune_tree()  # what `fit` does last
             predicted.append(fitted.predict_proba(asked) if n_classes else fitted.predict(asked))
         values = np.stack(predicted)
-        return SettingPredictions(values.argmax(axis=2), values) if n_classes else (
-            SettingPredictions(values)
+        return (
+            SettingPredictions(values.argmax(axis=2), values)
+            if n_classes
+            else (SettingPredictions(values))
         )
