@@ -179,13 +179,13 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "learner_")
         return self.learner_.predict(X)
 
-    @available_if(lambda self: hasattr(self._example(), "predict_proba"))
+    @available_if(lambda self: hasattr(self._example(), "predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
         """Return class probabilities of the fitted setting, shape (n_samples, n_classes)."""
         check_is_fitted(self, "learner_")
         return self.learner_.predict_proba(X)
 
-    @available_if(lambda self: hasattr(self._example(), "decision_function"))
+    @available_if(lambda self: hasattr(self._example(), "decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
         """Return decision values of the fitted setting, as scikit-learn shapes them."""
         check_is_fitted(self, "learner_")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,10 +68,6 @@ class TunedForm(BatchedForm):
             run: losses.message(settings)
             for run, losses in zip(runs, tried, strict=True)
             if losses.failures
-        }
-        choices = {
-            run: json.dumps(choice, sort_keys=True)
-            for run, choice in zip(runs, chosen, strict=True)
         }
         labels, probabilities, decision = arrays
         return BatchedPredictions(labels, probabilities, decision, None, messages)

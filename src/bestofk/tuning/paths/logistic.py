@@ -45,7 +45,7 @@ class LogisticPath(SettingPath):
             tried = [clone(self.learner).set_params(**setting) for setting in self.settings]
             self._forms = [LogisticForm(learner, parts.table) for learner in tried]
         results = [form.predict_splits(train_rows, asked_rows) for form in self._forms]
-        labels, probabilities, decision = (
+        labels, probabilities, _ = (
             None if values[0] is None else np.stack(values)
             for values in zip(*(result.take() for result in results), strict=True)
         )

@@ -55,18 +55,15 @@ class NearestNeighborsPath(SettingPath):
         n_least = min(len(rows) for rows in train_rows)
         shares = np.full((len(self.settings), len(row), max(parts.n_classes, 1)), np.nan)
         is_done = np.ones(len(train_rows), dtype=bool)
-        ks, is_weighted = (
-            self.values("n_neighbors"),
-            [w == "distance" for w in self.values("weights")],
-        )
+        ks = self.values("n_neighbors")
+        is_weighted = [weights == "distance" for weights in self.values("weights")]
         failures = {
             index: f"ValueError: n_neighbors is {k}, and a training part has {n_least} rows"
             for index, k in enumerate(ks)
             if k > n_least
         }
-        order = sorted(
-            set(range(len(ks))).difference(failures), key=lambda i: (is_weighted[i], ks[i])
-        )
+        left = [index for index in range(len(ks)) if index not in failures]
+        order = sorted(left, key=lambda index: (is_weighted[index], ks[index]))
         if order:
             form = self._form(parts.table, tuple((ks[i], is_weighted[i]) for i in order))
             counted, done = form.shares(trained, row, part)
