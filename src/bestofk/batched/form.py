@@ -41,6 +41,8 @@ class BatchedPredictions:
         fails there; its rows hold nothing of meaning. None: all are done.
     messages : mapping of run to str
         What the plain learner warns of, as ``"ConvergenceWarning: ..."``.
+    choices : mapping of run to str
+        What a learner chose inside the training rows of a run, as the run keeps it.
     """
 
     labels: NDArray[np.int64] | NDArray[np.float64]
@@ -48,6 +50,7 @@ class BatchedPredictions:
     decision: NDArray[np.float64] | None = None
     is_done: NDArray[np.bool_] | None = None
     messages: Mapping[Any, str] = field(default_factory=dict)
+    choices: Mapping[Any, str] = field(default_factory=dict)
 
     def take(self, *rows: Any) -> tuple[Any, Any, Any]:
         """Return labels, probabilities and decision of some rows, by an index for each axis."""

@@ -138,7 +138,8 @@ class BatchedFit:
         index = np.repeat(np.arange(len(rows)), rows.shape[1]), rows.ravel()
         is_done = None if result.is_done is None else result.is_done.ravel()
         messages = {r * n_folds + f: message for (r, f), message in result.messages.items()}
-        return BatchedPredictions(*result.take(*index), is_done, messages)
+        choices = {r * n_folds + f: choice for (r, f), choice in result.choices.items()}
+        return BatchedPredictions(*result.take(*index), is_done, messages, choices)
 
     def run(self, repeats: Sequence[int], seeds: np.ndarray) -> BlockRecords:
         """Do all runs of some repeats; `attempt` and `records` in one."""
@@ -195,14 +196,9 @@ class BatchedFit:
         starts = np.concatenate([[0], np.cumsum(self.plan.sizes[1][splits])])
         columns = PredictionColumns(starts, result.labels, result.probabilities, result.decision)
         done = np.arange(n_runs) if result.is_done is None else np.flatnonzero(result.is_done)
-        messages = (
-            {
-                i: result.messages[run]
-                for i, run in enumerate(done.tolist())
-                if run in result.messages
-            }
-            if result.messages
-            else {}
+        messages, choices = (
+            {i: texts[run] for i, run in enumerate(done.tolist()) if run in texts} if texts else {}
+            for texts in (result.messages, result.choices)
         )
         runs.put_block(
             done,
@@ -211,6 +207,7 @@ class BatchedFit:
             math.nan,
             is_batched=True,
             messages=messages,
+            choices=choices,
         )
         return BlockRecords.of(runs)
 

@@ -16,6 +16,7 @@ from bestofk.evaluation.record import BATCHED, FAILURES, OK, PLAIN, RunRecord
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.evaluation.timing import ALONE, timing_of
+from bestofk.learners.choice_text import read_choice
 from bestofk.learners.resolve import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.resampling import Plan
@@ -452,6 +453,45 @@ class Evaluation:
             return np.zeros((n_classes, n_classes), dtype=np.int64)
         total: NDArray[np.int64] = confusion_matrix(self._batch(learner_index, None)).sum(axis=0)
         return total
+
+    def choices(self, learner_index: int) -> Any:
+        """Return what a learner chose inside its training rows, run by run.
+
+        Parameters
+        ----------
+        learner_index : int
+            Position of the learner.
+
+        Returns
+        -------
+        DataFrame
+            repeat, fold, index (position of the chosen setting), is_default, inner_loss (the mean
+            of the chosen setting, smaller is better), default_loss, and a column per parameter; no
+            row for a learner that chooses nothing.
+        """
+        import pandas as pd
+
+        rows = []
+        for index, record in self._tables[learner_index].noted():
+            if not record.choice:
+                continue
+            repeat, fold = divmod(index, self.plan.n_folds)
+            choice = read_choice(record.choice)
+            default, losses = choice["default"], choice["losses"]
+            rows.append(
+                {
+                    "repeat": repeat,
+                    "fold": fold,
+                    "index": choice["index"],
+                    "is_default": choice["index"] == default,
+                    "inner_loss": losses[choice["index"]],
+                    "default_loss": None if default is None else losses[default],
+                    **choice["setting"],
+                }
+            )
+        return pd.DataFrame(
+            rows, columns=None if rows else ["repeat", "fold", "index", "is_default", "inner_loss"]
+        )
 
     def to_frame(self, scores: Sequence[MeasuredScores]) -> Any:
         """Return the long score table of some measures.

@@ -69,6 +69,9 @@ class RunRecord(NamedTuple):
         was not measured.
     is_crowded : bool
         Whether other runs went on meanwhile, which makes its seconds longer.
+    choice : str
+        What a learner chose inside its training rows, as `bestofk.learners.choice_text` writes
+        it; empty where it chose nothing.
     """
 
     status: str
@@ -82,6 +85,7 @@ class RunRecord(NamedTuple):
     complexity_unit: str = ""
     peak_bytes: int | None = None
     is_crowded: bool = False
+    choice: str = ""
 
 
 def kept(record: RunRecord, keep: str) -> RunRecord:

@@ -27,6 +27,7 @@ from bestofk.evaluation.forks import returning_once
 from bestofk.evaluation.memory import above_limit, measured_peak, memory_limit
 from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
 from bestofk.evaluation.unchanged import working_folder
+from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
@@ -109,7 +110,7 @@ def run_one(
         a limit of memory becomes one with status ``"memory"``.
     """
     predictions, size, status, message = None, None, OK, ""
-    complexity, unit = None, ""
+    complexity, unit, choice = None, "", ""
     progress = _Progress()
     with (
         _surroundings_kept(),
@@ -121,6 +122,7 @@ def run_one(
             with returning_once():
                 predictions = _predictions(learner, data, split, seed, progress)
                 peak_bytes = peak()  # that of measuring the model is none of its own
+                choice = choice_text(progress.estimator)
                 if measure_size:
                     size = _size_of(progress.estimator)
                     complexity, unit = _complexity_of(progress.estimator)
@@ -133,6 +135,7 @@ def run_one(
     return RunRecord(
         status, predictions, train_seconds, predict_seconds, size, message or _summary(caught),
         complexity=complexity, complexity_unit=unit, peak_bytes=peak_bytes,
+        choice=choice,
     )  # fmt: skip
 
 

@@ -222,6 +222,7 @@ class RunTable(Sequence[RunRecord | None]):
         peak_bytes: Any = np.nan,
         is_crowded: bool | NDArray[np.bool_] = False,
         messages: Mapping[int, str] | None = None,
+        choices: Mapping[int, str] | None = None,
     ) -> None:
         """Enter runs that went well, all with predictions or all without.
 
@@ -241,6 +242,8 @@ class RunTable(Sequence[RunRecord | None]):
             Whether other runs went on meanwhile.
         messages : mapping of int to str, optional
             What runs warned of, by their position in the block.
+        choices : mapping of int to str, optional
+            What learners chose in runs, likewise.
         """
         self.status[indices] = OK
         self.train_seconds[indices] = train_seconds
@@ -252,10 +255,14 @@ class RunTable(Sequence[RunRecord | None]):
             self._block[indices] = len(self._blocks)
             self._index[indices] = np.arange(len(indices))
             self._blocks.append(predictions)
-        for position, message in (messages or {}).items():
+        messages, choices = messages or {}, choices or {}
+        for position in {**messages, **choices}:
             record = self[int(indices[position])]
             assert record is not None
-            self._put_alone(int(indices[position]), record._replace(message=message))
+            record = record._replace(
+                message=messages.get(position, ""), choice=choices.get(position, "")
+            )
+            self._put_alone(int(indices[position]), record)
 
     def _put_alone(self, index: int, record: RunRecord) -> None:
         self._block[index] = _ALONE

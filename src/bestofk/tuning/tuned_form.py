@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners.choice_text import text_of_choice
 from bestofk.tuning.inner_losses import inner_losses, inner_measure
 from bestofk.tuning.training_parts import TrainingParts
 from bestofk.tuning.trial import path_of, try_settings
@@ -69,8 +70,9 @@ class TunedForm(BatchedForm):
             for run, losses in zip(runs, tried, strict=True)
             if losses.failures
         }
+        choices = {run: text_of_choice(choice) for run, choice in zip(runs, chosen, strict=True)}
         labels, probabilities, decision = arrays
-        return BatchedPredictions(labels, probabilities, decision, None, messages)
+        return BatchedPredictions(labels, probabilities, decision, None, messages, choices)
 
 
 def _parts_of(estimator: Any, table: SharedTable) -> TrainingParts:

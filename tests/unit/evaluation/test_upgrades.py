@@ -55,7 +55,7 @@ def test_an_old_store_loses_nothing_and_gets_new_columns(path, version):
         assert store.check() == []
         again = compared(store).evaluation
         assert (again.n_fitted, again.n_reused) == (0, 12)
-    assert version_of(path) == SCHEMA_VERSION == 6
+    assert version_of(path) == SCHEMA_VERSION == 7
     after = kept_columns(path)
     if version >= 3:
         assert after == before

@@ -40,6 +40,8 @@ _GIVEN_ENOUGH = """(entry.limit_seconds = 0 OR entry.limit_seconds >= ?)
 # How a run was fitted, as it has been written in the column `way` since there is one.
 _WRITTEN_MODES = {PLAIN: "plain", BATCHED: "joint"}
 FIT_MODES = {text: mode for mode, text in _WRITTEN_MODES.items()}
+# Between the message of a run and what its learner chose, in one column.
+_CHOICE_MARK = "\x1e"
 ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
@@ -170,7 +172,8 @@ class Runs(Entries):
         complexities: list[int | None] = [None] * n_runs
         messages, units = [""] * n_runs, [""] * n_runs
         for index, record in table.noted():
-            sizes[index], messages[index] = record.size_bytes, record.message
+            sizes[index] = record.size_bytes
+            messages[index] = record.message + (record.choice and _CHOICE_MARK + record.choice)
             complexities[index], units[index] = record.complexity, record.complexity_unit
         status = table.status.tolist()
         columns: list[Sequence[Any]] = [
@@ -542,9 +545,10 @@ def _stored_runs(
         except ValueError:
             is_whole[i] = False
             continue
+        message, _, choice = messages[i].partition(_CHOICE_MARK)
         record = RunRecord(
-            status[i], predicted, float(seconds[0][i]), float(seconds[1][i]), sizes[i], messages[i],
-            FIT_MODES[modes[i]], complexities[i], units[i], peaks[i], bool(crowded[i]),
+            status[i], predicted, float(seconds[0][i]), float(seconds[1][i]), sizes[i], message,
+            FIT_MODES[modes[i]], complexities[i], units[i], peaks[i], bool(crowded[i]), choice,
         )  # fmt: skip
         table.put(i, record)
     damaged = np.flatnonzero(~is_whole).tolist()

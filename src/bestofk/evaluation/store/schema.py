@@ -13,7 +13,7 @@ from bestofk.evaluation.store.checksum import COVERED, checksum_of
 
 # "bok1" in the header of every store; the schema version stands next to it.
 APPLICATION_ID = 0x626F6B31
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 # What turns a store of each version into one of the next; nothing in it is lost.
 UPGRADES = {
     1: ("ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'",),
@@ -33,8 +33,10 @@ UPGRADES = {
         "ALTER TABLE run ADD COLUMN is_crowded INTEGER NOT NULL DEFAULT 0",
     ),
     5: (),  # rows of new splits take a bit each; those of earlier ones are read as they are
+    6: (),  # the choice of a tuned learner follows its message, see `runs.py`
 }
 _FIRST_WITH_CHECKSUMS = 4
+_FIRST_WITH_MEMORY_IN_KEY = 5
 _RUN_KEY = "data_set, learner, split, stream, limit_seconds, limit_bytes"
 RUN_INDEX = f"CREATE UNIQUE INDEX run_key ON run ({_RUN_KEY})"
 # What tells the rows of tables apart that have no number of their own.
@@ -170,7 +172,7 @@ def bring_up(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
     if version < _FIRST_WITH_CHECKSUMS:
         seal(connection)
-    if version < SCHEMA_VERSION:
+    if version < _FIRST_WITH_MEMORY_IN_KEY:
         _index_runs(connection)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
