@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from bestofk.evaluation.store.checksum import COVERED
-from bestofk.evaluation.store.schema import SCHEMA_VERSION, seal
+from bestofk.evaluation.store.schema import RUN_INDEX, SCHEMA_VERSION, seal
 
 # Columns that each version has added.
 ADDED = {
@@ -15,6 +15,7 @@ ADDED = {
     4: [(table, "checksum") for table in COVERED],
     5: [("run", "limit_bytes"), ("run", "peak_bytes"), ("run", "is_crowded")],
     6: [],
+    7: [],
 }
 OLD_RUN_INDEX = (
     "CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds)"
@@ -30,7 +31,7 @@ def make_older(path, version):
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
             if newer == 4:
                 connection.execute("DROP TABLE decision")
-        connection.execute(OLD_RUN_INDEX)
+        connection.execute(OLD_RUN_INDEX if version < 5 else RUN_INDEX)
         connection.execute(f"PRAGMA user_version = {version}")
 
 

@@ -56,5 +56,5 @@ def _tuned(learner: Learner) -> Learner:
         return learner
     estimator, name = learner.estimator, learner.name
     if learner.name in learner_catalogue(optional=True):
-        estimator, name = entry.make(), entry.name
+        estimator, name = entry.make(), entry.tuned_name or entry.name
     return replace(learner, name=f"tuned({name})", estimator=Tuned(estimator))

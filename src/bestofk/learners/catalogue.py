@@ -37,7 +37,6 @@ _ENTRIES: list[LearnerEntry] = [
     tree.ID3,
     tree.HDDT,
     tree.SKLEARN_CART,
-    nearest_neighbors.KNN,
     nearest_neighbors.ONE_NEIGHBOR,
     nearest_neighbors.FIVE_NEIGHBORS,
     support_vectors.SVM,

@@ -44,6 +44,8 @@ class LearnerEntry:
         Whether it runs when no learners are named.
     space : mapping of str to list, or sequence of such mappings
         Values that tuning tries, every combination; empty where there is nothing to tune.
+    tuned_name : str
+        The name under which it is tuned, where others have the same space; empty for its own.
     extra : str
         The extra of this package that installs what it needs; empty where nothing is missing.
 
@@ -65,6 +67,7 @@ class LearnerEntry:
     traits: Traits = NO_TRAITS
     is_default: bool = False
     space: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
+    tuned_name: str = ""
     extra: str = ""
 
     @property

@@ -22,17 +22,6 @@ NEIGHBORS_TRAITS = Traits(
     setting_path="bestofk.tuning.paths.nearest_neighbors.NearestNeighborsPath",
 )
 _SPACE = {"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]}
-KNN = LearnerEntry(
-    name="knn",
-    task="classification",
-    title="nearest neighbors",
-    description="As 5nn; the name for k nearest neighbors whose k is tuned, tuned(knn).",
-    estimator="bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
-    settings={"n_neighbors": 5},
-    columns="standardized",
-    traits=NEIGHBORS_TRAITS,
-    space=_SPACE,
-)
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",
@@ -56,6 +45,7 @@ FIVE_NEIGHBORS = LearnerEntry(
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
     space=_SPACE,
+    tuned_name="knn",
     is_default=True,
 )
 KNN_REGRESSOR = LearnerEntry(

@@ -137,7 +137,9 @@ def named_learner(text: str, task: str | None = None) -> Any:
     if tuned is not None:
         return as_tuned(named_learner(str(tuned.learner), task), dict(tuned.options.settings))
     written = WrittenLearner.read(text)
-    name, everything = written.base, learner_catalogue(optional=True)
+    everything = learner_catalogue(optional=True)
+    tuned_names = {entry.tuned_name: name for name, entry in everything.items()}
+    name = tuned_names.get(written.base, written.base)
     if name not in everything:
         raise InvalidArgumentError(
             f"learner must be a name of the catalogue; got {name!r}. "

@@ -65,12 +65,12 @@ def tuned_entry(learner: Any) -> LearnerEntry | None:
     Returns
     -------
     LearnerEntry or None
-        The first of those with equal spaces. None where nothing is to be tuned.
+        Of those with equal spaces the one with a `tuned_name`, else the first. None where nothing is to be tuned.
 
     Examples
     --------
     >>> from bestofk.learners import learner_catalogue
-    >>> tuned_entry(learner_catalogue()["1nn"].make()).name
+    >>> tuned_entry(learner_catalogue()["1nn"].make()).tuned_name
     'knn'
     """
     last = split_pipeline(learner)[1]
@@ -89,7 +89,8 @@ def tuned_entry(learner: Any) -> LearnerEntry | None:
             -len(entry.settings),
         ),
     )
-    return next((e for e in same if e.space and e.space == nearest.space), None)
+    equal = [entry for entry in same if entry.space and entry.space == nearest.space]
+    return max(equal, key=lambda entry: bool(entry.tuned_name), default=None)
 
 
 def _fits(space: Space, learner: Any) -> bool:

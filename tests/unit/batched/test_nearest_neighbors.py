@@ -228,7 +228,6 @@ def test_class_without_training_rows_gets_probability_zero():
 @pytest.mark.parametrize(
     "settings",
     [
-        {"weights": "distance"},
         {"p": 1},
         {"metric": "manhattan"},
         {"metric": "euclidean", "metric_params": {"w": [1, 2, 3, 4]}},

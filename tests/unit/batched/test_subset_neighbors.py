@@ -143,10 +143,19 @@ def test_a_subset_in_which_no_column_is_left_is_left_to_the_plain_way():
     assert result.is_done.tolist() == [False, True]
 
 
+@pytest.mark.parametrize("make", [KNeighborsClassifier, NearestNeighborsClassifier])
+def test_neighbors_may_vote_by_the_inverse_of_their_distance(make):
+    X, y = load_iris(return_X_y=True)
+    estimator = make(4, weights="distance")
+    train, asked = np.arange(0, 150, 2), np.arange(150)
+    result = form_of(estimator, X, y).predict_subsets(made_subsets([train], [asked]))
+    expected = estimator.fit(X[train], y[train]).predict_proba(X)
+    np.testing.assert_allclose(result.probabilities, expected, rtol=1e-12, atol=1e-15)
+
+
 @pytest.mark.parametrize(
     "estimator",
     [
-        KNeighborsClassifier(3, weights="distance"),
         KNeighborsClassifier(3, metric="manhattan"),
         KNeighborsClassifier(3, p=1),
         NearestNeighborsClassifier(65),

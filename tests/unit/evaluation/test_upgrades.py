@@ -46,7 +46,7 @@ def path(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
 def test_an_old_store_loses_nothing_and_gets_new_columns(path, version):
     before = kept_columns(path)
     make_older(path, version)
