@@ -21,7 +21,8 @@ from bestofk.comparison.growing_comparison import (
 )
 from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
-from bestofk.comparison.tuned_learners import tuned_learners
+from bestofk.comparison.tuned_learners import merged_notes, tuned_learners
+from bestofk.comparison.tuning_remarks import tuning_notes
 from bestofk.data import DataSet
 from bestofk.evaluation import (
     Evaluation,
@@ -60,6 +61,8 @@ class PreparedComparison:
         Why the measure decides, where that is not the usual one.
     is_growing : bool
         Whether training rows grow up to those of the plan, a hold-out.
+    notes : tuple of str
+        What was made of the learners as entered.
     """
 
     request: EvaluationRequest
@@ -67,6 +70,7 @@ class PreparedComparison:
     settings: ComparisonSettings
     headline: str
     is_growing: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def prepare_comparison(
@@ -79,6 +83,7 @@ def prepare_comparison(
     positive = positive_class(data, settings.pos_label)
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, positive, settings.cost_matrix)
+    notes = merged_notes(entered) if settings.tune else ()
     entered = tuned_learners(entered, measures[0], tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
@@ -108,7 +113,7 @@ def prepare_comparison(
         interim,
         settings.budget,
     )
-    return PreparedComparison(request, measures, settings, headline, is_growing)
+    return PreparedComparison(request, measures, settings, headline, is_growing, notes)
 
 
 def run_comparison(
@@ -197,7 +202,9 @@ def _comparison_of(
         settings=prepared.settings,
         headline=prepared.headline,
         notes=(
+            *prepared.notes,
             *run_notes(evaluation),
+            *tuning_notes(evaluation),
             *cost_notes(prepared.settings.cost_matrix),
             *(() if stopping_history is None else stopping_history.notes),
         ),

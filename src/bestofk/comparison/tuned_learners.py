@@ -40,12 +40,16 @@ def tuned_learners(learners: Sequence[Learner], measure: Measure, *, tune: bool)
     return list(result.values())
 
 
-def merged_names(learners: Sequence[Learner]) -> dict[str, list[str]]:
-    """Return the names of learners that are one once tuned, by the name of that one."""
+def merged_notes(learners: Sequence[Learner]) -> tuple[str, ...]:
+    """Return a sentence for learners that are one once they are tuned."""
     merged: dict[str, list[str]] = {}
     for learner in learners:
         merged.setdefault(_tuned(learner).name, []).append(learner.name)
-    return {name: names for name, names in merged.items() if len(names) > 1}
+    return tuple(
+        f"{', '.join(names)} are tuned over the same space, so they are one learner, {name}."
+        for name, names in merged.items()
+        if len(names) > 1
+    )
 
 
 def _tuned(learner: Learner) -> Learner:

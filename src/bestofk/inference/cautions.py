@@ -1,4 +1,4 @@
-"""Cautions about results: fourteen of them, each with its own code."""
+"""Cautions about results: sixteen of them, each with its own code."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ CAUTIONS = {
     "different-test-sets": "scores from test sets that are not shared",
     "crowded": "seconds of runs that went on next to others, which takes longer",
     "untuned": "learners that were not tuned inside the folds",
+    "partly-tuned": "learners that were tuned against others that were not",
+    "edge-of-space": "settings chosen at an edge of what was tried",
 }
 
 
 class Caution(str):
-    """A sentence that says what to distrust, with a code that says which of the fourteen it is.
+    """A sentence that says what to distrust, with a code that says which of the sixteen it is.
 
     Parameters
     ----------

@@ -188,7 +188,7 @@ class Findings:
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """Warnings and notes of one of the fourteen kinds."""
+        """Warnings and notes of one of the kinds of `CAUTIONS`."""
         return tuple(
             warning for warning in (*self.warnings, *self.notes) if isinstance(warning, Caution)
         )

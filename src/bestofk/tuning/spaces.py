@@ -65,7 +65,8 @@ def tuned_entry(learner: Any) -> LearnerEntry | None:
     Returns
     -------
     LearnerEntry or None
-        Of those with equal spaces the one with a `tuned_name`, else the first. None where nothing is to be tuned.
+        Of those with equal spaces the one with a `tuned_name`, else the first. None where nothing
+        is to be tuned.
 
     Examples
     --------

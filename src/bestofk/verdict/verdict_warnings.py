@@ -56,7 +56,7 @@ def verdict_warnings(
     Returns
     -------
     tuple of str
-        Those of the fourteen kinds carry their code (`Caution`).
+        Those of the kinds of `CAUTIONS` carry their code (`Caution`).
     """
     names = [evidence.names[i] for i in own]
     wanted, has_preference = wanted_test(settings.test), settings.prefer is not None

@@ -145,7 +145,8 @@ def test_a_subset_in_which_no_column_is_left_is_left_to_the_plain_way():
 
 @pytest.mark.parametrize("make", [KNeighborsClassifier, NearestNeighborsClassifier])
 def test_neighbors_may_vote_by_the_inverse_of_their_distance(make):
-    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(150, 3)), rng.integers(0, 3, 150)
     estimator = make(4, weights="distance")
     train, asked = np.arange(0, 150, 2), np.arange(150)
     result = form_of(estimator, X, y).predict_subsets(made_subsets([train], [asked]))
