@@ -30,12 +30,19 @@ def tuned_learners(learners: Sequence[Learner], measure: Measure, *, tune: bool)
     list of Learner
         A learner of the catalogue has the name of the first entry with its space, so that 1nn
         and 5nn are both ``tuned(knn)``, and come once.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a learner has no space, or a setting of `Tuned` breaks its rule.
     """
     result: dict[str, Learner] = {}
     for learner in learners:
         own = _tuned(learner) if tune else learner
-        if isinstance(own.estimator, Tuned) and own.estimator.measure is None:
-            own = replace(own, estimator=clone(own.estimator).set_params(measure=measure))
+        if isinstance(own.estimator, Tuned):
+            own.estimator.settings()  # raises where it cannot be tuned
+            if own.estimator.measure is None:
+                own = replace(own, estimator=clone(own.estimator).set_params(measure=measure))
         result.setdefault(own.name, own)
     return list(result.values())
 

@@ -78,7 +78,9 @@ def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
     settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
     for parameter in _parameters(choices):
         values = {setting.get(parameter) for setting in settings}
-        numbers = sorted(float(value) for value in values if _is_number(value))
+        numbers = sorted(
+            float(value) for value in values if value is not None and _is_number(value)
+        )
         if len(numbers) < _FEWEST:
             continue
         # 0 and 1 are where many parameters end by themselves

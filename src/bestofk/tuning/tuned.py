@@ -192,7 +192,14 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return self.learner_.decision_function(X)
 
     def settings(self) -> list[dict[str, Any]]:
-        """Return all settings that are tried, the default among them; full names."""
+        """Return all settings that are tried, the default among them; full names.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a parameter of this class, or its space, breaks its rule.
+        """
+        read_inner(self.inner, 0)
         if self.rule not in RULES:
             raise InvalidArgumentError(
                 f"rule of Tuned must be one of {', '.join(RULES)}; got {self.rule!r}. "

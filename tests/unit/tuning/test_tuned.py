@@ -1,0 +1,209 @@
+"""Tuned learners in comparisons: stability, names, groups, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import loguniform
+from sklearn.datasets import load_iris, load_wine
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from bestofk import BestOfK, compare
+from bestofk.errors import InvalidArgumentError
+from bestofk.learners import has_inner_search, resolve_learners
+from bestofk.tuning import Tuned
+from bestofk.tuning.settings import read_settings
+
+SMALL = {"n_neighbors": [1, 3, 5]}
+
+
+def choices_of(result, name):
+    index = list(result.evaluation.names).index(name)
+    return result.evaluation.choices(index)
+
+
+def test_choices_are_the_same_resumed_in_processes_and_with_one_learner_less(tmp_path):
+    learners = "tuned(knn),tuned(cart),tuned(naive-bayes,rule=best)"
+    whole = compare(learners, "wine", cv="2x3")
+    store = tmp_path / "runs.db"
+    compare(learners, "wine", cv="1x3", store=store)
+    resumed = compare(learners, "wine", cv="2x3", store=store)
+    assert resumed.evaluation.n_reused == 9
+    processes = compare(learners, "wine", cv="2x3", engine="processes", n_jobs=2)
+    fewer = compare("tuned(cart),nearest-mean", "wine", cv="2x3")
+    expected = choices_of(whole, "tuned(cart)")
+    for other in (resumed, processes, fewer):
+        pd.testing.assert_frame_equal(choices_of(other, "tuned(cart)"), expected)
+    for other in (resumed, processes):
+        for name in whole.evaluation.names:
+            pd.testing.assert_frame_equal(choices_of(other, name), choices_of(whole, name))
+        np.testing.assert_array_equal(other.frame["value"], whole.frame["value"])
+
+
+def test_tune_tunes_every_learner_with_a_space_once():
+    result = compare("1nn,5nn,nearest-mean,lda", "iris", cv="1x3", tune=True)
+    assert result.evaluation.names == ["tuned(knn)", "nearest-mean", "tuned(lda)"]
+    notes = " ".join(result.findings.notes)
+    assert "1nn, 5nn are tuned over the same space, so they are one learner, tuned(knn)." in notes
+    assert "nearest-mean ran with the settings given and other learners were tuned" in notes
+    assert "tuned learners chose anew" in notes.lower()
+
+
+def test_tuned_and_default_meet_in_one_comparison():
+    result = compare(["tuned(svm(C=100),inner=3)", "svm"], "iris", cv="1x3")
+    assert result.evaluation.names == ["tuned(svm(C=100),inner=3)", "svm"]
+    tuned = result.evaluation.learners[0].estimator
+    assert (tuned.inner, tuned.learner.get_params()["learner__C"]) == (3, 100)
+
+
+def test_the_deciding_measure_chooses_where_none_is_given():
+    result = compare(["tuned(lda)", "lda"], "iris", cv="1x3", scoring="log_loss")
+    assert result.evaluation.learners[0].estimator.measure.name == "log_loss"
+    given = compare({"t": Tuned("lda", measure="error"), "lda": "lda"}, "iris", cv="1x3")
+    assert given.evaluation.learners[0].estimator.measure == "error"
+
+
+def test_groups_reach_the_inner_folds():
+    X, y = load_iris(return_X_y=True)
+    groups = np.arange(150) // 2
+    tuned = Tuned(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, random_state=0)
+    parts = tuned.parts(X, y)
+    folds = tuned.inner_folds(parts, np.arange(150), groups, 0)
+    assert all(len(set(folds[0][groups == g])) == 1 for g in range(75))
+    # the twin of each row is in its group: to see it in training would make 1 neighbor right
+    twins = np.repeat(np.random.default_rng(0).normal(size=(75, 2)), 2, axis=0)
+    labels = np.repeat(np.random.default_rng(1).integers(0, 2, 75), 2)
+    blind = compare({"t": tuned, "m": "majority"}, twins, labels, cv="1x5")
+    seeing = compare({"t": tuned, "m": "majority"}, twins, labels, cv="1x5", groups=groups)
+    assert blind.evaluation.choices(0)["inner_loss"].mean() < 0.25
+    assert seeing.evaluation.choices(0)["inner_loss"].mean() > 0.35
+
+
+def test_weights_reach_every_inner_fit():
+    X, y = load_wine(return_X_y=True)
+    weight = np.where(y == 2, 1e-9, 1.0)
+    learner = Tuned("cart", {"ccp_alpha": [0.0, 0.01]}, random_state=0)
+    fitted = learner.fit(X, y, sample_weight=weight)
+    assert not (fitted.predict(X) == 2).any()
+    assert np.min(fitted.choice_["losses"]) > 0.2  # a class that weighs nothing is not learned
+
+
+def test_searches_are_recognized_wherever_they_stand():
+    search = GridSearchCV(SVC(), {"C": [1, 2]})
+    for learner in (
+        search,
+        make_pipeline(StandardScaler(), search),
+        BaggingClassifier(search),
+        RidgeClassifierCV(),
+        LogisticRegressionCV(),
+        Tuned("knn"),
+        BaggingClassifier(Tuned("knn")),
+    ):
+        assert has_inner_search(learner)
+    assert not has_inner_search(make_pipeline(StandardScaler(), LogisticRegression()))
+
+
+def test_what_a_search_of_scikit_learn_chose_is_kept():
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 40]})
+    result = compare({"search": search, "lda": "lda"}, "iris", cv="1x3")
+    chosen = choices_of(result, "search")
+    assert set(chosen["n_neighbors"]) <= {1, 5, 40}
+    assert chosen["default_loss"].isna().all()
+
+
+def test_the_pick_is_tuned_once_on_all_rows():
+    result = compare("tuned(knn),majority", "iris", cv="1x3")
+    fitted = result.fit("tuned(knn)")
+    assert fitted.predict(result.evaluation.data.features).shape == (150,)
+
+
+def test_best_of_k_tunes():
+    X, y = load_iris(return_X_y=True)
+    model = BestOfK(["knn", "nearest-mean"], cv="1x3", tune=True).fit(X, y)
+    assert "tuned(knn)" in model.comparison_.evaluation.names
+
+
+def test_distributions_are_drawn_once_the_same_for_all():
+    space = {"C": loguniform(1e-3, 1e3)}
+    first, second = (read_settings(SVC(), space) for _ in range(2))
+    assert first == second
+    assert len(first) == 51  # the default, and 50 draws
+    assert first[0] == {"C": 1.0}
+
+
+def test_k_above_the_inner_training_rows_is_dropped_and_said():
+    X, y = load_iris(return_X_y=True)
+    some = np.r_[0:10, 50:60]
+    tuned = Tuned("knn", {"n_neighbors": [1, 3, 5, 18]}, inner=5, random_state=0)
+    with pytest.warns(UserWarning, match=r"1 of 4 settings were dropped: .*n_neighbors is 18"):
+        tuned.fit(X[some], y[some])
+    assert np.isnan(tuned.choice_["losses"][3]).all()
+    result = compare({"t": tuned, "m": "majority"}, X[some], y[some], cv="1x4")
+    assert "settings were dropped" in " ".join(result.frame["message"])
+
+
+def test_classes_rarer_than_the_inner_folds_are_no_obstacle():
+    X, y = load_iris(return_X_y=True)
+    some = np.r_[0:20, 50:52]
+    assert Tuned("knn", SMALL, inner=5, random_state=0).fit(X[some], y[some]).classes_.tolist() == [
+        0,
+        1,
+    ]
+
+
+class Forgetful(KNeighborsClassifier):
+    """Fails in every fit."""
+
+    def fit(self, X, y):
+        raise ValueError("no memory left")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Tuned("knn", {"n_neighbours": [1]}), r"got 'n_neighbours'\. .*n_neighbors"),
+        (lambda: Tuned("knn", {"n_neighbors": []}), "must be a list that is not empty"),
+        (lambda: Tuned("knn", {}), "space must hold parameters and their values"),
+        (lambda: Tuned("knn", inner=1), "inner must be at least 2 folds; got 1"),
+        (lambda: Tuned("knn", inner="many"), "inner must be at least 2 folds; got 'many'"),
+        (lambda: Tuned("knn", rule="bst"), r"rule of Tuned must be one of .*; got 'bst'"),
+        (lambda: Tuned("nearest-mean"), "space of Tuned must be given"),
+        (lambda: Tuned("knn", measure="acuracy"), "got 'acuracy'"),
+    ],
+)
+def test_bad_input_is_one_sentence(make, message):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InvalidArgumentError, match=message):
+        make().fit(X, y)
+
+
+def test_bad_input_is_refused_before_anything_is_trained():
+    for learner, message in (
+        (Tuned("knn", {"n_neighbours": [1]}), "n_neighbours"),
+        (Tuned("knn", rule="bst"), "bst"),
+        (Tuned("nearest-mean"), "space of Tuned must be given"),
+    ):
+        with pytest.raises(InvalidArgumentError, match=message):
+            compare({"t": learner, "lda": "lda"}, "iris", cv="1x3")
+
+
+def test_a_learner_that_fails_in_every_setting_says_why():
+    X, y = load_iris(return_X_y=True)
+    with (
+        pytest.warns(UserWarning, match="2 of 2 settings were dropped: ValueError: no memory left"),
+        pytest.raises(ValueError, match="no memory left"),
+    ):
+        Tuned(Forgetful(), {"n_neighbors": [1, 5]}).fit(X, y)
+
+
+@pytest.mark.parametrize("text", ["tuned()", "tuned(knn", "tuned(knn,5)", "tuned(knn,rul=best)"])
+def test_tuned_learners_that_are_written_wrongly_are_refused(text):
+    with pytest.raises(InvalidArgumentError):
+        resolve_learners(text, "classification")
