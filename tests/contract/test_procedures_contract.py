@@ -193,4 +193,4 @@ def test_an_unknown_procedure_is_refused_with_the_nearest():
 def test_an_unknown_caution_is_refused_with_the_nearest():
     with pytest.raises(InvalidArgumentError, match="Did you mean 'overlap'"):
         Caution("overlapp", "Text.")
-    assert len(CAUTIONS) == 14
+    assert len(CAUTIONS) == 16

@@ -159,9 +159,24 @@ def test_untuned(plain):
     tuned = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [3, 9]}, cv=2)
     assert "untuned" in codes(plain)
     assert "untuned" not in codes(compare({"tuned": tuned}, X, y, cv="3"))
+
+
+def test_partly_tuned():
+    tuned = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [3, 9]}, cv=2)
     mixed = compare({"tuned": tuned, "logistic": "logistic"}, X, y, cv="3")
-    (said,) = [caution for caution in mixed.findings.cautions if caution.code == "untuned"]
-    assert said.startswith("logistic ran with the settings given")
+    (said,) = [caution for caution in mixed.findings.cautions if caution.code == "partly-tuned"]
+    assert said.startswith("logistic ran with the settings given and other learners were tuned")
+    assert "untuned" not in codes(mixed)
+
+
+def test_edge_of_space():
+    narrow = Tuned("knn", {"n_neighbors": [2, 3, 4]}, rule="best")
+    noise = np.random.default_rng(0).normal(size=(150, 3)), np.arange(150) % 3
+    result = compare({"narrow": narrow, "majority": "majority"}, *noise, cv="3x3")
+    (said,) = [item for item in result.findings.cautions if item.code == "edge-of-space"]
+    assert said.startswith("narrow chose n_neighbors at an edge of its space (2 to 5) in ")
+    wide = compare({"wide": Tuned("naive-bayes"), "majority": "majority"}, X, y, cv="3")
+    assert "edge-of-space" not in codes(wide)
 
 
 def test_every_caution_has_a_test():

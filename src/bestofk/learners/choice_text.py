@@ -1,4 +1,4 @@
-"""What a learner chose inside its training rows, as the text that a run keeps."""
+"""Text that a run keeps of what its learner chose."""
 
 from __future__ import annotations
 

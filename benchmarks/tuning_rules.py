@@ -1,0 +1,82 @@
+"""What the rules of tuning gain and risk on fresh samples, against the default setting.
+
+Samples of a few sizes are drawn from each large file; every learner chooses by inner
+cross-validation of the sample; the chosen setting and the default are trained on the sample and
+tested on all other rows. Gain: points of accuracy above the default. Harm: share of samples where
+the chosen setting is more than one point worse.
+
+    OMP_NUM_THREADS=1 python benchmarks/tuning_rules.py FILE... [--samples 20]
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import clone
+
+from bestofk import load_data
+from bestofk.randomness import derive_rng
+from bestofk.tuning import Tuned, choose_setting
+from bestofk.tuning.inner_folds import read_inner
+
+LEARNERS = ("knn", "lda", "naive-bayes", "cart", "logistic")
+SIZES = (80, 200, 1000)
+RULES = ("best", "anchored")
+
+
+def accuracies(tuned: Tuned, data: object, rows: np.ndarray, seed: int) -> list[float] | None:
+    """Return the accuracy of the default and of each rule's choice on the rows left out."""
+    X, y = data.feature_rows(rows), data.target_rows(rows)
+    rest = np.setdiff1d(np.arange(data.n_samples), rows)
+    tuned = clone(tuned).set_params(random_state=seed, rule="best").fit(X, y)
+    choice, settings = tuned.choice_, tuned.settings()
+    n_folds = read_inner(tuned.inner, len(rows)).n_folds
+    losses, default = np.array(choice["losses"]), choice["default"]
+    chosen = [default, *(choose_setting(losses, default, n_folds, rule=rule) for rule in RULES)]
+    known: dict[int, float] = {}
+    features, target = data.feature_rows(rest), np.asarray(data.target_rows(rest))
+    for index in chosen:
+        if index not in known:
+            fitted = clone(tuned.learner).set_params(**settings[index]).fit(X, y)
+            known[index] = float((fitted.predict(features) == target).mean())
+    return [known[index] for index in chosen]
+
+
+def main() -> None:
+    """Draw the samples, and print gain and harm by size and rule."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--samples", type=int, default=20)
+    parser.add_argument("--learners", default=",".join(LEARNERS))
+    parser.add_argument("--inner", default="auto")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    results: dict[int, list[list[float]]] = {}
+    for path in options.files:
+        data = load_data(path)
+        for size in SIZES:
+            if data.n_samples < 2 * size:
+                continue
+            for sample in range(options.samples):
+                rng = derive_rng("tuning rules", path.name, size, sample)
+                rows = np.sort(rng.choice(data.n_samples, size, replace=False))
+                for name in options.learners.split(","):
+                    tuned = Tuned(name, inner=options.inner)
+                    results.setdefault(size, []).append(accuracies(tuned, data, rows, sample))
+    print("rows   samples  rule       gain (points)  harm > 1 point")
+    for size, rows_of in results.items():
+        table = 100 * np.array(rows_of)
+        for column, rule in enumerate(RULES, 1):
+            gain = table[:, column] - table[:, 0]
+            error = gain.std(ddof=1) / np.sqrt(len(gain))
+            print(
+                f"{size:5d}{len(gain):9d}   {rule:10s}{gain.mean():6.2f} +- {error:.2f}"
+                f"{(gain < -1).mean():14.1%}"
+            )
+
+
+if __name__ == "__main__":
+    main()
