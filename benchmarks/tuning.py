@@ -1,8 +1,8 @@
 """CPU seconds of tuned learners against nested grid search and against untuned scikit-learn.
 
 Each learner on each data set, 10x10 outer and 5 inner folds (1x10 for those that share little):
-tuned here; by `GridSearchCV` over the same settings and folds, of which some outer splits are done and
-the others extrapolated; and untuned, run by run. The sides take turns.
+tuned here; by `GridSearchCV` over the same settings and folds, of which some outer splits are
+done and the others extrapolated; and untuned, run by run. The sides take turns.
 
     OMP_NUM_THREADS=1 python benchmarks/tuning.py FILE... [--learners knn,lda] [--slow-splits 2]
 """
