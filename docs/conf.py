@@ -91,6 +91,7 @@ PACKAGES = (
     "bestofk.score_tables",
     "bestofk.studies",
     "bestofk.report.plots",
+    "bestofk.tuning",
     "bestofk.batched",
     "bestofk.testing",
 )
