@@ -315,9 +315,11 @@ class Comparison(Reported):
             "pairs", every learner's difference to the pick; "scores" of every split; "ranking",
             the order and which learner is better than which; "time", seconds and mean score;
             "roc" and "calibration", the curves of learners for one class; "confusion", which
-            classes a learner takes for which.
+            classes a learner takes for which; "tuning", inner losses of the settings of a tuned
+            learner and what it chose.
         learner : str, optional
-            For "confusion": which learner; the pick if left out. For "roc" and "calibration":
+            For "confusion": which learner; the pick if left out. For "tuning": the first that is
+            tuned if left out. For "roc" and "calibration":
             one learner in place of the first seven.
         label : class label, optional
             For "roc" and "calibration": which class; the positive one if left out, the rarest

@@ -11,6 +11,8 @@ from bestofk.evaluation import Evaluation
 from bestofk.measures import PredictionBatch
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind
 from bestofk.report.prediction_curves import GRID, mean_roc
+from bestofk.tuning import Tuned
+from bestofk.tuning.settings import index_of_default, short_names
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
@@ -36,6 +38,8 @@ def comparison_picture(
             f"learner must be one of those compared; got {learner!r}. "
             + nearest_name(learner, evaluation.names)
         )
+    if kind == "tuning":
+        return tuning_picture(evaluation, learner)
     if kind not in _OF_CLASSES:
         return picture(findings, kind)
     if not evaluation.data.is_classification:
@@ -60,6 +64,29 @@ def comparison_picture(
     }
     label = str(evaluation.data.classes[class_index])
     return plots.RocHullDisplay(dict(list(curves.items())[:_MOST_CURVES]), positive=label)
+
+
+def tuning_picture(evaluation: Evaluation, learner: str | None) -> Display:
+    """Return the picture of one tuned learner, the first if none is named."""
+    from bestofk.report import plots
+
+    tuned = [item.name for item in evaluation.learners if isinstance(item.estimator, Tuned)]
+    name = learner or next(iter(tuned), "")
+    if name not in tuned:
+        refuse_kind(
+            "tuning", "needs a learner that is tuned, as 'tuned(knn)'",
+            [kind for kind in KINDS if kind != "tuning"],
+        )  # fmt: skip
+    estimator = evaluation.learners[evaluation.names.index(name)].estimator
+    choices = evaluation.choices(evaluation.names.index(name))
+    settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
+    return plots.TuningDisplay(
+        settings,
+        np.array([[np.nan if loss is None else loss for loss in row] for row in choices["losses"]]),
+        choices["index"],
+        index_of_default(estimator.learner, estimator.settings()),
+        measure_title="error" if estimator.measure is None else estimator.measure.title,
+    )
 
 
 def _class_index(evaluation: Evaluation, positive: int | None, label: Any) -> int:

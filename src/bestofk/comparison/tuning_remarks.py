@@ -95,7 +95,7 @@ def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
 
 
 def _parameters(choices: Any) -> list[str]:
-    known = ("repeat", "fold", "index", "is_default", "inner_loss", "default_loss")
+    known = ("repeat", "fold", "index", "is_default", "inner_loss", "default_loss", "losses")
     return [column for column in choices.columns if column not in known]
 
 

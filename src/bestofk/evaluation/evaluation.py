@@ -466,8 +466,8 @@ class Evaluation:
         -------
         DataFrame
             repeat, fold, index (position of the chosen setting), is_default, inner_loss (the mean
-            of the chosen setting, smaller is better), default_loss, and a column per parameter; no
-            row for a learner that chooses nothing.
+            of the chosen setting, smaller is better), default_loss, losses (of all settings), and a
+            column per parameter; no row for a learner that chooses nothing.
         """
         import pandas as pd
 
@@ -486,6 +486,7 @@ class Evaluation:
                     "is_default": choice["index"] == default,
                     "inner_loss": losses[choice["index"]],
                     "default_loss": None if default is None else losses[default],
+                    "losses": losses,
                     **choice["setting"],
                 }
             )

@@ -24,6 +24,7 @@ KINDS: Final = {
     "roc": "ROC curves for one class",
     "calibration": "predicted probabilities of one class against how often they came true",
     "confusion": "which classes one learner takes for which",
+    "tuning": "inner losses of the settings of one tuned learner, and its choices",
 }
 
 

@@ -27,5 +27,6 @@ from .running_means import RunningMeansDisplay as RunningMeansDisplay
 from .score_distribution import ScoreDistributionDisplay as ScoreDistributionDisplay
 from .ten_numerators import TenNumeratorsDisplay as TenNumeratorsDisplay
 from .times import TimesDisplay as TimesDisplay
+from .tuning import TuningDisplay as TuningDisplay
 from .two_accuracies import TwoAccuraciesDisplay as TwoAccuraciesDisplay
 from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay
