@@ -118,7 +118,7 @@ class TuningDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         means, parameter = self._means, self.parameter
-        x = np.array([self._place(index, parameter) for index in range(len(self.settings))])
+        x = np.array([self._x_of(index, parameter) for index in range(len(self.settings))])
         lines: dict[str, list[int]] = {}
         for index, setting in enumerate(self.settings):
             if np.isfinite(x[index]):
@@ -133,8 +133,8 @@ class TuningDisplay(Display):
                 x[own], means[own], s=_AREA * share[own], color=style["color"], alpha=0.55, zorder=3
             )
         if self.default is not None and np.isfinite(x[self.default]):
-            place = x[self.default], means[self.default]
-            ax.plot(*place, "s", ms=8, mfc="none", mec=ink(), zorder=4)
+            at_default = x[self.default], means[self.default]
+            ax.plot(*at_default, "s", ms=8, mfc="none", mec=ink(), zorder=4)
         positive = x[np.isfinite(x)]
         if parameter is not None and positive.min() > 0 and positive.max() > _WIDE * positive.min():
             ax.set_xscale("log")
@@ -146,7 +146,7 @@ class TuningDisplay(Display):
         label_height(ax, f"{scale_title(self.measure_title)}, inner mean")
         show_scale(ax.yaxis, self.measure_title)
 
-    def _place(self, index: int, parameter: str | None) -> float:
+    def _x_of(self, index: int, parameter: str | None) -> float:
         value: Any = index if parameter is None else self.settings[index].get(parameter)
         return float(value) if _is_number(value) else float("nan")
 
