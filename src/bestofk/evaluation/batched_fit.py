@@ -21,7 +21,7 @@ from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
-from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
+from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
 from bestofk.resampling.prefixes import PrefixPlan
 from bestofk.resampling.validation import ValidationPlan
 
@@ -272,7 +272,7 @@ def batched_fits(
 
 def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
     """Return whether a row may stand twice among those that train, as no form knows of."""
-    if plan.base.scheme == BOOTSTRAP:
+    if plan.base.scheme in (BOOTSTRAP, BOOTSTRAP_FULL):
         return True
     rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows
     return any(len(np.unique(row)) < len(row) for row in rows)

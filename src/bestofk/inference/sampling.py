@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 
-SCHEMES = ("k-fold", "hold-out", "bootstrap", "leave-one-out", "test-set", "custom")
+SCHEMES = (
+    "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "custom",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,8 @@ class Sampling:
 
     Parameters
     ----------
-    scheme : {"k-fold", "hold-out", "bootstrap", "leave-one-out", "test-set", "custom"}
+    scheme : {"k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", \
+"custom"}
         How rows were divided.
     n_repeats, n_folds : int, at least 1
         Scores come in `n_repeats` rounds of `n_folds`; repeated hold-out has one fold per

@@ -24,8 +24,8 @@ from bestofk.resampling.splitter import recognise, rows_of_splitter
 
 CV_FORMS = (
     "'auto', a number of folds such as '10', repeats x folds such as '10x10' or '5x2', "
-    "'30xholdout' or '30xholdout:0.33', 'loo', '100xbootstrap', 'test:0.3' or 'test:366' "
-    "(the last rows), a scikit-learn splitter, or a list of (train, test) rows"
+    "'30xholdout' or '30xholdout:0.33', 'loo', '100xbootstrap', '100xbootstrap:full', 'test:0.3' "
+    "or 'test:366' (the last rows), a scikit-learn splitter, or a list of (train, test) rows"
 )
 # Rows up to which a plan is taken; repeats and folds fall as data grow, because the folds of
 # large data are large enough to be precise.
@@ -59,8 +59,9 @@ def make_plan(
         ``"auto"``: 10 repeats of 10 folds up to 5,000 rows, 10x3 up to 50,000, 3x3 above.
         ``"RxK"``: R repeats of K folds; an integer: one repeat.  ``"Rxholdout:S"``: R random
         test sets of share S (1/3).  ``"loo"``: every row (or group) alone.
-        ``"Rxbootstrap"``: R bootstrap samples, tested out of bag.  ``"test:S"``: the last
-        rows are the one test set; a share below 1 or a number of rows.
+        ``"Rxbootstrap"``: R bootstrap samples, tested out of bag; ``"Rxbootstrap:full"``: tested
+        on all rows, of which each trained on 63% on average, so that errors are too low.
+        ``"test:S"``: the last rows are the one test set; a share below 1 or a number of rows.
     stratify : bool, default=True
         Spread the classes evenly; without effect for regression, leave-one-out, fixed
         test sets and splitters.
@@ -128,8 +129,9 @@ def _parse(text: str, data: DataSet) -> _Request:
         return _Request(text, schemes.HOLD_OUT, int(match[1] or 1), test_size=share)
     if text in ("loo", "leave-one-out"):
         return _Request("loo", schemes.LEAVE_ONE_OUT, 1)
-    if match := re.fullmatch(r"(?:(\d{1,18})x)?bootstrap", text):
-        return _Request(text, schemes.BOOTSTRAP, int(match[1] or 100))
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?bootstrap(:full)?", text):
+        scheme = schemes.BOOTSTRAP_FULL if match[2] else schemes.BOOTSTRAP
+        return _Request(text, scheme, int(match[1] or 100))
     if match := re.fullmatch(r"test:(\d{0,18}\.?\d{1,18})", text):
         return _Request(text, schemes.TEST_SET, 1, test_size=float(match[1]))
     raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {text!r}. Try cv='auto'.")
@@ -197,8 +199,12 @@ def _rows(
         return hold_out_rows(
             data.n_samples, n_repeats=request.n_repeats, test_size=request.test_size, **drawn
         )
-    if request.scheme == schemes.BOOTSTRAP:
-        return bootstrap_rows(data.n_samples, n_repeats=request.n_repeats, **drawn)
+    if request.scheme in (schemes.BOOTSTRAP, schemes.BOOTSTRAP_FULL):
+        rows = bootstrap_rows(data.n_samples, n_repeats=request.n_repeats, **drawn)
+        everything = np.arange(data.n_samples)
+        if request.scheme == schemes.BOOTSTRAP_FULL:
+            rows = tuple((train, everything) for train, _ in rows)
+        return rows
     size = request.test_size
     n_test = round(size * data.n_samples) if size < 1 else int(size)
     if not 1 <= n_test < data.n_samples:
@@ -206,8 +212,8 @@ def _rows(
             f"number of test rows must be from 1 to {data.n_samples - 1}; got {n_test}. "
             "Write 'test:0.3' for the last 30 % of the rows."
         )
-    rows = np.arange(data.n_samples)
-    return ((rows[:-n_test], rows[-n_test:]),)
+    in_order = np.arange(data.n_samples)
+    return ((in_order[:-n_test], in_order[-n_test:]),)
 
 
 def _rare_class_notes(data: DataSet, n_folds: int, is_stratified: bool) -> tuple[str, ...]:

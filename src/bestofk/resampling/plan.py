@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 K_FOLD = "k-fold"
 HOLD_OUT = "hold-out"
 BOOTSTRAP = "bootstrap"
+BOOTSTRAP_FULL = "bootstrap-full"
 LEAVE_ONE_OUT = "leave-one-out"
 TEST_SET = "test-set"
 CUSTOM = "custom"
@@ -51,8 +52,8 @@ class Plan(ABC):
     name : str
         Short name, for example ``"10x10"``.
     scheme : str
-        ``"k-fold"``, ``"hold-out"``, ``"bootstrap"``, ``"leave-one-out"``,
-        ``"test-set"`` or ``"custom"``: what tests must know about the overlap.
+        ``"k-fold"``, ``"hold-out"``, ``"bootstrap"``, ``"bootstrap-full"``,
+        ``"leave-one-out"``, ``"test-set"`` or ``"custom"``: what tests must know about the overlap.
     n_samples : int
         Rows of the data set that the plan is for.
     n_repeats, n_folds : int
@@ -136,6 +137,8 @@ class Plan(ABC):
             kind = f"{self.n_repeats} random hold-outs" if self.n_repeats > 1 else "one hold-out"
         elif self.scheme == BOOTSTRAP:
             kind = f"{self.n_repeats} bootstrap samples tested out of bag"
+        elif self.scheme == BOOTSTRAP_FULL:
+            kind = f"{self.n_repeats} bootstrap samples tested on all rows"
         elif self.scheme == LEAVE_ONE_OUT:
             kind = "leave-one-group-out" if self.is_grouped else "leave-one-out"
         elif self.scheme == TEST_SET:
