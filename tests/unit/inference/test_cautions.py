@@ -12,8 +12,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference import CAUTIONS, Caution
 
 
-def test_there_are_fourteen():
-    assert len(CAUTIONS) == 14
+def test_there_are_sixteen():
+    assert len(CAUTIONS) == 16
 
 
 def test_a_caution_is_its_sentence():
