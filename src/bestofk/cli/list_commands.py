@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from bestofk.cli.entries import (
+    INTERVAL,
+    INTERVAL_QUESTION,
+    entry_named,
+    facts_text,
+    interval_facts,
+    learner_facts,
+    procedure_facts,
+)
 from bestofk.cli.options import Option, takes
-from bestofk.cli.terminal import write_json, write_table
+from bestofk.cli.terminal import write_json, write_result, write_table
+
+_NAME = Option(None, "One of them in full.", str | None, "NAME", is_positional=True)
 
 
-@takes("task json", task=Option(None, "classification or regression; both if left out."))
-def list_learners(task: str | None, json: bool) -> None:
-    """List the learners accepted by --learners."""
+@takes(
+    "name task json",
+    name=_NAME,
+    task=Option(None, "classification or regression; both if left out."),
+)
+def list_learners(name: str | None, task: str | None, json: bool) -> None:
+    """List the learners accepted by --learners, or show one in full."""
     from bestofk.learners import learner_catalogue
 
+    if name is not None:
+        known = learner_catalogue(task, optional=True)
+        tuned_names = {entry.tuned_name: entry for entry in known.values() if entry.tuned_name}
+        _show(learner_facts(entry_named(name, {**known, **tuned_names}, "learner")), json=json)
+        return
     entries = learner_catalogue(task, optional=True).values()
     if json:
         keys = ("name", "task", "title", "description", "is_default", "is_baseline", "extra")
@@ -29,11 +51,15 @@ def list_learners(task: str | None, json: bool) -> None:
     write_table(("learner", "task", "what it is", "in the default set", "needs"), rows)
 
 
-@takes("json")
-def list_procedures(json: bool) -> None:
-    """List the statistical procedures of compare-scores --procedure and Comparison.test."""
+@takes("name json", name=_NAME)
+def list_procedures(name: str | None, json: bool) -> None:
+    """List the statistical procedures of compare-scores and Comparison.test, or show one."""
     from bestofk.inference import PROCEDURES
 
+    if name is not None:
+        entry = entry_named(name, {**PROCEDURES, INTERVAL: None}, "procedure")
+        _show(interval_facts() if entry is None else procedure_facts(entry), json=json)
+        return
     entries = list(PROCEDURES.values())
     if json:
         keys = ("name", "title", "question", "takes", "sides", "options")
@@ -42,6 +68,7 @@ def list_procedures(json: bool) -> None:
         )
         return
     rows = [(entry.name, entry.question, entry.takes.replace("-", " ")) for entry in entries]
+    rows.append((INTERVAL, INTERVAL_QUESTION, "errors on rows"))
     write_table(("procedure", "what it answers", "takes"), rows)
 
 
@@ -56,3 +83,10 @@ def list_data_sets(json: bool) -> None:
         return
     rows = [*names, ("openml:ID", "a data set of openml.org by its number (extra openml)")]
     write_table(("data set", "what it is"), rows)
+
+
+def _show(facts: dict[str, Any], *, json: bool) -> None:
+    if json:
+        write_json(facts)
+    else:
+        write_result(facts_text(facts))

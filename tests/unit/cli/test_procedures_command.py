@@ -8,6 +8,7 @@ import pytest
 
 from bestofk.cli import main
 from bestofk.inference import PROCEDURES
+from bestofk.learners import learner_catalogue, resolve_learners
 
 FOLDS = "tree,lda\n0.16,0.20\n0.18,0.21\n0.20,0.25\n0.18,0.18\n"
 
@@ -48,8 +49,47 @@ def refused(capsys, *arguments):
 def test_every_procedure_is_listed_with_its_question(capsys):
     assert main(["procedures"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == list(PROCEDURES)
+    assert [line.split()[0] for line in lines[1:]] == [*PROCEDURES, "proportion-interval"]
     assert lines[0].split() == ["procedure", "what", "it", "answers", "takes"]
+
+
+def test_every_procedure_has_its_line_to_type(capsys, folds, data_sets):
+    for name, entry in {**PROCEDURES, "proportion-interval": None}.items():
+        assert main(["procedures", name]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith(f"procedure  {name}, ")
+        typed = [line.strip().removeprefix("type").strip() for line in lines if name in line[10:]]
+        (first,) = [line for line in typed if "compare-scores" in line or "test(" in line][:1]
+        if "compare-scores scores.csv" in first and entry.takes != "splits-of-data-sets":
+            given = folds if entry.takes.endswith("splits") else data_sets
+            words = first.replace("A,B", "tree,lda").split()[3:]
+            assert main(["compare-scores", given[0], *words, *given[1:]]) in (0, 2), first
+            assert "Traceback" not in capsys.readouterr().err
+        elif "--errors" in first:
+            assert main(first.split()[1:]) == 0
+            capsys.readouterr()
+
+
+def test_an_unknown_procedure_or_learner_is_refused_with_the_nearest(capsys):
+    for words in (["procedures", "corected-t"], ["learners", "svn"]):
+        assert main(words) == 2
+        assert "Did you mean" in capsys.readouterr().err
+
+
+def test_every_learner_shows_its_space_and_lines_that_are_learners(capsys):
+    for name, entry in learner_catalogue(optional=True).items():
+        assert main(["learners", name, "--json"]) == 0
+        facts = json.loads(capsys.readouterr().out)
+        assert facts["learner"].startswith(f"{name}, ")
+        assert (facts["tunes"] == ["nothing"]) == (not entry.space)
+        if entry.extra:
+            continue
+        for line in facts["type"]:
+            written = line.partition("--learners ")[2].strip('"').removesuffix(",...")
+            (learner,) = resolve_learners(written, entry.task)
+            assert learner.name
+    assert main(["learners", "knn"]) == 0
+    assert "5nn, five nearest neighbors" in capsys.readouterr().out
 
 
 def test_the_list_as_json_has_sides_and_options(capsys):

@@ -1,0 +1,132 @@
+"""One learner or one procedure in full, with the lines to type."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+if TYPE_CHECKING:
+    from bestofk.inference.catalogue_entry import Procedure
+    from bestofk.learners.entry import LearnerEntry
+
+Facts = dict[str, Any]
+# Letters of a line; lines to type are never broken.
+_WIDTH = 88
+# A procedure of summary numbers, which no table of scores leads to.
+INTERVAL = "proportion-interval"
+INTERVAL_QUESTION = "Between which limits is the error rate of one learner?"
+
+
+def entry_named(name: str, known: Mapping[str, Any], what: str) -> Any:
+    """Return an entry, or raise with the nearest name.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is none.
+    """
+    key = name.lower().replace("_", "-")
+    if key not in known:
+        raise InvalidArgumentError(
+            f"{what} must be a known name; got {name!r}. {nearest_name(name, known)}"
+        )
+    return known[key]
+
+
+def learner_facts(entry: LearnerEntry) -> Facts:
+    """Return the facts about a learner, and the lines to type, by label."""
+    columns = {
+        "one-hot": "numeric as they are, nominal 1-of-n",
+        "standardized": "numeric standardized, nominal 1-of-n",
+        "as-is": "numeric and nominal as they are",
+    }
+    data = "data.csv"
+    lines = [f"bestofk compare {data} --learners {entry.name},..."]
+    grids = [entry.space] if isinstance(entry.space, Mapping) else list(entry.space)
+    first = next(((k, v[0]) for grid in reversed(grids) for k, v in grid.items()), None)
+    if first is not None:
+        lines.append(f'bestofk compare {data} --learners "{entry.name}({first[0]}={first[1]}),..."')
+        tuned = entry.tuned_name or entry.name
+        lines.append(f'bestofk compare {data} --learners "tuned({tuned}),..."')
+    return {
+        "learner": f"{entry.name}, {entry.title} ({entry.task})",
+        "predicts": entry.description,
+        "class": entry.estimator,
+        "settings": _values(entry.settings) or "the defaults of the class",
+        "columns": columns[entry.columns],
+        "batched": "yes" if entry.traits.batched_form else "no",
+        "tunes": [_space(grid) for grid in grids] or ["nothing"],
+        "needs": f"pip install 'bestofk[{entry.extra}]'" if entry.extra else "nothing more",
+        "type": lines,
+    }
+
+
+def procedure_facts(entry: Procedure) -> Facts:
+    """Return the facts about a procedure, and the lines to type, by label."""
+    from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
+
+    parameters = inspect.signature(entry.run).parameters
+    options = {name: parameters[name].default for name in entry.options}
+    lines = []
+    if entry.takes.endswith(("on-splits", "data-sets")):
+        pair = " --learners A,B" if entry.takes.startswith("two") else ""
+        lines.append(f"bestofk compare-scores scores.csv --procedure {entry.name}{pair}")
+    else:
+        learners = ', "A", "B"' if entry.takes.startswith("two") else ""
+        lines.append(f'compare(...).test("{entry.name}"{learners})  # in Python')
+    if entry.name in PAIRED_TESTS:
+        lines.append(f"bestofk compare data.csv --test {entry.name}")
+    if entry.name == "two-proportion-z":
+        lines.append("bestofk compare-scores --procedure two-proportion-z --errors 15/30 5/5000")
+    return {
+        "procedure": f"{entry.name}, {entry.title}",
+        "answers": entry.question,
+        "takes": entry.takes.replace("-", " "),
+        "sides": ", ".join(entry.sides) or "none",
+        "options": _values(options) or "none",
+        "page": f"docs/procedures/{entry.name}.md",
+        "type": lines,
+    }
+
+
+def interval_facts() -> Facts:
+    """Return the facts about the interval of an error rate, by label."""
+    return {
+        "procedure": f"{INTERVAL}, interval of a proportion",
+        "answers": INTERVAL_QUESTION,
+        "takes": "errors and rows of one test set",
+        "sides": "none",
+        "options": "method=wilson, level=0.95",
+        "page": f"docs/procedures/{INTERVAL}.md",
+        "type": [f"bestofk compare-scores --procedure {INTERVAL} --errors 20/100"],
+    }
+
+
+def facts_text(facts: Facts) -> str:
+    """Return facts as lines, labels in front."""
+    width = max(map(len, facts))
+    lines = []
+    for label, value in facts.items():
+        texts = value if isinstance(value, list) else textwrap.wrap(value, _WIDTH - width)
+        for number, text in enumerate(texts):
+            lines.append(f"{label if number == 0 else '':{width}s}  {text}")
+    return "\n".join(lines)
+
+
+def _values(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _space(grid: Mapping[str, Any]) -> str:
+    return "; ".join(f"{name}: {_list(list(values))}" for name, values in grid.items())
+
+
+def _list(values: list[Any]) -> str:
+    is_whole = all(type(value) is int for value in values)
+    if len(values) > 10 and is_whole and values == list(range(values[0], values[-1] + 1)):
+        return f"{values[0]} to {values[-1]}"
+    return ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
