@@ -8,11 +8,14 @@ depth d has n / b^d of them: fragmentation.
 
 .. code-block:: sh
 
-    python examples/tree_replication.py
+    python examples/tree_replication.py [FOLDER]
 """
 
+import sys
 from itertools import product
+from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -60,14 +63,31 @@ def fragmentation(n_levels: int, n_rows: int = 4096, seed: int = 0) -> list[floa
     return [float(tree.weight[depth == d].mean()) for d in range(depth.max() + 1)]
 
 
-def main() -> None:
-    """Print both tables."""
-    print(pd.DataFrame([replication(n) for n in (1, 2, 3, 4)]).to_string(index=False))
+def main(folder: Path) -> None:
+    """Print both tables, and draw them."""
+    table = pd.DataFrame([replication(n) for n in (1, 2, 3, 4)])
+    print(table.to_string(index=False))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
+    left.plot(table["pairs"], table["tests"], "o-", color="#0072B2", label="tests of the tree")
+    left.plot(table["pairs"], table["inputs"], "s--", color="#D55E00", label="inputs")
+    left.set(xlabel="pairs of inputs", xticks=table["pairs"])
+    left.set_title("replication", fontsize="medium", loc="left")
+    left.legend(frameon=False)
     print("\nmean rows of a node by depth, of 4,096")
-    for n_levels in (2, 4, 8):
-        means = "  ".join(f"{mean:8.1f}" for mean in fragmentation(n_levels))
-        print(f"{n_levels} branches a test: {means}")
+    styles = (("#0072B2", "o-"), ("#D55E00", "s--"), ("#009E73", "^:"))
+    for n_levels, (color, style) in zip((2, 4, 8), styles, strict=True):
+        means = fragmentation(n_levels)
+        texts = "  ".join(f"{mean:8.1f}" for mean in means)
+        print(f"{n_levels} branches a test: {texts}")
+        right.plot(range(len(means)), means, style, color=color, label=f"{n_levels} branches")
+    right.set(yscale="log", xlabel="tests above a node", ylabel="rows of a node", xticks=range(5))
+    right.set_title("fragmentation", fontsize="medium", loc="left")
+    right.legend(frameon=False)
+    for ax in (left, right):
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+    figure.savefig(folder / "tree_replication.png", dpi=80)
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

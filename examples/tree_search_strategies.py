@@ -10,11 +10,14 @@ that came.
 
 .. code-block:: sh
 
-    python examples/tree_search_strategies.py
+    python examples/tree_search_strategies.py [FOLDER]
 """
 
+import sys
+from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
@@ -87,7 +90,7 @@ def errors(X: np.ndarray, y: np.ndarray) -> dict[str, float]:
     """Return the errors of the three trees, grown on every other row, on the remaining rows."""
     grow, test = np.arange(len(y)) % 2 == 0, np.arange(len(y)) % 2 == 1
     X = StandardScaler().fit(X[grow]).transform(X)
-    top_down = CARTClassifier().fit(X[grow], y[grow])
+    top_down = CARTClassifier(random_state=0).fit(X[grow], y[grow])
     return {
         "top-down": float((top_down.predict(X[test]) != y[test]).mean()),
         "bottom-up": float((predict(bottom_up(X[grow], y[grow]), X[test]) != y[test]).mean()),
@@ -95,15 +98,25 @@ def errors(X: np.ndarray, y: np.ndarray) -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Print which classes are merged on iris, and the errors of the three trees."""
+def main(folder: Path) -> None:
+    """Print which classes are merged on iris and the errors of the three trees, and draw these."""
     X, y = load_iris(return_X_y=True)
     first, second = bottom_up(StandardScaler().fit_transform(X), y)
     print(f"iris, bottom-up: {leaves(first[1])} against {leaves(second[1])}")
-    for name, load in (("iris", load_iris), ("wine", load_wine), ("digits", load_digits)):
-        found = errors(*load(return_X_y=True))
-        print(f"{name:8s}" + "  ".join(f"{kind} {error:6.1%}" for kind, error in found.items()))
+    figure, axes = plt.subplots(1, 3, figsize=(8, 2), sharey=True, layout="constrained")
+    data = (("iris", load_iris), ("wine", load_wine), ("digits", load_digits))
+    for ax, (name, load) in zip(axes, data, strict=True):
+        made = errors(*load(return_X_y=True))
+        print(f"{name:8s}" + "  ".join(f"{kind} {error:6.1%}" for kind, error in made.items()))
+        bars = ax.barh(list(made), [100 * error for error in made.values()], color="#0072B2")
+        ax.bar_label(bars, [f"{error:.1%}" for error in made.values()], padding=3)
+        ax.set_title(name, fontsize="medium", loc="left")
+        ax.set(xlim=(0, 28), xlabel="error rate (%)")
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+    axes[0].invert_yaxis()
+    figure.savefig(folder / "tree_search_strategies.png", dpi=80)
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
