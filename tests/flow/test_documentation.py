@@ -7,6 +7,8 @@ import runpy
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from tests.printed_output import (
     CUT,
@@ -17,11 +19,14 @@ from tests.printed_output import (
 )
 from tests.public_names import exists
 
+from bestofk import calibration, compare, curves, inference
 from bestofk.cli import main
+from bestofk.data import twonorm
 from bestofk.data.roles import ROLES
 from bestofk.data.text_values import MISSING_MARKS, MISSING_WORDS
 from bestofk.learners import learner_catalogue
 from bestofk.measures import measure_names
+from bestofk.recommendation import AverageRanking, History, leave_one_out
 from bestofk.report import plots
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -53,8 +58,6 @@ def test_shell_lines_of_a_page_end_as_it_says(page: Path) -> None:
 def test_an_example_runs_and_writes_a_picture_of_the_pages(
     script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import matplotlib.pyplot as plt
-
     monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
     plt.switch_backend("Agg")
     with plt.rc_context():
@@ -70,6 +73,36 @@ def test_an_example_runs_and_writes_a_picture_of_the_pages(
 def test_every_display_is_drawn_in_the_gallery() -> None:
     scripts = "".join(path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py"))
     assert [name for name in plots.__all__ if name != "Display" and name not in scripts] == []
+
+
+def test_the_line_of_every_display_makes_it() -> None:
+    """Of the table on the page, with the results that the page says stand in its lines."""
+    page = (DOCS / "displays.md").read_text(encoding="utf-8")
+    lines = dict(re.findall(r"^\| .* \| `(\w+)` \| `(.+)` \|$", page, re.MULTILINE))
+    assert set(lines) == set(plots.__all__) - {"Display"}
+    a, b = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
+    history = History.from_arrays(
+        [[0.90, 0.85, 0.70], [0.80, 0.82, 0.60], [0.75, 0.70, 0.65]],
+        [[200, 10, 1], [500, 40, 2], [2000, 80, 1]],
+    )
+    results = {
+        "result": compare("majority,lda,1nn", "breast_cancer", cv="3x2"),
+        "tuned": compare("tuned(knn),lda", "iris", cv="1x3"),
+        "across": compare("majority,lda", {"iris": "iris", "wine": "wine"}, cv="1x3"),
+        "losses": np.column_stack([a, b]),
+        "a": a,
+        "b": b,
+        "five_by_two": np.arange(10).reshape(5, 2) / 10,
+        "other": np.arange(10).reshape(5, 2)[::-1] / 20,
+        "population": twonorm(500),
+        "history": history,
+        "lost": leave_one_out(history, [AverageRanking(0)]),
+    }
+    modules = (plots, inference, curves, calibration)
+    names = {name: getattr(module, name) for module in modules for name in module.__all__}
+    for display, line in lines.items():
+        assert type(eval(line, names | results)).__name__ == display, line
+    plt.close("all")
 
 
 def test_there_is_no_picture_without_its_script() -> None:
