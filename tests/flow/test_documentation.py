@@ -94,7 +94,7 @@ def test_the_line_of_every_display_makes_it() -> None:
         "b": b,
         "five_by_two": np.arange(10).reshape(5, 2) / 10,
         "other": np.arange(10).reshape(5, 2)[::-1] / 20,
-        "population": twonorm(500),
+        "population": twonorm(20_000),
         "history": history,
         "lost": leave_one_out(history, [AverageRanking(0)]),
     }

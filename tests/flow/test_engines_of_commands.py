@@ -5,13 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from tests.engines import Outside, digest
 
-from bestofk import recommend
+from bestofk import compare, recommend
 from bestofk.calibration.claims import calibrate_claims
 from bestofk.calibration.simulation import calibrate
 from bestofk.cli import main
@@ -169,3 +170,15 @@ def test_runs_that_were_lost_are_no_interruption(monkeypatch, tmp_path, capsys):
     assert "Some runs were lost. Completed runs are saved." in shown.err.splitlines()
     assert "18 runs were lost" in " ".join(shown.out.split())
     assert "Interrupted" not in shown.err + shown.out
+
+
+@pytest.mark.parametrize("engine", ENGINES, indirect=True)
+def test_choices_of_tuned_learners_do_not_depend_on_the_engine(engine):
+    learners = "tuned(knn),tuned(cart),tuned(naive-bayes,rule=best)"
+    here = compare(learners, "wine", cv="2x3")
+    there = compare(learners, "wine", cv="2x3", engine=engine, n_jobs=2)
+    for index in range(3):
+        pd.testing.assert_frame_equal(
+            there.evaluation.choices(index), here.evaluation.choices(index)
+        )
+    np.testing.assert_array_equal(there.frame["value"], here.frame["value"])
