@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
     "decimal thousands drop_missing_target tune scoring pos_label cost_matrix prefer control test "
-    "correction alpha rope protocol store keep timeout memory engine seed n_jobs shard "
+    "correction alpha rope center protocol store keep timeout memory engine seed n_jobs shard "
     "retry_failed batched report force json quiet verbose format",
     data=Option(
         REQUIRED,

@@ -167,6 +167,7 @@ OPTIONS: Final = {
     "correction": Option("holm", "holm or bonferroni."),
     "alpha": Option(0.05, "Level of a family of tests.", float),
     "rope": Option(None, "Differences up to this do not matter; 0: all do.", float | None),
+    "center": Option("mean", "mean or median of the repeats decides; tests are about means."),
     "store": Option(None, "File that keeps every run.", Path | None),
     "timeout": Option(None, "Seconds that a run may take.", float | None),
     "seed": Option(0, "What plan and random streams come from.", int, argument="random_state"),

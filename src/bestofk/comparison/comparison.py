@@ -156,6 +156,7 @@ class Comparison(Reported):
         prefer: Any = "as before",
         scoring: Any = None,
         rope: float | None = None,
+        center: str | None = None,
     ) -> Verdict:
         """Weigh the same runs in another way; nothing is fitted.
 
@@ -175,6 +176,8 @@ class Comparison(Reported):
         rope : float, optional
             Another region of practical equivalence: half its width, in the unit of the
             measure.
+        center : {"mean", "median"}, optional
+            What of its repeats the pick is to have the lowest of.
 
         Returns
         -------
@@ -195,7 +198,9 @@ class Comparison(Reported):
         >>> result.best, result.verdict(prefer="given").best
         ('lda', 'nearest-mean')
         """
-        given = {"test": test, "correction": correction, "alpha": alpha, "rope": rope}
+        given = {
+            "test": test, "correction": correction, "alpha": alpha, "rope": rope, "center": center,
+        }  # fmt: skip
         changes: dict[str, Any] = {
             name: value for name, value in given.items() if value is not None
         }

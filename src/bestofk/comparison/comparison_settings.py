@@ -38,7 +38,7 @@ class ComparisonSettings(VerdictSettings):
 
     Parameters
     ----------
-    test, correction, alpha, prefer, rope, feature_costs
+    test, correction, alpha, prefer, rope, feature_costs, center
         As for `VerdictSettings`.
     cv, max_repeats, stopping, budget, stratify, tune, scoring, pos_label, cost_matrix, keep, \
             timeout, memory, engine, n_jobs, shard, retry_failed, batched, random_state, protocol
@@ -79,6 +79,11 @@ class ComparisonSettings(VerdictSettings):
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
         _ = self.limits, self.part  # raise where there is none
+        if self.center == "median" and self.is_adaptive:
+            raise InvalidArgumentError(
+                "cv must be a plan of repeats where center is 'median'; got 'adaptive'. Name one, "
+                "such as 10x10: adaptive repeats end by means."
+            )
         for name in ("max_repeats", "stopping"):
             if getattr(self, name) is not None and not self.is_adaptive:
                 raise InvalidArgumentError(

@@ -44,6 +44,7 @@ class CompareOptions(TypedDict, total=False):
     correction: str
     alpha: float
     rope: float | None
+    center: str
     protocol: str | None
     store: str | os.PathLike[str] | Store | None
     keep: str
@@ -92,6 +93,7 @@ def compare(
     correction: str = "holm",
     alpha: float = 0.05,
     rope: float | None = None,
+    center: str = "mean",
     protocol: str | None = None,
     store: str | os.PathLike[str] | Store | None = None,
     keep: str = "probabilities",
@@ -185,6 +187,9 @@ def compare(
         measure: smaller differences do not matter. With ``cv="adaptive"`` learners that differ
         by half of it or less are tied. None: 0.01 for measures from 0 to 1, else
         0, which asks for differences of any size.
+    center : {"mean", "median"}, default="mean"
+        Whether the pick has the lowest mean of its repeats or the lowest median, which a few bad
+        repeats do not move; for plans without preference. Tests are about means in both cases.
     protocol : {"multitest-2006"}, optional
         Unstratified 5x2, 5x2cv t test, Bonferroni, preference as given, and error; regression
         has its usual measure, and `scoring` may be any other.
@@ -267,6 +272,7 @@ def compare(
         alpha=alpha,
         prefer=prefer,
         rope=rope,
+        center=center,
         feature_costs=feature_costs,
         cv=cv,
         max_repeats=max_repeats,

@@ -98,12 +98,13 @@ def split_at_commas(text: str) -> list[str]:
 
 def _outer_commas(text: str) -> Iterator[int]:
     open_brackets: list[str] = []
-    quote = ""
+    quote, is_escaped = "", False
     for position, character in enumerate(text):
         if quote:
-            quote = "" if character == quote and text[position - 1] != "\\" else quote
+            is_escaped = not is_escaped and text[position - 1] == "\\"
+            quote = "" if character == quote and not is_escaped else quote
         elif character in "'\"" and text[:position].rstrip()[-1:] in _BEFORE_QUOTE:
-            quote = character
+            quote, is_escaped = character, False
         elif character in _CLOSING:
             open_brackets.append(_CLOSING[character])
         elif open_brackets and character == open_brackets[-1]:

@@ -97,6 +97,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "correction": verdict.correction,
         "alpha": verdict.alpha,
         "rope": verdict.rope,
+        "center": verdict.center,
         "indifference": verdict.indifference,
         "smallest_difference": verdict.smallest_difference,
         "n_splits": verdict.n_splits,

@@ -65,6 +65,8 @@ def _verdict(findings: Findings) -> Iterator[Cited]:
             rf"The pick follows MultiTest~\cite{{yildiz2006}}. {escaped(verdict.preference)}",
             ["yildiz2006"],
         )
+    if verdict.center == "median":
+        yield "The pick has the lowest median of the repeats.", []
 
 
 def _new_data(findings: Findings) -> Iterator[Cited]:

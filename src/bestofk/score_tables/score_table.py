@@ -176,6 +176,7 @@ def compare_scores(
     alpha: float = 0.05,
     rope: float | None = None,
     prefer: Any = None,
+    center: str = "mean",
 ) -> ScoreComparison:
     """Find out which learner to use from scores that are already there.
 
@@ -201,7 +202,7 @@ def compare_scores(
     missing : {"refuse", "drop-split", "drop-data"}, default="refuse"
         Where a learner lacks a score: refuse the table, or leave out the split, or the whole
         data set, for all learners.  What was left out is a caveat.
-    test, correction, alpha, rope, prefer
+    test, correction, alpha, rope, prefer, center
         As for `bestofk.compare`; `prefer` is "given", a list of learners or a mapping of
         learners to costs.
 
@@ -226,7 +227,7 @@ def compare_scores(
     'lda'
     """
     paired_test(test)  # of splits: a table has no rows of a test set
-    settings = VerdictSettings(test, correction, alpha, prefer, rope)
+    settings = VerdictSettings(test, correction, alpha, prefer, rope, center=center)
     read = with_scores_of_all(
         read_score_table(table, columns=columns, measure=measure),
         measure=measure,

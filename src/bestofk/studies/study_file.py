@@ -92,6 +92,7 @@ _OPTIONS = {
     "correction": _Rule(*_TEXT, 'correction = "holm"'),
     "alpha": _Rule(*_NUMBER, "alpha = 0.05"),
     "rope": _Rule(*_NUMBER, "rope = 0.01"),
+    "center": _Rule(*_TEXT, 'center = "median"'),
 }  # fmt: skip
 _OTHERS = {
     "retries": _Rule(

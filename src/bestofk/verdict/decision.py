@@ -39,6 +39,7 @@ LEAST, LEAST_OF_TWO_FOLDS = {"best": 0.5, "candidates": 0.5, "order": 0.85}, 0.7
 _BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
 _OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
 _OTHER_TEST = "with the test {test} the probability was not measured to hold"
+_BY_MEDIAN = "medians decide, and for them the probability was not measured to hold"
 _TOO_LOW = "below {least:.0%} the probability was not measured to hold"
 
 
@@ -109,6 +110,10 @@ class Decision:
         self.lengths = (~np.isnan(self.losses)).sum(axis=1)
         self.all_means = self._all_means()
         self.means = self.all_means[self.own]
+        self.centers = self.means
+        if settings.center == "median":
+            repeats = repeat_means(self.losses, evidence.repeat_of_split)
+            self.centers = np.nanmedian(repeats, axis=1)
 
     def _all_means(self) -> NDArray[np.float64]:
         """Return the mean losses.
@@ -132,8 +137,8 @@ class Decision:
         """Return the pick, the order, the candidates and the answers about pairs."""
         candidates, adjusted = self._candidates()
         if self.prefer is None:
-            best = self._pick(self.means)
-            order = order_by_mean(self.means, best)
+            best = self._pick(self.centers)
+            order = order_by_mean(self.centers, best)
             edges = self._edges(
                 reject_adjusted(adjusted, self.alpha), adjusted, list(range(len(self.names)))
             )
@@ -160,20 +165,42 @@ class Decision:
             alpha=self.alpha,
             n_splits=self.losses.shape[1],
             same_pick_share=self._same_pick_share(best),
-            warnings=verdict_warnings(
-                self.evidence,
-                self.tested,
-                self.settings,
-                own=self.own,
-                best=best,
-                is_candidate=bool(candidates[best]),
-                baselines=baselines,
-                all_decided=all(pair.answer != UNDECIDED for pair in pairs),
+            warnings=(
+                *self._about_medians(best),
+                *verdict_warnings(
+                    self.evidence,
+                    self.tested,
+                    self.settings,
+                    own=self.own,
+                    best=best,
+                    is_candidate=bool(candidates[best]),
+                    baselines=baselines,
+                    all_decided=all(pair.answer != UNDECIDED for pair in pairs),
+                ),
             ),
             test_title=self.tested.title if self.tested else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
             indifference=self.evidence.indifference if self.prefer is None else 0.0,
+            center=self.settings.center,
+        )
+
+    def _about_medians(self, best: int) -> tuple[str, ...]:
+        """Say that medians decided, and whether the means pick another learner."""
+        if self.settings.center == "mean":
+            return ()
+        by_means = self._pick(self.means)
+        other = (
+            "the means pick it too"
+            if by_means == best
+            else (f"the means pick {self.names[by_means]}")
+        )
+        n_repeats = len(np.unique(self.evidence.repeat_of_split))
+        if n_repeats < 3:
+            return ("Picked by medians of repeats, which are the means of fewer than three.",)
+        return (
+            f"Picked by the median of {n_repeats} repeats; {other}. Scores, tests and intervals "
+            "are about means.",
         )
 
     def reseeding(self) -> Reseeding | None:
@@ -203,6 +230,8 @@ class Decision:
             return None
         if self.prefer is not None:
             return reseeding.without(*STATEMENTS, reason=_BY_PREFERENCE)
+        if self.settings.center == "median":
+            return reseeding.without(*STATEMENTS, reason=_BY_MEDIAN)
         if scheme not in MEASURED_SCHEMES:
             return reseeding.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
         for name, usual in LEAST.items():

@@ -173,6 +173,8 @@ class Verdict:
     indifference : float
         Mean losses up to this above the lowest were taken as tied; 0 but for an adaptive
         comparison without preference.
+    center : {"mean", "median"}
+        What of its repeats the pick has the lowest of, where nothing is preferred.
     """
 
     best: str | None = None
@@ -198,6 +200,7 @@ class Verdict:
     rope: float = 0.0
     smallest_difference: float | None = None
     indifference: float = 0.0
+    center: str = "mean"
 
     def __repr__(self) -> str:
         answers = Counter(pair.answer for pair in self.pairs)

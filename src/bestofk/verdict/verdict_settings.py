@@ -13,6 +13,8 @@ from bestofk.measures import Measure
 
 # Both hold under any dependence between the tests, which others do not.
 CORRECTIONS = ("holm", "bonferroni")
+# What of its repeats a learner is picked by.
+CENTERS = ("mean", "median")
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,15 @@ class VerdictSettings:
         0 asks for differences of any size, None for the region of `usual_rope`.
     feature_costs : mapping of str to float or None
         Cost of each feature, for the preference "feature-cost".
+    center : {"mean", "median"}
+        Whether the pick has the lowest mean or the lowest median of its repeats, where nothing is
+        preferred; tests are about means.
 
     Raises
     ------
     InvalidArgumentError
-        If the test or the correction is unknown, or the level or the region is not allowed.
+        If the test, the correction or the center is unknown, the level or the region is not
+        allowed, or a median is asked for where a preference decides.
     """
 
     test: str = "corrected-t"
@@ -47,6 +53,7 @@ class VerdictSettings:
     prefer: Any = None
     rope: float | None = None
     feature_costs: Mapping[str, float] | None = None
+    center: str = "mean"
 
     def __post_init__(self) -> None:
         wanted_test(self.test)
@@ -54,6 +61,16 @@ class VerdictSettings:
             raise InvalidArgumentError(
                 f"correction must be a known one; got {self.correction!r}. "
                 + nearest_name(self.correction, CORRECTIONS)
+            )
+        if self.center not in CENTERS:
+            raise InvalidArgumentError(
+                f"center must be 'mean' or 'median'; got {self.center!r}. "
+                + nearest_name(str(self.center), CENTERS)
+            )
+        if self.center == "median" and self.prefer is not None:
+            raise InvalidArgumentError(
+                "center must be 'mean' where a preference decides; got 'median'. Leave out one of "
+                "them."
             )
         is_number = isinstance(self.alpha, int | float) and not isinstance(self.alpha, bool)
         if not is_number or not 0 < self.alpha < 1:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
@@ -56,6 +56,8 @@ def test_settings_are_read_and_written_in_one_form(text, settings, name):
         max_size=3,
     )
 )  # fmt: skip
+@example({"_": "\\"})
+@example({"_": "\\\\'"})
 def test_what_is_written_is_read_again(settings):
     written = WrittenLearner("svm", settings)
     assert WrittenLearner.read(str(written)) == written
