@@ -14,6 +14,7 @@ from bestofk.evaluation.run_table import MISSING
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
+from bestofk.learners.stability import shared_by_copies
 from bestofk.report.words import times
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
@@ -61,6 +62,12 @@ def run_warnings(
             texts.append(
                 f"{learner.name} has a fixed {', '.join(identity.fixed)}: every run draws the same "
                 "numbers, so its variation is understated."
+            )
+        shared = shared_by_copies(learner.estimator)
+        if shared:
+            texts.append(
+                f"{learner.name} may keep state between fits, because its copies share "
+                f"{', '.join(shared)}: what a run gives may depend on the runs before it."
             )
         texts += _failure_texts(evaluation, index)
     texts += [*lost_runs(evaluation), *_unweighted_text(evaluation)]

@@ -27,6 +27,7 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
     for index, learner in enumerate(evaluation.learners):
         if not isinstance(learner.estimator, Tuned):
             tuned += [learner.name] if has_inner_search(learner.estimator) else []
+            notes += _behind_a_step(learner.name, learner.estimator)
             continue
         tuned.append(learner.name)
         choices = evaluation.choices(index)
@@ -52,6 +53,20 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
             )
         )
     return notes
+
+
+def _behind_a_step(name: str, estimator: Any) -> list[str]:
+    """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
+    steps = getattr(estimator, "steps", None)
+    if not steps or not has_inner_search(steps[-1][1]):
+        return []
+    before = [type(step).__name__ for _, step in steps[:-1] if step not in (None, "passthrough")]
+    if not before:
+        return []
+    return [
+        f"{name} chooses its settings behind {', '.join(before)}, fitted to all of its training "
+        "rows: inner scores may be too good. Search over the whole pipeline."
+    ]
 
 
 def _choices_text(name: str, choices: Any) -> str:

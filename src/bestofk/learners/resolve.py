@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.base import clone
+
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
@@ -186,6 +188,22 @@ def _check_learner(name: str, estimator: Any, task: str) -> None:
             f"learner {name!r} must be a {wanted}; got a {kind} ({type(estimator).__name__}). "
             "Give a learner of this task, or say another task."
         )
+    _check_copy(name, estimator)
+
+
+def _check_copy(name: str, estimator: Any) -> None:
+    """Refuse what every run would fail to copy, such as an iterator of splits in a search."""
+    try:
+        clone(estimator, safe=False)
+    except TypeError as error:
+        if "pickle" in str(error):
+            raise InvalidArgumentError(
+                f"learner {name!r} must be one that can be copied for every run; got "
+                f"{type(estimator).__name__}: {error}. An iterator is used up by the first fit; "
+                "give a splitter such as KFold(5), or a list."
+            ) from error
+    except Exception:  # one that scikit-learn cannot copy by its parameters is copied as a whole
+        return
 
 
 def _kind_of(estimator: Any) -> str | None:

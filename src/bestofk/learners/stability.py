@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+from sklearn.base import clone
+
 from bestofk.learners.catalogue import traits_of
 
 
@@ -82,6 +85,40 @@ def has_inner_search(estimator: Any) -> bool:
     """
     nested = estimator.get_params() if hasattr(estimator, "get_params") else {}
     return any(map(_searches, [estimator, *nested.values()]))
+
+
+def shared_by_copies(estimator: Any) -> list[str]:
+    """Return the parameters of a learner that its copies share, and may change.
+
+    Parameters
+    ----------
+    estimator : object
+        An estimator.
+
+    Returns
+    -------
+    list of str
+        Names of parameters, nested ones too, whose objects say themselves how they are copied
+        and stay the same: fits of copies may know of each other by them.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> shared_by_copies(KNeighborsClassifier())
+    []
+    """
+    try:
+        copied = clone(estimator, safe=False)
+        own, others = estimator.get_params(), copied.get_params()
+    except Exception:  # not copied by parameters
+        return []
+    return [
+        name
+        for name, value in own.items()
+        if value is others.get(name)
+        and hasattr(type(value), "__deepcopy__")
+        and not isinstance(value, np.generic)
+    ]
 
 
 def _searches(part: Any) -> bool:

@@ -205,6 +205,12 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 f"rule of Tuned must be one of {', '.join(RULES)}; got {self.rule!r}. "
                 f"{nearest_name(str(self.rule), RULES)}"
             )
+        if not isinstance(self.random_state, int | np.integer | None):
+            raise InvalidArgumentError(
+                "random_state of Tuned must be a whole number or None; got "
+                f"{type(self.random_state).__name__}. A generator would draw other inner folds in "
+                "every fit."
+            )
         return read_settings(self.learner, space_of(self.learner, self.space))
 
     def parts(self, X: Any, target: NDArray[Any]) -> TrainingParts:

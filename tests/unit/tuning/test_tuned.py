@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import loguniform
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, load_wine
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold, RandomizedSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -207,3 +208,64 @@ def test_a_learner_that_fails_in_every_setting_says_why():
 def test_tuned_learners_that_are_written_wrongly_are_refused(text):
     with pytest.raises(InvalidArgumentError):
         resolve_learners(text, "classification")
+
+
+class Study:
+    """Trials that the copies of a search share."""
+
+    def __init__(self):
+        self.trials = []
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class StudySearch(ClassifierMixin, BaseEstimator):
+    """Chooses by what earlier fits found."""
+
+    def __init__(self, study=None):
+        self.study = study
+
+    def fit(self, X, y):
+        self.study.trials.append(len(y))
+        self.best_params_ = {"n_neighbors": len(self.study.trials)}
+        self.best_estimator_ = KNeighborsClassifier(**self.best_params_).fit(X, y)
+        self.classes_ = self.best_estimator_.classes_
+        return self
+
+    def predict(self, X):
+        return self.best_estimator_.predict(X)
+
+
+def test_a_search_that_keeps_state_between_fits_is_told():
+    learners = {"search": StudySearch(Study()), "majority": "majority"}
+    text = "search may keep state between fits, because its copies share study"
+    assert text in " ".join(compare(learners, "iris", cv="1x3").findings.warnings)
+    seeded = RandomizedSearchCV(
+        KNeighborsClassifier(), {"n_neighbors": [1, 3, 5]}, n_iter=2,
+        random_state=np.random.RandomState(0),
+    )  # fmt: skip
+    apart = compare({"search": seeded, "majority": "majority"}, "iris", cv="1x3")
+    assert "keep state" not in " ".join(apart.findings.warnings)
+
+
+def test_a_search_with_an_iterator_of_splits_is_refused():
+    X, y = load_iris(return_X_y=True)
+    search = GridSearchCV(KNeighborsClassifier(), SMALL, cv=KFold(3).split(X))
+    with pytest.raises(InvalidArgumentError, match="learner 's' must be one that can be copied"):
+        compare({"s": search, "majority": "majority"}, X, y, cv="1x3")
+
+
+def test_a_generator_is_no_seed_of_inner_folds():
+    tuned = Tuned("knn", SMALL, random_state=np.random.RandomState(0))
+    with pytest.raises(InvalidArgumentError, match="random_state of Tuned must be a whole number"):
+        compare({"t": tuned, "majority": "majority"}, "iris", cv="1x3")
+
+
+def test_a_search_behind_a_step_that_saw_all_rows_is_told():
+    behind = make_pipeline(StandardScaler(), LogisticRegressionCV(Cs=2, cv=2))
+    result = compare({"behind": behind, "majority": "majority"}, "iris", cv="1x2")
+    assert "behind chooses its settings behind StandardScaler" in " ".join(result.findings.notes)
+    whole = GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 2]}, cv=2)
+    result = compare({"whole": whole, "majority": "majority"}, "iris", cv="1x2")
+    assert "chooses its settings behind" not in " ".join(result.findings.notes)
