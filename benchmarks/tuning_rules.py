@@ -6,6 +6,9 @@ tested on all other rows. Gain: points of accuracy above the default. Harm: shar
 the chosen setting is more than one point worse.
 
     OMP_NUM_THREADS=1 python benchmarks/tuning_rules.py FILE... [--samples 20]
+
+Without files it says how often the default is left although no setting is better: normal losses,
+independent between settings and inner splits.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from bestofk.tuning.inner_folds import read_inner
 LEARNERS = ("knn", "lda", "naive-bayes", "cart", "logistic")
 SIZES = (80, 200, 1000)
 RULES = ("best", "anchored")
+SPACES = (1, 2, 6, 10, 20, 50, 100)  # settings besides the default
+N_NULL = 20_000
 
 
 def accuracies(tuned: Tuned, data: object, rows: np.ndarray, seed: int) -> list[float] | None:
@@ -45,15 +50,32 @@ def accuracies(tuned: Tuned, data: object, rows: np.ndarray, seed: int) -> list[
     return [known[index] for index in chosen]
 
 
+def null_rates() -> None:
+    """Print how often a rule leaves the default for one of some equally good settings."""
+    print("settings  inner  best    anchored")
+    for n_settings in SPACES:
+        for n_repeats in (1, 3):
+            rng = derive_rng("null of tuning rules", n_settings, n_repeats)
+            losses = rng.normal(size=(N_NULL, n_settings + 1, 5 * n_repeats))
+            rates = [
+                np.mean([choose_setting(item, 0, 5, rule=rule) != 0 for item in losses])
+                for rule in RULES
+            ]
+            print(f"{n_settings:8d}  {n_repeats}x5{rates[0]:9.1%}{rates[1]:10.1%}")
+
+
 def main() -> None:
     """Draw the samples, and print gain and harm by size and rule."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--samples", type=int, default=20)
     parser.add_argument("--learners", default=",".join(LEARNERS))
     parser.add_argument("--inner", default="auto")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if not options.files:
+        null_rates()
+        return
     results: dict[int, list[list[float]]] = {}
     for path in options.files:
         data = load_data(path)

@@ -367,3 +367,22 @@ def test_results_of_the_same_cell_are_refused(study, tmp_path):
     with pytest.raises(ValueError, match="got cart on iris in theirs"):
         run(path)
     assert not (tmp_path / "study.db").exists()
+
+
+def test_tuned_learners_of_a_study_have_names_settings_and_limits(study):
+    text = FILE.replace(
+        '["cart", "nearest-mean", "majority"]',
+        '["tuned( knn, rule=best )", "majority", {learner = "tuned(lda(tol=0.1),inner=3)", '
+        'name = "own", parameters = {store_covariance = true}, timeout = 100}]',
+    )
+    path = study(text=text)
+    result = run(path)
+    names = ["tuned(knn,rule=best)", "majority", "own"]
+    assert result.findings.learners == tuple(names)
+    estimator = result["iris"].evaluation.learners[2].estimator
+    assert estimator.inner == 3
+    parameters = estimator.learner.get_params()
+    assert (parameters["learner__tol"], parameters["learner__store_covariance"]) == (0.1, True)
+    status = Study.read(path).status()
+    assert status.learners == names
+    assert all(cell.missing == 0 for cell in status.cells)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
+from bestofk.learners.tuned_text import TunedText
 from bestofk.learners.written_learners import WrittenLearner
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import (
@@ -335,9 +336,12 @@ def _learner_item(item: Any, where: str, problems: Problems) -> LearnerItem | No
         )
         return None
     with problems.noted(where):
-        written = WrittenLearner.read(table["learner"])
+        tuned = TunedText.read(table["learner"])
+        written = WrittenLearner.read(table["learner"]) if tuned is None else tuned.learner
         both = {**written.settings, **table.get("parameters", {})}
+        learner = WrittenLearner(written.base, both)
+        text = str(learner if tuned is None else tuned._replace(learner=learner))
         n_bytes = bytes_of(table["memory"], "memory") if "memory" in table else None
         limits = Limits(table.get("timeout"), n_bytes)
-        return LearnerItem(str(WrittenLearner(written.base, both)), table.get("name", ""), limits)
+        return LearnerItem(text, table.get("name", ""), limits)
     return None

@@ -7,14 +7,14 @@ from typing import Any
 
 from bestofk.evaluation.limits import Limits
 from bestofk.learners import learner_from_file, resolve_learners
-from bestofk.learners.written_learners import WrittenLearner
+from bestofk.learners.tuned_text import base_name, written_form
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import LearnerItem, StudySettings
 
 
 def is_of_file(item: LearnerItem) -> bool:
     """Return whether a learner is defined in a Python file."""
-    base = WrittenLearner.read(item.learner).base
+    base = base_name(item.learner)
     return ".py:" in base or base.endswith(".py")
 
 
@@ -23,12 +23,12 @@ def learner_name(item: LearnerItem) -> str:
 
     Examples
     --------
-    >>> [learner_name(LearnerItem(text)) for text in ("svm( C=2 )", "mine.py:Mine")]
-    ['svm(C=2)', 'Mine']
+    >>> [learner_name(LearnerItem(text)) for text in ("tuned( svm )", "mine.py:Mine")]
+    ['tuned(svm)', 'Mine']
     """
     if item.name:
         return item.name
-    text = str(WrittenLearner.read(item.learner))
+    text = written_form(item.learner)
     return text.rpartition(".py:")[2] if is_of_file(item) else text
 
 
