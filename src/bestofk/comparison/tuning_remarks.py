@@ -83,7 +83,7 @@ def _mostly(name: str, values: Any) -> str:
     if len(known) == len(values) and all(_is_number(value) for value in values):
         low, high = np.quantile(values.astype(float), [0.25, 0.75], method="nearest")
         return f"{name} mostly {low:g}" + (f"-{high:g}" if high > low else "")
-    texts = values.astype(object).where(values.notna(), None).map(str)
+    texts = values.astype(object).where(values.notna(), "not set").map(str)
     most = texts.mode()[0]
     return f"{name} mostly {most} ({(texts == most).mean():.0%})"
 
