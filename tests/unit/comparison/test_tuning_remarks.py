@@ -9,7 +9,7 @@ from bestofk.comparison.tuning_remarks import _mostly
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        ([1, 2, 3, 3], "p mostly 1-3"),
+        ([1, 2, 3], "p mostly 1-3"),
         ([5, 5, 5], "p mostly 5"),
         ([None, None, 0.1], "p mostly not set (67%)"),
         (["scale", 0.1, "scale", "scale"], "p mostly scale (75%)"),
