@@ -54,9 +54,9 @@ def test_local_processes_survive_kills(expected, tmp_path):
 
 def test_a_cluster_survives_kills_and_a_new_scheduler_goes_on(expected, cluster, tmp_path):
     kills = Kills(tmp_path, seed=2, cluster=cluster)
-    assert kills.comparisons(N_REPEATS, [WORKER, SCHEDULER, DRIVER]) == {expected}
+    assert kills.comparisons(N_REPEATS, [WORKER, DRIVER, SCHEDULER]) == {expected}
     assert kills.counts == Counter({WORKER: 1, SCHEDULER: 1, DRIVER: 1})
-    assert kills.n_stops == 1
+    assert kills.n_stops == 1  # the driver lives to tell of the loss
 
 
 def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
