@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bestofk.trees.cost_complexity import prune_path
+from bestofk.trees.prediction import probabilities
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import TrainingParts
 
@@ -44,10 +45,10 @@ class PrunedTreePath(SettingPath):
             if size not in grown:
                 whole = clone(self.learner).set_params(pruning=None, min_samples_leaf=size)
                 whole.fit(X, y)
-                grown[size] = whole, prune_path(whole.tree_)
-            fitted, path = grown[size]
+                grown[size] = whole, prune_path(whole.tree_), whole._read(asked)
+            fitted, path, rows = grown[size]
             fitted.tree_ = path.tree_at(float(alpha))
-            shares[index] = fitted.predict_proba(asked)
+            shares[index] = probabilities(fitted.tree_, rows, fitted._answers())
         return SettingPredictions(shares.argmax(axis=2), shares)
 
 
@@ -68,6 +69,7 @@ class ScikitTreePath(SettingPath):
         predicted: list[Any] = []
         grown: dict[Any, Any] = {}
         alphas, sizes = self.values("ccp_alpha"), self.values("min_samples_leaf")
+        asked = np.ascontiguousarray(asked, dtype=np.float32)
         for alpha, size in zip(alphas, sizes, strict=True):
             if size not in grown:
                 whole = clone(self.learner).set_params(ccp_alpha=0.0, min_samples_leaf=size)
@@ -75,10 +77,9 @@ class ScikitTreePath(SettingPath):
             fitted, tree = grown[size]
             fitted.tree_, fitted.ccp_alpha = tree, alpha
             fitted._prune_tree()  # what `fit` does last
-            predicted.append(fitted.predict_proba(asked) if n_classes else fitted.predict(asked))
+            ask = fitted.predict_proba if n_classes else fitted.predict
+            predicted.append(ask(asked, check_input=False))
         values = np.stack(predicted)
-        return (
-            SettingPredictions(values.argmax(axis=2), values)
-            if n_classes
-            else (SettingPredictions(values))
-        )
+        if n_classes:
+            return SettingPredictions(values.argmax(axis=2), values)
+        return SettingPredictions(values)
