@@ -128,7 +128,7 @@ def _ended(arguments: list[str], terminations: list[int]) -> int:
     try:
         return _run(arguments)
     except KeyboardInterrupt:
-        _say("ended; every run that was finished a second ago is in the store, if one was named.")
+        _say("interrupted. Completed runs are saved if a store was named.")
         sys.stderr.flush()
         # a second Ctrl-C ends at once, without waiting for worker processes
         os._exit(TERMINATED if terminations else NO_VERDICT)
