@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.calibration.case_file import CaseFile
 from bestofk.calibration.claim_calibration import ClaimCalibration
@@ -161,8 +160,8 @@ class _Experiment:
             warnings.simplefilter("ignore")
             return claim_case(
                 self.learners,
-                _rows_of(self.data, rows),
-                _rows_of(self.data, others),
+                self.data.subset(rows),
+                self.data.subset(others),
                 number=number,
                 random_state=derive_seed(self.random_state, "claims", n_rows, number),
                 **self.compare_options,
@@ -208,10 +207,6 @@ class _Series:
             for size, number in sorted(self.cases)
             if size in sizes and number < self.n_subsamples
         )
-
-
-def _rows_of(data: DataSet, rows: NDArray[np.int64]) -> DataSet:
-    return DataSet(data.name, data.feature_rows(rows), data.target_rows(rows), data.task)
 
 
 def _data(X: Any, y: Any) -> DataSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -168,7 +168,7 @@ def _cases_of(name: str, data: DataSet, test_set: Any, y: Any, seed: int) -> Ite
         plan = make_plan(data, test_set, random_state=seed)
         for number, (train, test) in enumerate(zip(plan.train_rows, plan.test_rows, strict=True)):
             title = f"{name}, test set {number + 1}" if len(plan) > 1 else name
-            yield _Case(title, _part(data, train), data.feature_rows(test), data.target_rows(test))
+            yield _Case(title, data.subset(train), data.feature_rows(test), data.target_rows(test))
         return
     if isinstance(test_set, str | Path) and Path(test_set).is_file():
         later = load_data(test_set, target=y, task=data.task)
@@ -187,18 +187,6 @@ def _data(X: Any, y: Any) -> DataSet:
     data = X if isinstance(X, DataSet) else as_data_set(X, y, **usual)
     check_comparable(data)
     return data
-
-
-def _part(data: DataSet, rows: NDArray[np.int64]) -> DataSet:
-    """Return some rows of a data set, as a data set that is in memory already."""
-    return replace(
-        data,
-        features=data.feature_rows(rows),
-        target=data.target_rows(rows),
-        groups=None if data.groups is None else data.groups[rows],
-        sample_weight=None if data.sample_weight is None else data.sample_weight[rows],
-        reader=None,
-    )
 
 
 def _is_cut_off(comparison: Comparison) -> bool:

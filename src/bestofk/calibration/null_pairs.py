@@ -120,7 +120,7 @@ def exchangeable_samples(
             drawn = rng.choice(rows, size=(2, size))
         for sample, part in zip(kept, drawn, strict=True):
             sample.append(part)
-    first, second = (_sample(data, np.concatenate(parts)) for parts in kept)
+    first, second = (data.subset(np.concatenate(parts)) for parts in kept)
     return first, second
 
 
@@ -179,10 +179,6 @@ def _class_sizes(counts: NDArray[np.int64], n_rows: int | None) -> NDArray[np.in
     sizes: NDArray[np.int64] = np.round(n_rows * counts / counts.sum()).astype(np.int64)
     # a row less of a class is better than a class that holds rows twice
     return np.minimum(sizes, halves) if n_rows <= halves.sum() else sizes
-
-
-def _sample(data: DataSet, rows: NDArray[np.int64]) -> DataSet:
-    return DataSet(data.name, data.feature_rows(rows), data.target_rows(rows), data.task)
 
 
 def _check_no_groups(data: DataSet) -> None:

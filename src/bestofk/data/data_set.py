@@ -6,7 +6,7 @@ import functools
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -160,6 +160,23 @@ class DataSet:
     def target_rows(self, rows: NDArray[np.int64]) -> Any:
         """Return a copy of the target of some rows, in the type that was handed in."""
         return take_rows(self.target, rows)
+
+    def subset(self, rows: NDArray[np.int64]) -> DataSet:
+        """Return some rows as a data set of its own, in memory.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            Row numbers, from 0.
+        """
+        return replace(
+            self,
+            features=self.feature_rows(rows),
+            target=self.target_rows(rows),
+            groups=None if self.groups is None else self.groups[rows],
+            sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+            reader=None,
+        )
 
 
 def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:

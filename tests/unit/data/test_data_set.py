@@ -136,3 +136,13 @@ def test_a_regression_target_becomes_float():
     data = DataSet("tiny", np.zeros((2, 1)), np.array([1, 2]), "regression")
     assert data.y.dtype == np.float64
     assert data.classes.size == 0
+
+
+def test_a_subset_has_rows_groups_and_weights_of_its_own():
+    features, target = np.arange(8.0).reshape(4, 2), np.array(list("abab"))
+    data = from_arrays(features, target, groups=[1, 1, 2, 2], sample_weight=[1.0, 2.0, 3.0, 4.0])
+    part = data.subset(np.array([0, 3]))
+    assert part.features.tolist() == [[0.0, 1.0], [6.0, 7.0]]
+    assert (list(part.target), list(part.groups)) == (["a", "b"], [1, 2])
+    assert part.sample_weight.tolist() == [1.0, 4.0]
+    assert part.id != data.id
