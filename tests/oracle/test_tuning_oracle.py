@@ -27,6 +27,7 @@ SETS = {
 LEARNERS = {
     "knn": Tuned("knn", {"n_neighbors": [1, 2, 5, 9, 30], "weights": ["uniform", "distance"]}),
     "lda": Tuned("lda"),
+    "qda": Tuned("qda"),
     "naive-bayes": Tuned("naive-bayes"),
     "ridge": Tuned(make_pipeline(StandardScaler(), RidgeClassifier()), ALPHAS),
     "cart": Tuned("cart", {"ccp_alpha": [0.0, 0.003, 0.02, 0.1], "min_samples_leaf": [1, 5]}),

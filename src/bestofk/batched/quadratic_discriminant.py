@@ -76,7 +76,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         n_columns = self.rows.n_columns
         factors = np.zeros((*counts.shape, n_columns + 1, n_columns))
         facts = np.empty((*counts.shape, 3))
-        factor_classes(products, counts, scales, self.share, _lost_degrees(), factors, facts)
+        factor_classes(products, counts, scales, self.share, lost_degrees(), factors, facts)
         intercepts, growth, smallest = np.moveaxis(facts, 2, 0)
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
@@ -108,7 +108,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
 
 @cache
-def _lost_degrees() -> int:
+def lost_degrees() -> int:
     """Return 1 where scikit-learn divides by rows less 1, 0 where it divides by rows."""
     from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 

@@ -18,6 +18,7 @@ QDA_TRAITS = Traits(
     ("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",),
     n_parameters=_quadratic_count,
     batched_form="bestofk.batched.quadratic_discriminant.QuadraticDiscriminantForm",
+    setting_path="bestofk.tuning.paths.quadratic_discriminant.QuadraticDiscriminantPath",
 )
 LDA = LearnerEntry(
     name="lda",
@@ -49,5 +50,5 @@ QDA = LearnerEntry(
     settings={"reg_param": 0.1},
     columns="standardized",
     traits=QDA_TRAITS,
-    space={"reg_param": [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
+    space={"reg_param": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
 )
