@@ -43,7 +43,8 @@ class NearestNeighborsForm(BatchedForm):
     have when nearly all rows train. In a part columns have other weights (they are scaled there):
     the distances along the list are computed with these, and the least ratio of the weights
     proves that no row further on is as near as the k-th that trains. Rows without such a proof
-    get longer lists. Where a part fills gaps by itself, or a subset scales, it has its own lists.
+    get longer lists. A part that fills gaps otherwise than all rows would, or a subset that
+    scales, has its own lists: means differ between parts, most frequent levels hardly ever do.
 
     Of rows that are as far as the k-th, `NearestNeighborsClassifier` counts all; the learners
     of scikit-learn take some, here those that come first in the table.
@@ -115,16 +116,17 @@ class NearestNeighborsForm(BatchedForm):
             self._code, self._value = np.zeros(table.n_samples, np.intp), table.y.astype(float)
         steps = table.encoded.steps
         is_scaled = any(step.scale not in (None, "center") for step in steps)
-        self._is_shared = not table.has_missing and (
+        self._is_shared = all(steps[index].is_nominal for index in table.encoded.filled) and (
             n_folds > 0 or settings is not None or not is_scaled
         )
         if self._is_shared:
-            matrix, self._usual = table.encoded.matrix, self._usual_weights()
-            self._search = NearRows(matrix, np.sqrt(self._usual))
+            self._fill, self._matrix = self._usual_fill()
+            self._usual = self._usual_weights()
+            self._search = NearRows(self._matrix, np.sqrt(self._usual))
             length = list_length(self._k, n_folds, table.n_columns)
             if settings is not None:  # parts of parts, in which columns differ more
                 length = max(length, _LONGER * self._k)
-            self._lists = self._search.lists(matrix, length)
+            self._lists = self._search.lists(self._matrix, length)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -174,14 +176,14 @@ class NearestNeighborsForm(BatchedForm):
         weights, is_constant = _weights(parts)
         is_done = (parts.n_train >= self._k) & weights.any(axis=2)
         shares = np.zeros((len(row), len(self._ks), max(self.table.n_classes, 1)))
-        if not self._is_shared:
-            for own, repeat, fold in _by_part(part, is_done):
-                is_train = parts.is_train(repeat, fold)
-                shares[own] = self._shares_alone(parts.matrix(repeat, fold), is_train, row[own])
+        is_shared = is_done & self._fills_as_usual(parts)
+        for own, repeat, fold in _by_part(part, is_done & ~is_shared):
+            is_train = parts.is_train(repeat, fold)
+            shares[own] = self._shares_alone(parts.matrix(repeat, fold), is_train, row[own])
+        if not is_shared.any():
             return shares, is_done
-        asked = np.flatnonzero(is_done.ravel()[part])
-        row, part = row[asked], part[asked]
-        matrix = self.table.encoded.matrix
+        asked = np.flatnonzero(is_shared.ravel()[part])
+        row, part, matrix = row[asked], part[asked], self._matrix
         train_rows = np.asarray(parts.folds[:, None] != np.arange(parts.n_folds)[:, None])
         asks = Asks(
             row, part, self._bounds(parts, weights, is_constant, row, part),
@@ -202,6 +204,21 @@ class NearestNeighborsForm(BatchedForm):
         search, asks = NearRows(known), Asks.of_one_part(asked, len(known))
         lists = search.lists(asked, self._k)
         return count_votes(votes, asked, asks, search, lists, max(self.table.n_classes, 1))
+
+    def _usual_fill(self) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
+        """Return what fills gaps where all rows train, and the matrix filled with that."""
+        encoded = self.table.encoded
+        if encoded.is_missing is None:
+            return None, encoded.matrix
+        all_train = self.table.parts(np.ones((1, self.table.n_samples), dtype=np.int32), 2)
+        fill = np.asarray(all_train.fill)[0, 0]
+        return fill, np.where(encoded.is_missing, fill, encoded.matrix)
+
+    def _fills_as_usual(self, parts: Parts) -> NDArray[np.bool_]:
+        """Return which parts lists are right for, shape (n_repeats, n_folds)."""
+        if not self._is_shared or self._fill is None:
+            return np.full((parts.n_repeats, parts.n_folds), self._is_shared)
+        return np.asarray((parts.fill == self._fill).all(axis=2))
 
     def _usual_weights(self) -> NDArray[np.float64]:
         """Return the weights of the lists."""
@@ -228,7 +245,7 @@ class NearestNeighborsForm(BatchedForm):
         for own, repeat, fold in _by_part(part, np.asarray(is_constant.any(axis=2))):
             # columns that are constant count as much for all rows that train
             columns = np.flatnonzero(is_constant[repeat, fold])
-            off = self.table.encoded.matrix[row[own][:, None], columns]
+            off = self._matrix[row[own][:, None], columns]
             off = (off - shift[repeat, fold, columns]) ** 2
             more = weights[repeat, fold, columns] - ratio[repeat, fold] * self._usual[columns]
             bounds[own, 1] = off @ more

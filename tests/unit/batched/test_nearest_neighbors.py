@@ -279,3 +279,17 @@ def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():
             form = form_of(NearestNeighborsClassifier(5), X, y, n_folds)
             assert np.isfinite(form.predict(random_folds(2, 120, n_folds)).probabilities).all()
     check_batched_form(NearestNeighborsClassifier(5), X, y, tolerance=1e-14)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["1nn", "5nn"]), st.sampled_from(["3x2", "2x5"]))
+def test_parts_share_lists_where_they_fill_levels_as_all_rows_do(seed, name, cv):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"even": rng.choice(["a", "b"], 60), "odd": rng.choice(["a", "b"], 60)})
+    X = X.mask(rng.random(X.shape) < 0.2)
+    X["number"] = rng.normal(size=60).round(1)
+    agreement = batched_agreement(
+        learner_catalogue()[name].make(), from_arrays(X, np.arange(60) % 2), cv=cv
+    )
+    assert (agreement.n_different, agreement.n_tied, agreement.failures) == (0, 0, ())
+    assert agreement.largest_difference == 0
