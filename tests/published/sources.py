@@ -2,7 +2,7 @@
 
     python -m tests.published.sources
 
-The list is figures/sources.csv, what computes a line source_lines.py. Lines that no expression
+The list is figures/sources.csv, what computes a line stands in lines/. Lines that no expression
 computes name here what shows them, or why nothing does.
 """
 
