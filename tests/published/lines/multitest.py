@@ -5,17 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from tests.published.printed_tables import printed_table
 from tests.published.source_data import (
     DEVIATIONS,
+    M1,
+    M2,
     MEANS,
     edges,
+    posteriors,
     printed_means,
 )
 
 from bestofk.data import load_data
 from bestofk.inference import (
+    multinomial_selection,
     newman_keuls,
+    paired_t_test,
     permutation_test,
 )
 from bestofk.learners import n_parameters
@@ -32,6 +39,12 @@ def multitest_5x2_pairs() -> Any:
     return len(make_plan(load_data("iris"), "5x2").split_ids)
 
 
+def multitest_mean_test() -> Any:
+    one, pair = paired_t_test(M1, np.full(4, 0.75)), paired_t_test(M1, M2)
+    one_sided = paired_t_test(M1, M2, alternative="greater")
+    return one.statistic, pair.statistic, pair.reject(0.05), one_sided.reject(0.05)
+
+
 def multitest_newman_keuls() -> Any:
     return [
         "".join(str(k + 1) for k in line)
@@ -41,6 +54,12 @@ def multitest_newman_keuls() -> Any:
 
 def multitest_randomizations() -> Any:
     return 1 / permutation_test(np.arange(1, 31), np.zeros(30), n_draws=99).p_value
+
+
+def multitest_coarse_posteriors() -> Any:
+    coarse, fine = posteriors(KNeighborsClassifier(5)), posteriors(GaussianNB())
+    is_multiple = [np.allclose(5 * values, np.round(5 * values)) for values in (coarse, fine)]
+    return *is_multiple, multinomial_selection(np.transpose([coarse, fine])).warnings[0].code
 
 
 def multitest_fig_1() -> Any:

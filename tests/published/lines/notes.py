@@ -7,18 +7,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from tests.published.source_data import (
+    ANSWERS,
+    COSTS,
     DAYS,
     EXPERIMENT_1,
     EXPERIMENT_2,
+    IRIS,
     NOISY_DAY,
     NOISY_PLAY,
     PLAY,
     PLAYED,
+    SPECIES,
     SUNNY,
     TEMPERATURES,
+    UNKNOWN,
+    A,
+    B,
+    dated,
+    grown,
     tested,
 )
 
+from bestofk import compare, learning_curve
 from bestofk.inference import (
     paired_t_test,
     two_proportion_z_test,
@@ -116,6 +126,46 @@ def notes_temperature() -> Any:
     table = split_table(TEMPERATURES, PLAYED)
     best = table["information_gain"].idxmax()
     return *table["threshold"], table["threshold"][best]
+
+
+def notes_date() -> Any:
+    few, many = (ID3Classifier().fit(*dated(n)).node_table(0, *dated(n)) for n in (1, 8))
+    return [table[by].idxmax() for table in (few, many) for by in ("gain", "ratio")]
+
+
+def notes_unknown() -> Any:
+    ways = "most-frequent", "most-frequent-in-class", "fractional"
+    trees = [grown(UNKNOWN, ANSWERS, missing_values=way) for way in ways]
+    return [tree.tree_.weight[tree.tree_.children(0)[0]] for tree in trees]
+
+
+def notes_costs() -> Any:
+    trees = [ID3Classifier(costs=COSTS, cost_rule=rule) for rule in ("tan-schlimmer", "nunez")]
+    tables = [tree.fit(DAYS, PLAY).node_table(0, DAYS, PLAY) for tree in trees]
+    scores = [table["score"][["outlook", "humidity"]] for table in tables]
+    return scores, [table["chosen"].idxmax() for table in tables]
+
+
+def notes_two_hypotheses() -> Any:
+    errors = np.random.default_rng(0).binomial(100, [0.2, 0.25], (1000, 2)) / 100
+    reversed_ = errors[errors[:, 0] > errors[:, 1]]
+    rejected = [two_proportion_z_test(a, 100, b, 100).reject(0.05) for a, b in reversed_]
+    return len(reversed_) / 1000, np.sum(rejected) / 1000
+
+
+def notes_k_fold() -> Any:
+    result = compare([A, B], IRIS, SPECIES, cv=10, progress=False)
+    differences = np.subtract(*result.scores[0].values)
+    return len(differences), differences.mean()
+
+
+def notes_cv_learning_curve() -> Any:
+    curve = learning_curve(
+        ["nearest-mean", "c45"], "iris", train_sizes=[15, 45, 135], cv=10, test="paired-t",
+        test_seconds=True, progress=False,
+    )  # fmt: skip
+    averages = curve.frame()[["train_seconds", "test_seconds", "train", "test", "complexity"]]
+    return averages.notna().to_numpy().all(), curve.means(), curve.pairs()["p_value"]
 
 
 def notes_confidence_table() -> Any:

@@ -44,6 +44,15 @@ def ranking_power_0() -> Any:
     return 1 / a3r(1.0, 1000.0, power=0)
 
 
+def ranking_table_2() -> Any:
+    return kept("average_ranking_2018", "table_2").query("power == '0'")["mean"]
+
+
+def ranking_table_2_order() -> Any:
+    tables = kept("average_ranking_2018", "table_2").sort_values("mean").groupby("table")
+    return [two for _, table in tables for two in table["power"][:2]]
+
+
 def ranking_hyp_1() -> Any:
     return (
         kept("average_ranking_2018", "hypotheses").query("hypothesis == 'Hyp1'")["high"] < 0

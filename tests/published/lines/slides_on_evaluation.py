@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy.special import stdtrit
 from tests.published.source_data import (
+    DAYS,
     FIRST,
     M1,
     M2,
     M3,
     M4,
+    PLAY,
     PRICES,
     RARE,
     SECOND,
+    SPECIES,
     predictions,
     value,
 )
@@ -23,19 +27,31 @@ from bestofk.inference import (
     corrected_resampled_t_test,
     paired_t_test,
     proportion_interval,
+    sign_test,
     two_proportion_z_test,
 )
+from bestofk.learners.resampled_training import ResampledTraining
 from bestofk.measures import confusion_matrix
 from bestofk.report.plots import ConfidenceTableDisplay
 from bestofk.resampling import make_plan
+from bestofk.trees import ID3Classifier
 
 
 def slides_64() -> Any:
     return confusion_matrix(predictions(FIRST))
 
 
+def slides_65() -> Any:
+    matrix = confusion_matrix(predictions(FIRST))[0]
+    return np.trace(matrix) / matrix.sum(), value("accuracy", FIRST)
+
+
 def slides_66() -> Any:
     return 100 * value("accuracy", RARE)
+
+
+def slides_67() -> Any:
+    return [value("cost", counts, cost_matrix=PRICES) for counts in np.eye(4, dtype=int).tolist()]
 
 
 def slides_68_accuracy() -> Any:
@@ -46,9 +62,32 @@ def slides_68_cost() -> Any:
     return [500 * value("cost", counts, cost_matrix=PRICES) for counts in (FIRST, SECOND)]
 
 
+def slides_69() -> Any:
+    return [
+        (value("cost", counts, cost_matrix=[[2, 5], [5, 2]]), 5 - 3 * value("accuracy", counts))
+        for counts in (FIRST, SECOND)
+    ]
+
+
 def slides_73() -> Any:
     plan = make_plan(load_data("iris"), "1xholdout")
     return plan.n_train / 150, plan.n_test / 150
+
+
+def slides_73_repeats() -> Any:
+    data = load_data("iris")
+    plans = [make_plan(data, cv) for cv in ("30xholdout", "1x10", "loo")]
+    return [(len(plan), plan.n_train) for plan in plans]
+
+
+def slides_73_strata() -> Any:
+    folds = make_plan(load_data("iris"), "1x10").test_rows
+    return np.ptp([np.bincount(SPECIES[rows]) for rows in folds], axis=0)
+
+
+def slides_73_sampling() -> Any:
+    fitted = [ResampledTraining(ID3Classifier(), way).fit(DAYS, PLAY) for way in ("over", "under")]
+    return [learner.estimator_.tree_.weight[0] for learner in fitted]
 
 
 def slides_75() -> Any:
@@ -56,8 +95,13 @@ def slides_75() -> Any:
 
 
 def slides_76() -> Any:
+    tosses = [np.repeat([1, -1], [heads, 50 - heads]) for heads in range(51)]
+    return np.argmax([sign_test(heads, np.zeros(50)).p_value for heads in tosses])
+
+
+def slides_76_interval() -> Any:
     interval = proportion_interval(25, 50)
-    return 50 * (interval.low + interval.high) / 2
+    return interval.low, interval.high
 
 
 def slides_79_z() -> Any:
