@@ -33,7 +33,6 @@ _MULTITEST = "python -m replications.multitest_2006 --data FOLDER"
 _VARIABILITY = "python -m replications.variability_2010 --data FOLDER"
 _RANKING = "python -m replications.average_ranking_2018 --data FOLDER"
 _BOUNDARIES = "python examples/tree_boundaries.py"
-_TWO_RATES = "python examples/evidence_two_error_rates.py"
 _TREES = "tests/published/test_tree_examples.py"
 _RESULTS = "replications/{}/results/{}"
 
@@ -60,6 +59,8 @@ SHOWN: dict[str, tuple[str, str]] = {
             ("slides-46", "distorted_boundaries"),
             ("slides-56", "tree_replication"),
             ("slides-58", "tree_search_strategies"),
+            ("slides-77", "evidence_two_error_rates"),
+            ("slides-78", "evidence_two_error_rates"),
             ("notes-reduced-error", "reduced_error_curve"),
             ("notes-normal", "normal_approximation"),
         )
@@ -76,8 +77,6 @@ SHOWN: dict[str, tuple[str, str]] = {
     ),
     "slides-60": (_BOUNDARIES, "examples/tree_boundaries.py"),
     "slides-72": ("python examples/learning_curve.py", "examples/learning_curve.py"),
-    "slides-77": (_TWO_RATES, "examples/evidence_two_error_rates.py"),
-    "slides-78": (_TWO_RATES, "examples/evidence_two_error_rates.py"),
     "slides-85": (
         "python examples/evidence_two_learners.py",
         "examples/evidence_two_learners.py",
