@@ -12,6 +12,8 @@ writes learning_curve.png into the folder (here, if none is given) and prints th
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
 from bestofk import learning_curve
 from bestofk.report.plots import LearningCurveDisplay
 
@@ -19,11 +21,16 @@ from bestofk.report.plots import LearningCurveDisplay
 def main(folder: Path) -> None:
     """Train on nested parts of breast_cancer, print and draw."""
     learners = ["nearest-mean", "naive-bayes", "logistic", "5nn", "c45"]
-    curves = learning_curve(learners, "breast_cancer", cv="5x3", n_jobs=-1, progress=False)
-    print(curves)
-    twice = 2 * int(curves.sizes[-1])
-    figure = LearningCurveDisplay.from_curves(curves, n_train=twice).plot().figure_
-    figure.savefig(folder / "learning_curve.png", dpi=110)
+    figure, axes = plt.subplots(2, 1, figsize=(6.4, 8), layout="constrained")
+    for ax, schedule in zip(axes, ("geometric", "arithmetic"), strict=True):
+        curves = learning_curve(
+            learners, "breast_cancer", schedule=schedule, cv="5x3", n_jobs=-1, progress=False
+        )
+        print(curves)
+        twice = 2 * int(curves.sizes[-1]) if schedule == "geometric" else None
+        LearningCurveDisplay.from_curves(curves, n_train=twice).plot(ax)
+        ax.set_title(f"{schedule} sizes", loc="left")
+    figure.savefig(folder / "learning_curve.png", dpi=80)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """
-Train five learners on wrong classes, and compare their losses
-==============================================================
+Train five learners on wrong classes and wrong values, and compare their losses
+===============================================================================
+
+A share of the training rows gets another class, or a class drawn from all, which may be its own;
+or a share of the values of every column is drawn anew.
 
 .. code-block:: sh
 
@@ -12,6 +15,8 @@ writes noise_curve.png into the folder (here, if none is given) and prints the t
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
 from bestofk import noise_curve
 from bestofk.report.plots import NoiseCurveDisplay
 
@@ -19,10 +24,14 @@ from bestofk.report.plots import NoiseCurveDisplay
 def main(folder: Path) -> None:
     """Spoil more and more training rows of breast_cancer, print and draw."""
     learners = ["nearest-mean", "naive-bayes", "logistic", "1nn", "c45"]
-    curves = noise_curve(learners, "breast_cancer", cv="5x3", n_jobs=-1, progress=False)
-    print(curves)
-    figure = NoiseCurveDisplay.from_curves(curves).plot().figure_
-    figure.savefig(folder / "noise_curve.png", dpi=110)
+    figure, axes = plt.subplots(3, 1, figsize=(6.4, 11), sharey=True, layout="constrained")
+    for ax, kind in zip(axes, ("class", "random-class", "feature"), strict=True):
+        curves = noise_curve(
+            learners, "breast_cancer", kind=kind, cv="5x3", n_jobs=-1, progress=False
+        )
+        print(curves)
+        NoiseCurveDisplay.from_curves(curves).plot(ax)
+    figure.savefig(folder / "noise_curve.png", dpi=80)
 
 
 if __name__ == "__main__":

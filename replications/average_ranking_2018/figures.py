@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import RecommenderLosses
@@ -29,6 +30,14 @@ from replications.average_ranking_2018.tables import (
 _DPI = 80
 
 
+class _LinearSecondsDisplay(LossTimeCurveDisplay):
+    """Loss against seconds on an axis in proportion to them, as figure 2b has it."""
+
+    def _draw(self, ax: Axes) -> None:
+        super()._draw(ax)
+        ax.set_xscale("linear")
+
+
 def draw_one_data_set(losses: RecommenderLosses, file: Path) -> None:
     """Draw one ranking on the data set that loses most nearly what is lost on average."""
     index = losses.methods.index(AR_STAR.name)
@@ -38,9 +47,14 @@ def draw_one_data_set(losses: RecommenderLosses, file: Path) -> None:
     n_tests = np.arange(1, after.shape[2])
     title = losses.titles[index]
     by_tests = LossCurveDisplay(after[:, :, 1:], n_tests, [title], default_losses=after[0, :, 0])
-    by_time = LossTimeCurveDisplay({title: [losses.curves[index][i]]}, losses.window)
+    curves = {title: [losses.curves[index][i]]}
     name = f"data set {losses.data_sets[i]}"
-    _draw_beside({f"{name}: tests": by_tests, f"{name}: seconds": by_time}, file, (11, 3.6))
+    displays = {
+        f"{name}: tests": by_tests,
+        f"{name}: seconds": _LinearSecondsDisplay(curves, losses.window),
+        f"{name}: logarithm of seconds": LossTimeCurveDisplay(curves, losses.window),
+    }
+    _draw_beside(displays, file, (16, 3.6))
 
 
 def draw_mean_curves(found: Mapping[str, RecommenderLosses], file: Path) -> None:

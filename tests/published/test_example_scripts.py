@@ -48,6 +48,14 @@ def test_the_normal_interval_covers_too_rarely_on_few_rows():
     np.testing.assert_allclose(large["normal"], 0.95, atol=0.01)
 
 
+def test_two_intervals_overlap_and_two_do_not_though_either_pair_differs(tmp_path, capsys):
+    script("evidence_two_error_rates")["main"](tmp_path)
+    printed = capsys.readouterr().out
+    for verb in ("overlap", "do not overlap"):
+        assert f"The intervals {verb}. The 95% interval of the difference" in printed
+    assert printed.count("points: a significant difference") == 2
+
+
 def test_the_second_pair_is_tested_again_under_every_open_branch():
     example = script("tree_replication")
     # tests: 2 for the first pair; below, the tree of one pair less stands twice
