@@ -218,7 +218,8 @@ class NearestNeighborsForm(BatchedForm):
         """Return which parts lists are right for, shape (n_repeats, n_folds)."""
         if not self._is_shared or self._fill is None:
             return np.full((parts.n_repeats, parts.n_folds), self._is_shared)
-        return np.equal(parts.fill, self._fill).all(axis=2)
+        is_alike: NDArray[np.bool_] = (np.asarray(parts.fill) == self._fill).all(axis=2)
+        return is_alike
 
     def _usual_weights(self) -> NDArray[np.float64]:
         """Return the weights of the lists."""
