@@ -256,6 +256,7 @@ def slides_37_by_gain() -> Any:
                 for name in ("age", "car", "city")
             ]
         ],
+        names=("age", "car", "city"),
         greater_is_better=True,
     )
 
@@ -572,7 +573,7 @@ def variability_compustat() -> Any:
 
 
 def ranking_ties() -> Any:
-    return average_ranks([[0.9, 0.8, 0.7, 0.7]], greater_is_better=True)[2:]
+    return average_ranks([[0.9, 0.8, 0.7, 0.7]], names="abcd", greater_is_better=True)[2:]
 
 
 def ranking_window() -> Any:
