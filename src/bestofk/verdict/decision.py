@@ -112,8 +112,8 @@ class Decision:
         self.means = self.all_means[self.own]
         self.centers = self.means
         if settings.center == "median":
-            repeats = repeat_means(self.losses, evidence.repeat_of_split)
-            self.centers = np.nanmedian(repeats, axis=1)
+            repeats = repeat_means(self.losses.T, evidence.repeat_of_split)
+            self.centers = np.nanmedian(repeats, axis=0)
 
     def _all_means(self) -> NDArray[np.float64]:
         """Return the mean losses.
@@ -387,9 +387,9 @@ class Decision:
         return results
 
     def _same_pick_share(self, best: int) -> float:
-        means = repeat_means(self.losses, self.evidence.repeat_of_split)
-        if means.shape[1] < 2:
+        means = repeat_means(self.losses.T, self.evidence.repeat_of_split)
+        if len(means) < 2:
             return float("nan")
-        has_best = ~np.isnan(means[best])
-        least = np.nanmin(means[:, has_best], axis=0)
-        return float(np.mean(means[best, has_best] <= least + 1e-12))
+        of_best = means[~np.isnan(means[:, best])]
+        least = np.nanmin(of_best, axis=1)
+        return float(np.mean(of_best[:, best] <= least + 1e-12))

@@ -199,7 +199,7 @@ class _Repeats:
     @classmethod
     def of(cls, losses: Floats, repeat_of_split: NDArray[np.int64]) -> _Repeats:
         repeat = np.unique(repeat_of_split, return_inverse=True)[1]
-        means = repeat_means(losses, repeat_of_split)
+        means = repeat_means(losses.T, repeat_of_split).T
         return cls(means, losses, repeat, (~np.isnan(means)).sum(axis=1))
 
     @property

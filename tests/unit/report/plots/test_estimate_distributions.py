@@ -31,7 +31,7 @@ def _no_window():
 
 def display(values, names, **options):
     usual = {"measure_title": "accuracy", "greater_is_better": True, "best_value": 1.0}
-    return EstimateDistributionsDisplay(values, names, **{**usual, **options})
+    return EstimateDistributionsDisplay(np.transpose(values), names, **{**usual, **options})
 
 
 def beside(drawn):
