@@ -55,7 +55,7 @@ class InterimState:
     @cached_property
     def compared(self) -> PairedComparison | None:
         """Corrected t test of every pair; None with a single score."""
-        evidence = compare_on_splits(self.losses.T, "corrected-t", self.sampling, is_complete=False)
+        evidence = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
         return None if evidence is None else evidence.compared
 
 

@@ -214,7 +214,7 @@ def orderings(
     given = OrderingInput(
         names=[named[i] for i in preferred],
         losses=table[:, preferred],
-        compared=compare_all(table[:, preferred].T, paired, sampling).compared,
+        compared=compare_all(table[:, preferred], paired, sampling, names=named).compared,
         alpha=check_share(alpha, "alpha"),
     )
     rows = tuple(_row(ordering(name), given) for name in only or ORDERINGS)

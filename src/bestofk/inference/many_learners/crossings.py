@@ -40,7 +40,7 @@ def running_means(values: ArrayLike, *, names: Sequence[str] | None = None) -> F
     >>> running_means([[0.2], [0.4], [float("nan")], [0.9]]).round(3).tolist()
     [[0.2], [0.3], [0.3], [0.5]]
     """
-    table = _checked(values, "values of running_means", names)
+    table, _ = repeat_table(values, "values of running_means", names)
     return _running_means(table)
 
 
@@ -75,7 +75,7 @@ def running_standard_errors(values: ArrayLike, *, names: Sequence[str] | None = 
     >>> running_standard_errors([[0.2], [0.4], [float("nan")], [0.9]]).round(3).tolist()
     [[nan], [0.1], [0.1], [0.208]]
     """
-    table = _checked(values, "values of running_standard_errors", names)
+    table, _ = repeat_table(values, "values of running_standard_errors", names)
     _, away, counts = _from_start(table)
     total = np.cumsum(away, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -124,7 +124,7 @@ def last_crossing(values: ArrayLike, *, names: Sequence[str] | None = None) -> N
     >>> last_crossing([[0.1, 0.2, 0.9], [0.2, 0.1, 0.9], [0.3, 0.1, 0.9]]).tolist()
     [[0, 3, 0], [3, 0, 0], [0, 0, 0]]
     """
-    table = _checked(values, "values of last_crossing", names)
+    table, _ = repeat_table(values, "values of last_crossing", names)
     means = _running_means(table)
     n_repeats, k = means.shape
     last = np.zeros((k, k), dtype=np.int64)
@@ -139,8 +139,10 @@ def last_crossing(values: ArrayLike, *, names: Sequence[str] | None = None) -> N
     return last + last.T
 
 
-def repeat_table(values: Any, what: str) -> Floats:
-    """Return scores of repeats as a table of floats, or raise.
+def repeat_table(
+    values: Any, what: str, names: Sequence[str] | None
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return scores of repeats as a table of floats, and the names of the learners, or raise.
 
     Parameters
     ----------
@@ -148,15 +150,22 @@ def repeat_table(values: Any, what: str) -> Floats:
         nan where a repeat was not done.
     what : str
         Their name in the error message.
+    names : sequence of str or None
+        Learners. Without any, a table of more learners than repeats is refused.
 
     Returns
     -------
-    ndarray of shape (n_repeats, n_learners), float
+    table : ndarray of shape (n_repeats, n_learners), float
+        The same numbers.
+    names : tuple of str
+        One per learner.
 
     Raises
     ------
     DesignError
-        If they are no regular table of numbers, or one is infinite.
+        If they are no regular table of numbers, one is infinite, or the table lies on its side.
+    InvalidArgumentError
+        If names do not fit.
     """
     try:
         table = np.asarray(values, dtype=float)
@@ -171,13 +180,7 @@ def repeat_table(values: Any, what: str) -> Floats:
             f"{what} must be a table of one row per repeat and one finite number per learner; got "
             f"{got}. Write nan where a repeat was not done."
         )
-    return table
-
-
-def _checked(values: ArrayLike, what: str, names: Sequence[str] | None) -> Floats:
-    table = repeat_table(values, what)
-    names_of_columns(values, what, row="repeat", names=names)
-    return table
+    return table, names_of_columns(values, what, row="repeat", names=names)
 
 
 def _running_means(table: Floats) -> Floats:

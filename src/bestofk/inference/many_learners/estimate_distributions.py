@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import names_of_columns
 from bestofk.inference.many_data_sets.ranks import NOISE, join_ties
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
@@ -196,9 +195,7 @@ def estimate_distributions(
     >>> round(item.mean, 3), round(item.median, 3), round(item.best_share, 3)
     (0.958, 0.99, 0.167)
     """
-    what = "values of estimate_distributions"
-    table = repeat_table(values, what)
-    labels = names_of_columns(values, what, row="repeat", names=names)
+    table, labels = repeat_table(values, "values of estimate_distributions", names)
     return tuple(
         _describe(name, column[~np.isnan(column)], greater_is_better, best_value)
         for name, column in zip(labels, table.T, strict=True)

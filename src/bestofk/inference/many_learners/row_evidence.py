@@ -76,7 +76,7 @@ def compare_on_rows(
     if fitting == _TEST_OF_MEANS and losses is not None:
         return _central_limit(losses)
     if fitting == "mcnemar" and losses is not None:
-        evidence = compare_all(losses.T, McNemar(), Sampling("test-set", 1, 1))
+        evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1), names=names)
         return PairEvidence(
             evidence.test, evidence.title, evidence.compared, (_ONE_TEST_SET, *evidence.warnings)
         )

@@ -91,8 +91,8 @@ class EstimateDistributionsDisplay(Display):
         greater_is_better: bool,
         best_value: float,
     ) -> None:
-        self.values = repeat_table(values, "values of EstimateDistributionsDisplay")
-        self.names = name_list(names, self.values.shape[1], "learners")
+        self.values, known = repeat_table(values, "values of EstimateDistributionsDisplay", names)
+        self.names = name_list(known, self.values.shape[1], "learners")
         self.distributions = estimate_distributions(
             self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
         )

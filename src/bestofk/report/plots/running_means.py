@@ -102,8 +102,8 @@ class RunningMeansDisplay(Display):
         greater_is_better: bool = False,
         stops: Mapping[str, tuple[int, str]] | None = None,
     ) -> None:
-        self.values = repeat_table(values, "values of RunningMeansDisplay")
-        self.names = name_list(names, self.values.shape[1], "learners")
+        self.values, known = repeat_table(values, "values of RunningMeansDisplay", names)
+        self.names = name_list(known, self.values.shape[1], "learners")
         if np.isnan(self.values).all():
             raise InvalidArgumentError(
                 "values of RunningMeansDisplay must hold at least one repeat; got none. "

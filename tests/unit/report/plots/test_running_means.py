@@ -158,7 +158,7 @@ def test_no_repeat_at_all_and_what_is_no_table_are_refused():
         display([[NAN], [NAN]])
     with pytest.raises(DesignError, match="values of RunningMeansDisplay must be a table"):
         display([0.1, 0.2])
-    with pytest.raises(InvalidArgumentError, match="names must be 2 different ones"):
+    with pytest.raises(InvalidArgumentError, match=r"names must be one per learner \(2\)"):
         display(names=["lda"])
 
 
