@@ -110,8 +110,8 @@ Transpose what you hand to `anova_test`, `anova_best`, `apply_in_random_orders`,
 `reproducibility_matrix`, `reseed`, `running_means`, `running_standard_errors`, `tukey_hsd_test`,
 `Evidence`, `EstimateDistributionsDisplay`, `InterimState`, `LearningCurveDisplay`,
 `NoiseCurveDisplay`, `ReproducibilityMatrixDisplay.from_estimates` and `RunningMeansDisplay`.
-With more learners than rows it is refused, also over data sets, unless `names=` or the text columns of a
-DataFrame name the learners.
+With more learners than rows it is refused, also over data sets, unless `names=` or the text
+columns of a DataFrame name the learners.
 
 | before | now | old name works |
 |---|---|---|
