@@ -253,7 +253,7 @@ def verdict_of(losses, n_rows, is_beaten, indifference):
     n_test = n_rows / n_folds if n_folds > 1 else n_rows / HELD_OUT
     sampling = Sampling(scheme, n_repeats, n_folds, n_train=n_rows - n_test, n_test=n_test)
     splits = losses.reshape(n_learners, -1)
-    compared = compare_on_splits(splits, "corrected-t", sampling, is_complete=True).compared
+    compared = compare_on_splits(splits.T, "corrected-t", sampling, is_complete=True).compared
     is_candidate, _ = candidate_set(compared.p_greater, alpha=ALPHA)
     stayed, means = np.flatnonzero(~is_beaten), np.nanmean(splits, axis=1)
     best = int(stayed[lowest_loss(means[stayed], indifference)])
@@ -292,7 +292,7 @@ def cases(name, n_rows, kept, plan, measure, draw):
         claims.append(None)
         if seed % (N_SEEDS // N_ASKED) == 0:
             claims[-1] = reseed(
-                splits, np.arange(splits.shape[1]) // n_folds, compared,
+                splits.T, np.arange(splits.shape[1]) // n_folds, compared,
                 best=verdict["pick"], alpha=ALPHA, indifference=indifference,
             )  # fmt: skip
     for seed, (mine, claim, end) in enumerate(zip(said, claims, ends, strict=True)):

@@ -103,12 +103,15 @@ It had {n_before} public names, parameters of `compare` and options of the comma
 The old name warns where it still works, and goes with the next release.
 
 These took a table with a row per learner and now take one with a column per learner.
-Transpose what you hand to `anova_test`, `anova_best`, `apply_in_random_orders`, `compare_on_rows`,
-`duncan_test`, `five_by_two_edges`, `kruskal_wallis_test`, `losses_on_new_data`,
-`losses_on_test_rows`, `newman_keuls`, `orderings`, `repeated_measures_anova_test`,
-`tukey_hsd_test`, `Evidence` and `InterimState`.
-With more learners than splits or test rows it is refused, unless `names=` or the text columns of a
-DataFrame name the learners.
+Transpose what you hand to `anova_test`, `anova_best`, `apply_in_random_orders`, `compare_all`,
+`compare_on_rows`, `compare_on_splits`, `duncan_test`, `estimate_distributions`,
+`five_by_two_edges`, `kruskal_wallis_test`, `last_crossing`, `losses_on_new_data`,
+`losses_on_test_rows`, `newman_keuls`, `orderings`, `repeat_means`, `repeated_measures_anova_test`,
+`reproducibility_matrix`, `reseed`, `running_means`, `running_standard_errors`, `tukey_hsd_test`,
+`Evidence`, `EstimateDistributionsDisplay`, `InterimState`, `LearningCurveDisplay`,
+`NoiseCurveDisplay`, `ReproducibilityMatrixDisplay.from_estimates` and `RunningMeansDisplay`.
+With more learners than rows it is refused, also over data sets, unless `names=` or the text
+columns of a DataFrame name the learners.
 
 | before | now | old name works |
 |---|---|---|

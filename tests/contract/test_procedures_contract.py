@@ -111,6 +111,24 @@ def test_one_learner_is_refused(one):
     refused(one, (good(one)[0][:, :1],), "learner")
 
 
+@tables
+def test_a_table_that_lies_on_its_side_is_refused_with_both_readings(one):
+    table = good(one)[0].T
+    n_rows, n_learners = table.shape
+    said = refused(one, (table,), f"{n_learners} learners on {n_rows} ")
+    assert f"Transpose it if it is {n_rows} learners on {n_learners} " in said
+    assert "names=" in said
+
+
+def test_every_kind_of_table_is_held_to_the_orientation():
+    several = {
+        item.name
+        for item in PROCEDURES.values()
+        if "names" in inspect.signature(item.run).parameters
+    }
+    assert several == {item.name for item in TABLES}
+
+
 @pytest.mark.parametrize(
     "one",
     [item for item in PROCEDURES.values() if item.takes.endswith("data-sets")],

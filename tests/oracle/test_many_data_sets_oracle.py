@@ -39,7 +39,7 @@ def coarse(seed: int, *shape: int) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_mid_ranks_equal_scipy(seed: int) -> None:
-    values = coarse(seed, 3, 4, 12)
+    values = coarse(seed, 3, 12, 4)
     np.testing.assert_array_equal(mid_ranks(values), stats.rankdata(values, axis=-1))
     np.testing.assert_array_equal(
         average_ranks(values[0], greater_is_better=True),

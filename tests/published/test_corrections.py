@@ -324,7 +324,7 @@ def test_only_three_of_six_differences_of_table_1_exceed_the_critical_one() -> N
 
 
 def test_rank_1_of_table_1_is_the_highest_estimate_and_one_row_does_not_add_up() -> None:
-    estimates = np.array([[0.80, 0.85, 0.90], [0.70, 0.75, 0.80]])
+    estimates = pd.DataFrame([[0.80, 0.85, 0.90], [0.70, 0.75, 0.80]], columns=["a", "b", "c"])
     assert average_ranks(estimates, greater_is_better=True).tolist() == [3, 2, 1]
     sums = printed_ranks("steady").sum()
     assert sums.index[(sums - 6).abs() > 0.03].tolist() == ["5-NN"]

@@ -186,6 +186,7 @@ def _on_rows(
         losses=None if losses is None else losses.T,
         rankings=None if rankings is None else rankings.T,
         is_positive=rows.is_positive if len(evaluation.data.classes) == 2 else None,
+        names=[evaluation.names[i] for i in learners],
     )
 
 

@@ -176,7 +176,7 @@ def distributions_of(
     measure = deciding.measure
     shape = (len(deciding.values), -1, evaluation.plan.n_folds)
     return estimate_distributions(
-        deciding.values.reshape(shape).mean(axis=2),
+        deciding.values.reshape(shape).mean(axis=2).T,
         evaluation.names,
         greater_is_better=measure.greater_is_better,
         best_value=measure.maximum if measure.greater_is_better else measure.minimum,

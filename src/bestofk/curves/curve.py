@@ -257,7 +257,7 @@ def pair_tests(
     whole = np.flatnonzero(~np.isnan(losses).any(axis=1)).tolist()
     if len(whole) < 2:
         return []
-    evidence = compare_on_splits(losses[whole], test, sampling, is_complete=True)
+    evidence = compare_on_splits(losses[whole].T, test, sampling, is_complete=True)
     if evidence is None:
         return []
     mean, p_values = evidence.compared.mean, evidence.compared.p_two_sided

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.student import Floats
@@ -112,15 +113,52 @@ def learner_table(
     [2.0, 4.0]
     """
     table = finite_table(values, what, row=row, column="learner", min_rows=2, min_columns=2)
+    return table, names_of_columns(values, what, row=row, names=names)
+
+
+def names_of_columns(
+    values: Any, what: str, *, row: str, names: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the names of the learners of a table, or raise if it lies on its side.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows, n_learners)
+        Any numbers. A DataFrame whose columns are texts names the learners.
+    what : str
+        Its name in the error message.
+    row : str
+        What rows are: "split", "data set", "repeat".
+    names : sequence of str or None
+        Learners. Without any, a table of more learners than rows is refused.
+
+    Returns
+    -------
+    tuple of str
+        One per learner.
+
+    Raises
+    ------
+    DesignError
+        If it lies on its side.
+    InvalidArgumentError
+        If names do not fit.
+
+    Examples
+    --------
+    >>> names_of_columns([[1, 2], [3, 4]], "scores", row="split", names=None)
+    ('learner 1', 'learner 2')
+    """
+    table = np.asarray(values)
     if names is None:
         columns = list(getattr(values, "columns", ()))
         names = columns if columns and all(isinstance(name, str) for name in columns) else None
     if names is None:
         check_orientation(table, what, row=row, way_out="If it is not, name the learners: names=.")
-    return table, learner_names(names, table.shape[1])
+    return learner_names(names, table.shape[1])
 
 
-def check_orientation(table: Floats, what: str, *, row: str, way_out: str) -> None:
+def check_orientation(table: NDArray[Any], what: str, *, row: str, way_out: str) -> None:
     """Raise if a table has more learners than rows, as one that lies on its side has.
 
     Parameters
@@ -141,10 +179,11 @@ def check_orientation(table: Floats, what: str, *, row: str, way_out: str) -> No
     """
     n_rows, n_learners = table.shape
     if n_learners > n_rows:
+        plural = "" if n_rows == 1 else "s"
         raise DesignError(
             f"{what} must have learners in columns; got {n_rows} x {n_learners}, which reads as "
-            f"{n_learners} learners on {n_rows} {row}s. Transpose it if it is {n_rows} learners on "
-            f"{n_learners} {row}s. {way_out}"
+            f"{n_learners} learners on {n_rows} {row}{plural}. Transpose it if it is {n_rows} "
+            f"learner{plural} on {n_learners} {row}s. {way_out}"
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bestofk.inference import PairedComparison
+from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.crossings import last_crossing
 from bestofk.inference.student import check_share
 from bestofk.stopping.verdict_rule import InterimState, VerdictRule
@@ -60,4 +61,5 @@ class NoCrossing(VerdictRule):
 
     def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
         means = state.repeat_losses
-        return bool(last_crossing(means).max() <= (1 - self.quiet_share) * means.shape[1])
+        names = learner_names(None, means.shape[1])  # early on they are more than the repeats
+        return bool(last_crossing(means, names=names).max() <= (1 - self.quiet_share) * len(means))

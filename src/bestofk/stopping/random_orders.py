@@ -36,11 +36,11 @@ class RuleApplications:
         The rule.
     learners : tuple of str
         Names.
-    estimates : ndarray of shape (n_learners, n_orders), float
+    estimates : ndarray of shape (n_orders, n_learners), float
         Mean score of the repeats until the rule held; of all where it never did.
-    n_repeats : ndarray of shape (n_learners, n_orders), int
+    n_repeats : ndarray of shape (n_orders, n_learners), int
         Repeats until then.
-    has_held : ndarray of shape (n_learners, n_orders), bool
+    has_held : ndarray of shape (n_orders, n_learners), bool
         Whether the rule held before the repeats were used up.
     """
 
@@ -52,11 +52,11 @@ class RuleApplications:
 
     def similarity(self) -> EstimateSimilarity:
         """Return how close the final estimates of each learner are."""
-        return estimate_similarity(self.estimates)
+        return estimate_similarity(self.estimates, names=self.learners)
 
     def reproducibility(self) -> Floats:
         """Return R of every pair of learners; see `reproducibility_matrix`."""
-        return reproducibility_matrix(self.estimates)
+        return reproducibility_matrix(self.estimates, names=self.learners)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per learner.
@@ -72,8 +72,8 @@ class RuleApplications:
         similarity = self.similarity()
         return pd.DataFrame({
             "learner": self.learners,
-            "n_repeats": self.n_repeats.mean(axis=1),
-            "n_unfinished": (~self.has_held).sum(axis=1),
+            "n_repeats": self.n_repeats.mean(axis=0),
+            "n_unfinished": (~self.has_held).sum(axis=0),
             "mean": similarity.mean,
             "sd": similarity.sd,
             "mean_distance": similarity.mean_distance,
@@ -176,7 +176,7 @@ def apply_in_random_orders(
     ])  # fmt: skip
     names = range(len(table)) if learners is None else learners
     has_held = np.array([[end is not None for end in of_one] for of_one in ends])
-    return RuleApplications(rule, tuple(map(str, names)), estimates, n_repeats, has_held)
+    return RuleApplications(rule, tuple(map(str, names)), estimates.T, n_repeats.T, has_held.T)
 
 
 def repeats_used(

@@ -54,7 +54,7 @@ class SameVerdict(VerdictRule):
 
     def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
         reseeding = reseed(
-            state.losses.T,
+            state.losses,
             np.arange(len(state.losses)) // state.sampling.n_folds,
             compared,
             best=state.leader,

@@ -41,9 +41,9 @@ class InterimState:
 
     @property
     def repeat_losses(self) -> NDArray[np.float64]:
-        """Mean loss of each repeat, shape (n_learners, n_repeats)."""
+        """Mean loss of each repeat, shape (n_repeats, n_learners)."""
         shape = (self.losses.shape[1], -1, self.sampling.n_folds)
-        means: NDArray[np.float64] = self.losses.T.reshape(shape).mean(axis=2)
+        means: NDArray[np.float64] = self.losses.T.reshape(shape).mean(axis=2).T
         return means
 
     @property
@@ -55,7 +55,7 @@ class InterimState:
     @cached_property
     def compared(self) -> PairedComparison | None:
         """Corrected t test of every pair; None with a single score."""
-        evidence = compare_on_splits(self.losses.T, "corrected-t", self.sampling, is_complete=False)
+        evidence = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
         return None if evidence is None else evidence.compared
 
 

@@ -122,7 +122,7 @@ def comparisons_with_best(
     --------
     >>> from bestofk.inference import Sampling, paired_test
     >>> from bestofk.inference.many_learners.pair_evidence import compare_all
-    >>> losses = [[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.21, 0.22, 0.24]]
+    >>> losses = [[0.20, 0.30, 0.21], [0.22, 0.33, 0.21], [0.21, 0.32, 0.22], [0.23, 0.33, 0.24]]
     >>> sampling = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
     >>> compared = compare_all(losses, paired_test("corrected-t"), sampling).compared
     >>> comparisons = comparisons_with_best(compared)

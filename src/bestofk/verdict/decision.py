@@ -95,10 +95,10 @@ class Decision:
         self.prefer, self.rope = settings.prefer, settings.rope or 0.0
         self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
-        self.losses = evidence.losses.T[self.own]
+        self.losses = evidence.losses[:, self.own]
         self.wanted = wanted_test(settings.test)
         self.tested = compare_on_splits(
-            evidence.losses.T, self.wanted, evidence.sampling, is_complete=evidence.is_complete
+            evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
         )
         if self.tested is None and evidence.sampling.n_scores == 1:
             self.tested = evidence.on_rows
@@ -107,13 +107,13 @@ class Decision:
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
         if len(evidence.is_beaten):
             self.is_beaten[:] = evidence.is_beaten
-        self.lengths = (~np.isnan(self.losses)).sum(axis=1)
+        self.lengths = (~np.isnan(self.losses)).sum(axis=0)
         self.all_means = self._all_means()
         self.means = self.all_means[self.own]
         self.centers = self.means
         if settings.center == "median":
             repeats = repeat_means(self.losses, evidence.repeat_of_split)
-            self.centers = np.nanmedian(repeats, axis=1)
+            self.centers = np.nanmedian(repeats, axis=0)
 
     def _all_means(self) -> NDArray[np.float64]:
         """Return the mean losses.
@@ -163,7 +163,7 @@ class Decision:
             test=self.tested.test if self.tested else "",
             correction=self.correction,
             alpha=self.alpha,
-            n_splits=self.losses.shape[1],
+            n_splits=len(self.losses),
             same_pick_share=self._same_pick_share(best),
             warnings=(
                 *self._about_medians(best),
@@ -388,8 +388,8 @@ class Decision:
 
     def _same_pick_share(self, best: int) -> float:
         means = repeat_means(self.losses, self.evidence.repeat_of_split)
-        if means.shape[1] < 2:
+        if len(means) < 2:
             return float("nan")
-        has_best = ~np.isnan(means[best])
-        least = np.nanmin(means[:, has_best], axis=0)
-        return float(np.mean(means[best, has_best] <= least + 1e-12))
+        of_best = means[~np.isnan(means[:, best])]
+        least = np.nanmin(of_best, axis=1)
+        return float(np.mean(of_best[:, best] <= least + 1e-12))

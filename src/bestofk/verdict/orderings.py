@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference import Sampling, check_test
-from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput
@@ -159,7 +159,7 @@ def orderings(
     sampling : Sampling
         How the splits were made.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners, needed where they are more than the splits; "learner 1" and so on if left out.
     test : str, default="corrected-t"
         Paired test of those orderings that test pairs; others have their own.
     alpha : float in (0, 1), default=0.05
@@ -208,13 +208,13 @@ def orderings(
             f"sampling and a column per learner; got {len(table)} x {table.shape[1]}. Transpose it "
             "if learners are in rows, and count only splits that all learners finished."
         )
-    named = learner_names(names, table.shape[1])
+    named = names_of_columns(losses, "losses of orderings", row="split", names=names)
     preferred, sentence = order_by_preference(named, prefer, costs)
     paired = check_test(test, sampling)
     given = OrderingInput(
         names=[named[i] for i in preferred],
         losses=table[:, preferred],
-        compared=compare_all(table[:, preferred].T, paired, sampling).compared,
+        compared=compare_all(table[:, preferred], paired, sampling, names=named).compared,
         alpha=check_share(alpha, "alpha"),
     )
     rows = tuple(_row(ordering(name), given) for name in only or ORDERINGS)

@@ -210,7 +210,7 @@ def chosen_by_its_mean(name: str) -> Caution:
 
 def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Caution]:
     own = [i for i in own if not np.isnan(evidence.losses[:, i]).any()]
-    means = repeat_means(evidence.losses.T[own], evidence.repeat_of_split)
+    means = repeat_means(evidence.losses[:, own], evidence.repeat_of_split).T
     n_repeats = means.shape[1]
     if n_repeats < 2 or len(own) < 2:
         return

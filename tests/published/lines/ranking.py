@@ -17,7 +17,7 @@ from bestofk.recommendation.a3r import a3r, a3r_against
 
 
 def ranking_ties() -> Any:
-    return average_ranks([[0.9, 0.8, 0.7, 0.7]], greater_is_better=True)[2:]
+    return average_ranks([[0.9, 0.8, 0.7, 0.7]], names="abcd", greater_is_better=True)[2:]
 
 
 def ranking_window() -> Any:

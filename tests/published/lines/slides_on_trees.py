@@ -203,6 +203,7 @@ def slides_37_by_gain() -> Any:
                 for name in ("age", "car", "city")
             ]
         ],
+        names=("age", "car", "city"),
         greater_is_better=True,
     )
 

@@ -332,7 +332,7 @@ def unfolded(curves, n_train=None):
 def test_the_picture_draws_what_is_expected(curves):
     display = LearningCurveDisplay.from_curves(curves, n_train=480).plot()
     frame = curves.extrapolate(480)
-    np.testing.assert_allclose(display.ahead, frame[["test", "low", "high"]])
+    np.testing.assert_allclose(display.ahead.T, frame[["test", "low", "high"]])
     texts = [text.get_text() for text in display.ax_.figure.findobj(Text)]
     assert any("open" in text and "80% intervals" in text for text in texts)
     dotted = [line for line in display.ax_.get_lines() if line.get_linestyle() == ":"]
@@ -343,8 +343,8 @@ def test_the_picture_draws_what_is_expected(curves):
 
 
 def test_the_picture_needs_rows_with_what_is_expected():
-    with pytest.raises(DesignError, match="ahead of LearningCurveDisplay must be learners x 3"):
+    with pytest.raises(DesignError, match="ahead of LearningCurveDisplay must be 3 x learners"):
         LearningCurveDisplay(
-            [10, 20], [[0.3, 0.2]], [[0, 0]], [[0, 0]], ["a"], measure_title="error rate",
-            ahead=[[0.1, 0.0, 0.2]],
+            [10, 20], [[0.3], [0.2]], [[0], [0]], [[0], [0]], ["a"], measure_title="error rate",
+            ahead=[[0.1], [0.0], [0.2]],
         )  # fmt: skip

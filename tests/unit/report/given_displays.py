@@ -99,13 +99,13 @@ def roc(k):
 
 
 def repeats(k):
-    return 0.1 + 0.01 * np.arange(k)[:, None] + np.random.default_rng(0).normal(0, 0.01, (k, 9))
+    return 0.1 + 0.01 * np.arange(k) + np.random.default_rng(0).normal(0, 0.01, (k, 9)).T
 
 
 def running_means(k):
     values, names = repeats(k), long_names(k)
-    values[-1] += 5
-    values[-1, 5:] = np.nan
+    values[:, -1] += 5
+    values[5:, -1] = np.nan
     stops = {names[-1]: (5, "left")}
     return RunningMeansDisplay(values, names, measure_title="error rate", stops=stops)
 
@@ -151,10 +151,10 @@ def mean_ranks(k):
 
 
 def noise_curve(k):
-    scores = np.linspace(0.1, 0.3, 5) + 0.003 * np.arange(k)[:, None]
-    scores[-1, 3:] = np.nan
+    scores = np.linspace(0.1, 0.3, 5)[:, None] + 0.003 * np.arange(k)
+    scores[3:, -1] = np.nan
     return NoiseCurveDisplay(
-        np.arange(5) / 10, scores, np.full((k, 5), 0.01), long_names(k), measure_title="error rate"
+        np.arange(5) / 10, scores, np.full((5, k), 0.01), long_names(k), measure_title="error rate"
     )
 
 

@@ -29,8 +29,8 @@ def _no_window():
 
 
 def noise_display(**options):
-    scores = [[0.1, 0.2, 0.3], [0.2, 0.2, np.nan]]
-    errors = [[0.01, 0.02, 0.03], [np.nan] * 3]
+    scores = [[0.1, 0.2], [0.2, 0.2], [0.3, np.nan]]
+    errors = [[0.01, np.nan], [0.02, np.nan], [0.03, np.nan]]
     return NoiseCurveDisplay(
         [0, 0.1, 0.25], scores, errors, ["$a", "b"], measure_title="error rate", **options
     )
@@ -87,7 +87,7 @@ def test_the_axis_says_what_is_noisy(kind, label):
 
 def test_a_learner_without_any_value_has_no_curve_and_many_fractions_no_crowd():
     display = NoiseCurveDisplay(
-        np.linspace(0, 0.9, 30), np.full((1, 30), np.nan), np.full((1, 30), np.nan), ["a"],
+        np.linspace(0, 0.9, 30), np.full((30, 1), np.nan), np.full((30, 1), np.nan), ["a"],
         measure_title="error rate",
     )  # fmt: skip
     ax = display.plot().ax_
@@ -96,12 +96,12 @@ def test_a_learner_without_any_value_has_no_curve_and_many_fractions_no_crowd():
 
 
 def test_noise_numbers_that_do_not_fit_are_refused():
-    with pytest.raises(DesignError, match="must be learners x fractions; got shapes"):
+    with pytest.raises(DesignError, match="must be fractions x learners; got shapes"):
         NoiseCurveDisplay([0, 0.1], [[1.0]], [[1.0]], ["a"], measure_title="error rate")
     with pytest.raises(InvalidArgumentError, match="names must be 1 different ones"):
         NoiseCurveDisplay([0], [[1.0]], [[1.0]], ["a", "b"], measure_title="error rate")
     with pytest.raises(InvalidArgumentError, match="fractions must be a list of finite numbers"):
-        NoiseCurveDisplay([], np.empty((1, 0)), np.empty((1, 0)), ["a"], measure_title="x")
+        NoiseCurveDisplay([], np.empty((0, 1)), np.empty((0, 1)), ["a"], measure_title="x")
 
 
 @pytest.fixture(scope="module")

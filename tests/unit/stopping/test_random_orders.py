@@ -44,15 +44,15 @@ def test_applications_equal_a_naive_walk_over_the_orders(comparison, rule):
         for learner in range(2):
             rows = comparison.evaluation.repeat_probabilities(learner)
             end = naive_end(rule, scores[learner][order], rows[order])
-            assert result.has_held[learner, number] == (end is not None)
-            assert result.n_repeats[learner, number] == (end or 40)
+            assert result.has_held[number, learner] == (end is not None)
+            assert result.n_repeats[number, learner] == (end or 40)
             expected = scores[learner][order[: end or 40]].mean()
-            np.testing.assert_allclose(result.estimates[learner, number], expected, atol=1e-15)
+            np.testing.assert_allclose(result.estimates[number, learner], expected, atol=1e-15)
 
 
 def test_similarity_and_reproducibility_are_of_the_final_estimates(comparison):
     result = comparison.apply_stopping("fixed", n_orders=6)
-    first, second = result.estimates
+    first, second = result.estimates.T
     assert result.reproducibility()[0, 1] == reproducibility_r(first, second)
     frame = result.to_frame().set_index("learner")
     pairs = np.abs(first[:, None] - first[None, :])[np.triu_indices(6, k=1)]
@@ -74,7 +74,7 @@ def test_more_repeats_give_more_similar_estimates():
 def test_a_rule_that_never_holds_uses_all_repeats():
     scores = np.random.default_rng(0).normal(size=(12, 1))
     result = apply_in_random_orders(stopping_rule("fixed", n_repeats=20), scores, n_orders=3)
-    assert result.n_repeats.tolist() == [[12, 12, 12]]
+    assert result.n_repeats.tolist() == [[12], [12], [12]]
     assert not result.has_held.any()
     assert result.to_frame()["n_unfinished"].tolist() == [3]
 

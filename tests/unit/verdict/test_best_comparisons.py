@@ -16,7 +16,7 @@ LOSSES = np.array([[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.
 
 def compared(losses: np.ndarray, ratio: float = 1 / 3) -> PairedComparison:
     sampling = Sampling("k-fold", 1, losses.shape[1], n_train=100, n_test=100 * ratio)
-    return compare_all(losses, paired_test("corrected-t"), sampling).compared
+    return compare_all(losses.T, paired_test("corrected-t"), sampling).compared
 
 
 def test_bounds_are_those_by_hand() -> None:

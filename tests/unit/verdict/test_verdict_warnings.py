@@ -165,5 +165,5 @@ def test_families_are_counted_one_way_with_a_preference_and_both_ways_without():
 
 
 def test_means_of_repeats_may_have_different_numbers_of_splits():
-    means = repeat_means(np.array([[1.0, 3.0, 5.0]]), np.array([0, 0, 4]))
-    assert means.tolist() == [[2.0, 5.0]]
+    means = repeat_means(np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 4]))
+    assert means.tolist() == [[2.0], [5.0]]

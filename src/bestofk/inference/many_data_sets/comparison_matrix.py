@@ -134,7 +134,8 @@ def multi_comparison_matrix(
     scores : array-like of shape (n_data_sets, n_learners), float
         One score of each learner on each data set, of one unit.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2, ... if left out.
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
     greater_is_better : bool, default=False
         Direction of the scores; decides which learner wins, and the ranks.
     correction : str, default="holm"

@@ -38,7 +38,8 @@ def control_rank_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2, ... if left out.
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
     control : str, optional
         Name of the control; the first learner if left out.
     correction : str, default="holm"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -127,13 +128,15 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
     return float((smaller - greater).sum() / (len(first) * len(second)))
 
 
-def kendall_w(scores: ArrayLike) -> float:
+def kendall_w(scores: ArrayLike, *, names: Sequence[str] | None = None) -> float:
     """Return how far the data sets agree on the order of the learners: Kendall's W.
 
     Parameters
     ----------
     scores : array-like of shape (n_data_sets, n_learners), float
         One score of each learner on each data set; the direction does not matter.
+    names : sequence of str, optional
+        Of the learners; needed where they are more than the data sets.
 
     Returns
     -------
@@ -144,7 +147,8 @@ def kendall_w(scores: ArrayLike) -> float:
     Raises
     ------
     DesignError
-        If a score is missing or infinite, or there are fewer than two data sets or learners.
+        If a score is missing or infinite, there are fewer than two data sets or learners, or
+        more learners than data sets and no names.
 
     References
     ----------
@@ -153,10 +157,10 @@ def kendall_w(scores: ArrayLike) -> float:
 
     Examples
     --------
-    >>> kendall_w([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4]])
+    >>> kendall_w([[0.1, 0.2], [0.2, 0.3], [0.3, 0.5]])
     1.0
     """
-    table, _ = score_table(scores, None, "kendall_w")
+    table, _ = score_table(scores, names, "kendall_w")
     ranks = rank_rows(table, greater_is_better=False)
     n_data_sets, n_learners = ranks.shape
     return friedman_statistic(ranks) / float(n_data_sets * (n_learners - 1))

@@ -51,7 +51,8 @@ def nemenyi_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2, ... if left out.
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
     greater_is_better : bool, default=False
         Direction of the scores; rank 1 is best.
     alpha : float in (0, 1), default=0.05

@@ -35,7 +35,8 @@ def pairwise_rank_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2, ... if left out.
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
     correction : str, default="shaffer"
         "shaffer", "bergmann-hommel" (up to 9 learners; shows most), "holm", "bonferroni",
         "hochberg", "hommel", "bh", "by"; what each promises is in `adjust_pairs` and

@@ -34,7 +34,8 @@ def mean_rank_matrix(
     scores : array-like of shape (n_data_sets, n_learners), float
         One loss of each learner on each data set.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2, ... if left out.
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
     control : str, optional
         The family is this learner against every other, by Bonferroni-Dunn; all pairs, by
         Nemenyi, if left out.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.checks import finite_table, learner_names, names_of_columns
 from bestofk.inference.student import Floats
 
 # Scores that agree in 12 significant digits tie: .81 - .79 and .92 - .90 are different floats.
@@ -168,13 +168,17 @@ def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
     return mid_ranks(-joined if greater_is_better else joined)
 
 
-def average_ranks(scores: ArrayLike, *, greater_is_better: bool = False) -> Floats:
+def average_ranks(
+    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+) -> Floats:
     """Return the mean rank of each learner over the data sets.
 
     Parameters
     ----------
     scores : array-like of shape (n_data_sets, n_learners), float
         One score of each learner on each data set, losses unless `greater_is_better`.
+    names : sequence of str, optional
+        Of the learners; needed where they are more than the data sets.
     greater_is_better : bool, default=False
         Direction of the scores.
 
@@ -187,14 +191,15 @@ def average_ranks(scores: ArrayLike, *, greater_is_better: bool = False) -> Floa
     Raises
     ------
     DesignError
-        If it is no table of finite numbers, or has fewer than two learners.
+        If it is no table of finite numbers, has fewer than two learners, or more than data
+        sets and no names.
 
     Examples
     --------
-    >>> average_ranks([[0.1, 0.2, 0.3], [0.2, 0.2, 0.4]]).tolist()
-    [1.25, 1.75, 3.0]
+    >>> average_ranks([[0.1, 0.2], [0.2, 0.2], [0.3, 0.1], [0.1, 0.4]]).tolist()
+    [1.375, 1.625]
     """
-    table, _ = score_table(scores, None, "average_ranks", min_data_sets=1)
+    table, _ = score_table(scores, names, "average_ranks", min_data_sets=1)
     return np.asarray(rank_rows(table, greater_is_better=greater_is_better).mean(axis=0))
 
 
@@ -208,7 +213,7 @@ def score_table(
     scores : array-like of shape (n_data_sets, n_learners)
         One score of each learner on each data set.
     names : sequence of str or None
-        Of the learners.
+        Of the learners. Without any, a table of more learners than data sets is refused.
     procedure : str
         Name of the caller, for the error message.
     min_data_sets : int, default=2
@@ -224,7 +229,7 @@ def score_table(
     Raises
     ------
     DesignError
-        If it is no table of finite numbers, or too small.
+        If it is no table of finite numbers, too small, or lies on its side.
     InvalidArgumentError
         If the names do not fit.
     """
@@ -249,7 +254,7 @@ def score_table(
     table = finite_table(
         scores, what, row="data set", column="learner", min_rows=min_data_sets, min_columns=2
     )
-    return table, learner_names(names, table.shape[1])
+    return table, names_of_columns(scores, what, row="data set", names=names)
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike, procedure: str) -> Floats:

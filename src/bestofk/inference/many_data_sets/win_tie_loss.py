@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.many_data_sets.ranks import join_scores
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def win_tie_loss(
     losses : array-like of shape (n_cases, n_learners)
         Lower is better; cases are data sets, or splits of one data set.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners, needed where they are more than the cases; "learner 1" and so on if left out.
     shown_worse : array-like of shape (n_cases, n_learners, n_learners), bool, optional
         [c, i, j]: whether learner i is shown to have the greater loss than j in case c.
 
@@ -100,7 +100,8 @@ def win_tie_loss(
     Raises
     ------
     DesignError
-        If losses are no table of finite numbers of at least 2 learners, or the tests do not fit.
+        If losses are no table of finite numbers of at least 2 learners, or have more learners
+        than cases and no names, or the tests do not fit.
     InvalidArgumentError
         If names do not fit.
 
@@ -110,9 +111,9 @@ def win_tie_loss(
     >>> counted.to_frame().values.tolist()
     [['cart', '1nn', 2, 1, 0]]
     """
-    table = finite_table(
-        losses, "losses of win_tie_loss", row="case", column="learner", min_columns=2
-    )
+    what = "losses of win_tie_loss"
+    table = finite_table(losses, what, row="case", column="learner", min_columns=2)
+    labels = names_of_columns(losses, what, row="case", names=names)
     n_cases, k = table.shape
     joined = join_scores(table)
     wins = np.array([(joined[:, [i]] < joined).sum(axis=0) for i in range(k)])
@@ -127,7 +128,7 @@ def win_tie_loss(
     ties = n_cases - wins - wins.T
     np.fill_diagonal(ties, 0)
     return WinTieLoss(
-        names=learner_names(names, k),
+        names=labels,
         n_cases=n_cases,
         wins=wins,
         ties=ties,

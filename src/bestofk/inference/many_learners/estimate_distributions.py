@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import learner_names
 from bestofk.inference.many_data_sets.ranks import NOISE, join_ties
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
@@ -150,10 +149,11 @@ def estimate_distributions(
 
     Parameters
     ----------
-    values : array-like of shape (n_learners, n_repeats), float
+    values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat over its folds; nan where it was not done.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out.
+        Learners, needed where they are more than the repeats; "learner 1" and so on if left
+        out.
     greater_is_better : bool
         Direction of the measure.
     best_value : float
@@ -168,7 +168,8 @@ def estimate_distributions(
     Raises
     ------
     DesignError
-        If the values are no regular table of numbers, or one is infinite.
+        If the values are no regular table of numbers, one is infinite, or the table lies on its
+        side.
     InvalidArgumentError
         If names do not fit.
 
@@ -187,17 +188,17 @@ def estimate_distributions(
 
     Examples
     --------
-    >>> scores = [[0.99, 0.98, 0.99, 1.0, 0.80, 0.99]]
+    >>> scores = [[0.99], [0.98], [0.99], [1.0], [0.80], [0.99]]
     >>> item = estimate_distributions(scores, ["lda"], greater_is_better=True, best_value=1.0)[0]
     >>> round(item.skewness, 2), round(item.skewness_error, 2), item.has_worse_tail
     (-2.41, 0.85, True)
     >>> round(item.mean, 3), round(item.median, 3), round(item.best_share, 3)
     (0.958, 0.99, 0.167)
     """
-    table = repeat_table(values, "values of estimate_distributions")
+    table, labels = repeat_table(values, "values of estimate_distributions", names)
     return tuple(
-        _describe(name, row[~np.isnan(row)], greater_is_better, best_value)
-        for name, row in zip(learner_names(names, len(table)), table, strict=True)
+        _describe(name, column[~np.isnan(column)], greater_is_better, best_value)
+        for name, column in zip(labels, table.T, strict=True)
     )
 
 
@@ -218,7 +219,7 @@ def distributions_frame(distributions: Iterable[EstimateDistribution]) -> pd.Dat
 
     Examples
     --------
-    >>> result = estimate_distributions([[0.5, 0.7]], greater_is_better=True, best_value=1)
+    >>> result = estimate_distributions([[0.5], [0.7]], greater_is_better=True, best_value=1)
     >>> distributions_frame(result)[["learner", "n_repeats", "mean"]].round(3).values.tolist()
     [['learner 1', 2, 0.6]]
     """

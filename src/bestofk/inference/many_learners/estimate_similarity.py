@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import finite_table
+from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.student import Floats
 
 
@@ -31,14 +32,18 @@ class EstimateSimilarity:
     largest_distance: Floats
 
 
-def estimate_similarity(estimates: ArrayLike) -> EstimateSimilarity:
+def estimate_similarity(
+    estimates: ArrayLike, *, names: Sequence[str] | None = None
+) -> EstimateSimilarity:
     """Measure how close the final estimates of repetitions of an experiment are.
 
     Parameters
     ----------
-    estimates : array-like of shape (n_learners, n_runs), float
+    estimates : array-like of shape (n_runs, n_learners), float
         Final estimate of each learner in each repetition: another seed, or the stored repeats in
         another random order until a stopping rule ends them. At least two runs.
+    names : sequence of str, optional
+        Learners; needed where they are more than the runs.
 
     Returns
     -------
@@ -47,7 +52,8 @@ def estimate_similarity(estimates: ArrayLike) -> EstimateSimilarity:
     Raises
     ------
     DesignError
-        If the estimates are no table of finite numbers, or of fewer than two runs.
+        If the estimates are no table of finite numbers, of fewer than two runs, or the table
+        lies on its side.
 
     See Also
     --------
@@ -68,18 +74,14 @@ def estimate_similarity(estimates: ArrayLike) -> EstimateSimilarity:
 
     Examples
     --------
-    >>> similarity = estimate_similarity([[0.10, 0.12, 0.16], [0.3, 0.3, 0.3]])
+    >>> similarity = estimate_similarity([[0.10, 0.3], [0.12, 0.3], [0.16, 0.3]])
     >>> similarity.mean_distance.round(3).tolist(), similarity.largest_distance.round(3).tolist()
     ([0.04, 0.0], [0.06, 0.0])
     """
-    table = finite_table(
-        estimates,
-        "estimates of estimate_similarity",
-        row="learner",
-        column="run",
-        min_rows=1,
-        min_columns=2,
-    )
+    what = "estimates of estimate_similarity"
+    table = finite_table(estimates, what, row="run", column="learner", min_rows=2)
+    names_of_columns(estimates, what, row="run", names=names)
+    table = np.ascontiguousarray(table.T)  # sums over the runs of a learner
     ordered = np.sort(table - table[:, :1], axis=1)  # from the first, so that equal ones give 0
     n_runs = ordered.shape[1]
     # the k-th smallest is above k and below n - 1 - k others

@@ -55,19 +55,19 @@ def repeat_means(
 
     Parameters
     ----------
-    losses : ndarray of shape (n_learners, n_splits)
+    losses : ndarray of shape (n_splits, n_learners)
         Any unit.
     repeat_of_split : ndarray of shape (n_splits,), int
         The repeat that each split belongs to.
 
     Returns
     -------
-    ndarray of shape (n_learners, n_repeats)
+    ndarray of shape (n_repeats, n_learners)
         Repeats in increasing order.
     """
     repeats, index = np.unique(repeat_of_split, return_inverse=True)
     counts = np.bincount(index)
-    sums = np.zeros((len(losses), len(repeats)))
-    for row, total in zip(losses, sums, strict=True):
-        total[:] = np.bincount(index, weights=row)
-    return sums / counts
+    sums = np.zeros((losses.shape[1], len(repeats)))
+    for column, total in zip(losses.T, sums, strict=True):
+        total[:] = np.bincount(index, weights=column)
+    return (sums / counts).T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.checks import names_of_columns
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,
@@ -106,7 +108,7 @@ def compare_on_splits(
 
     Parameters
     ----------
-    losses : ndarray of shape (n_learners, n_splits)
+    losses : ndarray of shape (n_splits, n_learners)
         Lower is better, repeat by repeat; nan from where a learner was repeated no further.
         Two learners are compared on the splits that both have.
     test : str
@@ -135,9 +137,9 @@ def compare_on_splits(
     if not usable_tests(sampling) or (not is_complete and wanted.refuse(sampling)):
         return None
     test_made = check_test(wanted.name, sampling)
-    lengths = (~np.isnan(losses)).sum(axis=1)
-    if lengths.min() == losses.shape[1]:
-        return compare_all(losses, test_made, sampling)
+    lengths = (~np.isnan(losses)).sum(axis=0)
+    if lengths.min() == len(losses):
+        return _compare_pairs(losses, test_made, sampling)
     return _compare_prefixes(losses, lengths, test_made, sampling)
 
 
@@ -146,42 +148,62 @@ def _compare_prefixes(
 ) -> PairEvidence:
     """Compare every pair on the splits that both learners have, which are the first ones."""
     shared = np.minimum(lengths[:, None], lengths)
-    longest = compare_all(np.nan_to_num(losses), test, sampling)
+    longest = _compare_pairs(np.nan_to_num(losses), test, sampling)
     arrays: dict[str, Any] = {
         field.name: np.array(np.broadcast_to(getattr(longest.compared, field.name), shared.shape))
         for field in fields(longest.compared)
         if field.name != "n_scores"
     }
     for length in np.unique(shared):
-        rows = np.flatnonzero(lengths >= length)
+        learners = np.flatnonzero(lengths >= length)
         part = replace(sampling, n_repeats=max(int(length) // sampling.n_folds, 1))
-        result = compare_all(losses[rows, :length], test, part).compared
+        result = _compare_pairs(losses[:length, learners], test, part).compared
         for name, whole in arrays.items():
-            of_part = np.broadcast_to(getattr(result, name), (len(rows), len(rows)))
-            chosen = shared[np.ix_(rows, rows)] == length
+            of_part = np.broadcast_to(getattr(result, name), (len(learners), len(learners)))
+            chosen = shared[np.ix_(learners, learners)] == length
             first, second = np.nonzero(chosen)
-            whole[rows[first], rows[second]] = of_part[first, second]
+            whole[learners[first], learners[second]] = of_part[first, second]
     return replace(longest, compared=replace(longest.compared, **arrays))
 
 
-def compare_all(losses: ArrayLike, test: PairedTest, sampling: Sampling) -> PairEvidence:
-    """Return what a test says of every ordered pair of rows.
+def compare_all(
+    losses: ArrayLike,
+    test: PairedTest,
+    sampling: Sampling,
+    *,
+    names: Sequence[str] | None = None,
+) -> PairEvidence:
+    """Return what a test says of every ordered pair of learners.
 
     Parameters
     ----------
-    losses : array-like of shape (n_learners, n_values)
-        One row per learner.
+    losses : array-like of shape (n_values, n_learners)
+        One column per learner.
     test : PairedTest
         One that the sampling can carry.
     sampling : Sampling
         How the values were made.
+    names : sequence of str, optional
+        Of the learners; needed where they are more than the values.
 
     Returns
     -------
     PairEvidence
         The upper triangle is tested, the lower one mirrored.
+
+    Raises
+    ------
+    DesignError
+        If there are more learners than values and no names.
     """
-    values = np.asarray(losses, dtype=float)
+    names_of_columns(losses, "losses of compare_all", row="value", names=names)
+    return _compare_pairs(np.asarray(losses, dtype=float), test, sampling)
+
+
+def _compare_pairs(
+    losses: NDArray[np.float64], test: PairedTest, sampling: Sampling
+) -> PairEvidence:
+    values = np.ascontiguousarray(losses.T)
     k = len(values)
     first, second = np.triu_indices(k, k=1)
     largest = np.abs(values).max(axis=1)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import finite_table
+from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.many_data_sets.ranks import join_differences
 from bestofk.inference.student import Floats
 
 
-def reproducibility_matrix(estimates: ArrayLike) -> Floats:
+def reproducibility_matrix(estimates: ArrayLike, *, names: Sequence[str] | None = None) -> Floats:
     """Return the reproducibility R of every pair of learners.
 
     Parameters
     ----------
-    estimates : array-like of shape (n_learners, n_runs), float
+    estimates : array-like of shape (n_runs, n_learners), float
         Final estimate of each learner in each repetition of the experiment: another seed, or
         the stored repeats in another random order until a stopping rule ends them. At least two
         of both. What agrees in 12 significant digits is a tie.
+    names : sequence of str, optional
+        Learners; needed where they are more than the runs.
 
     Returns
     -------
@@ -29,7 +33,7 @@ def reproducibility_matrix(estimates: ArrayLike) -> Floats:
     Raises
     ------
     DesignError
-        If the estimates are no table of finite numbers, or too few.
+        If the estimates are no table of finite numbers, too few, or the table lies on its side.
 
     See Also
     --------
@@ -48,17 +52,13 @@ def reproducibility_matrix(estimates: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> reproducibility_matrix([[0.1, 0.2, 0.3, 0.2], [0.2, 0.3, 0.4, 0.1]]).tolist()
+    >>> reproducibility_matrix([[0.1, 0.2], [0.2, 0.3], [0.3, 0.4], [0.2, 0.1]]).tolist()
     [[0.0, 0.5], [0.5, 0.0]]
     """
-    table = finite_table(
-        estimates,
-        "estimates of reproducibility_matrix",
-        row="learner",
-        column="run",
-        min_rows=2,
-        min_columns=2,
-    )
+    what = "estimates of reproducibility_matrix"
+    table = finite_table(estimates, what, row="run", column="learner", min_rows=2, min_columns=2)
+    names_of_columns(estimates, what, row="run", names=names)
+    table = table.T
     first, second = np.triu_indices(len(table), k=1)
     scale = np.maximum(np.abs(table[first]), np.abs(table[second]))
     differences = join_differences(table[first] - table[second], scale)

@@ -128,7 +128,7 @@ def reseed(
 
     Parameters
     ----------
-    losses : ndarray of shape (n_learners, n_splits)
+    losses : ndarray of shape (n_splits, n_learners)
         Repeat by repeat; nan from where a learner was eliminated.
     repeat_of_split : ndarray of shape (n_splits,), int
         The repeat that each split belongs to.
@@ -147,7 +147,7 @@ def reseed(
         None with fewer than three repeats, or fewer than two learners.
     """
     repeats = _Repeats.of(losses, repeat_of_split)
-    lengths, n_learners = repeats.lengths, len(losses)
+    lengths, n_learners = repeats.lengths, losses.shape[1]
     if n_learners < 2 or lengths.min() < _FEWEST_REPEATS:
         return None
     n_truths = int(min(_N_TRUTHS, max(_MOST_CELLS // (_N_FRESH * n_learners**2), 10)))
@@ -199,8 +199,8 @@ class _Repeats:
     @classmethod
     def of(cls, losses: Floats, repeat_of_split: NDArray[np.int64]) -> _Repeats:
         repeat = np.unique(repeat_of_split, return_inverse=True)[1]
-        means = repeat_means(losses, repeat_of_split)
-        return cls(means, losses, repeat, (~np.isnan(means)).sum(axis=1))
+        means = repeat_means(losses, repeat_of_split).T
+        return cls(means, np.ascontiguousarray(losses.T), repeat, (~np.isnan(means)).sum(axis=1))
 
     @property
     def n_folds(self) -> float:

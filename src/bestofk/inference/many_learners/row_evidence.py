@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
+from bestofk.inference.checks import names_of_columns
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, compare_all
 from bestofk.inference.one_test_set.mcnemar import McNemar
 from bestofk.inference.sampling import Sampling
@@ -28,6 +30,7 @@ def compare_on_rows(
     losses: NDArray[np.float64] | None,
     rankings: NDArray[np.float64] | None,
     is_positive: NDArray[np.bool_] | None,
+    names: Sequence[str] | None = None,
 ) -> PairEvidence | None:
     """Return what the test of a measure says of every pair on one test set.
 
@@ -43,6 +46,8 @@ def compare_on_rows(
         How strongly each learner takes a row for positive.
     is_positive : ndarray of shape (n_rows,), bool, or None
         The positive rows.
+    names : sequence of str, optional
+        Of the learners; needed where they are more than the rows.
 
     Returns
     -------
@@ -54,7 +59,8 @@ def compare_on_rows(
     Raises
     ------
     DesignError
-        If a test is asked for by name that does not fit the measure.
+        If a test is asked for by name that does not fit the measure, or a table has more
+        learners than rows and no names.
 
     References
     ----------
@@ -64,10 +70,13 @@ def compare_on_rows(
     fitting = check_row_test(test, measure, is_row_mean=losses is not None)
     if losses is not None and len(losses) < _FEWEST_ROWS:
         return None
+    for table, what in ((losses, "losses"), (rankings, "rankings")):
+        if table is not None:
+            names_of_columns(table, f"{what} of compare_on_rows", row="row", names=names)
     if fitting == _TEST_OF_MEANS and losses is not None:
         return _central_limit(losses)
     if fitting == "mcnemar" and losses is not None:
-        evidence = compare_all(losses.T, McNemar(), Sampling("test-set", 1, 1))
+        evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1), names=names)
         return PairEvidence(
             evidence.test, evidence.title, evidence.compared, (_ONE_TEST_SET, *evidence.warnings)
         )

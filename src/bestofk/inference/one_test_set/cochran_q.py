@@ -28,7 +28,8 @@ def cochran_q_test(correct: ArrayLike, *, names: Sequence[str] | None = None) ->
     correct : array-like of shape (n_rows, n_learners), 0 and 1 or bool
         1 where the learner got the row right.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2 ... if left out.
+        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        left out.
 
     Returns
     -------

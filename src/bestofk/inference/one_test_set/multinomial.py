@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
 from bestofk.inference.results.result import Result, number
@@ -96,7 +96,8 @@ def multinomial_selection(
     posterior_true : array-like of shape (n_rows, n_learners), float in [0, 1]
         Probability that each learner gives to the true class of each row.
     names : sequence of str, optional
-        Of the learners; learner 1, learner 2 ... if left out.
+        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        left out.
     level : float in (0, 1), default=0.95
         With which the intervals of all learners hold together (Bonferroni).
 
@@ -109,7 +110,8 @@ def multinomial_selection(
     Raises
     ------
     DesignError
-        If it is no table of probabilities with at least one row and two learners.
+        If it is no table of probabilities with at least one row and two learners, or has more
+        learners than rows and no names.
     InvalidArgumentError
         If `level` or the names do not fit.
 
@@ -139,7 +141,8 @@ def multinomial_selection(
             f"{what} must be probabilities from 0 to 1; got {outside[0]:g}. "
             "Take predict_proba, at the column of the true class."
         )
-    (n, k), labels = table.shape, learner_names(names, table.shape[1])
+    labels = names_of_columns(posterior_true, what, row="row", names=names)
+    n, k = table.shape
     is_top = table == table.max(axis=1, keepdims=True)
     wins = (is_top / is_top.sum(axis=1, keepdims=True)).sum(axis=0)
     each = 1 - (1 - check_share(level, "level")) / k

@@ -22,27 +22,27 @@ class CurvesDisplay(Display):
     point: ClassVar[str]
 
     def _checked(self, tables: Iterable[ArrayLike], n_points: int) -> list[NDArray[np.float64]]:
-        """Return tables of learners x points as arrays, or raise."""
+        """Return tables of points x learners as arrays, or raise."""
         arrays = [np.asarray(table, dtype=float) for table in tables]
         shapes = [array.shape for array in arrays]
-        if len(shapes[0]) != 2 or set(shapes) != {(shapes[0][0], n_points)}:
+        if len(shapes[0]) != 2 or set(shapes) != {(n_points, shapes[0][1])}:
             raise DesignError(
-                f"scores of {type(self).__name__} must be learners x {self.point}s; got shapes "
+                f"scores of {type(self).__name__} must be {self.point}s x learners; got shapes "
                 f"{', '.join(map(str, shapes))} for {n_points} {self.point}s. Give one column per "
-                f"{self.point}."
+                "learner."
             )
         return arrays
 
     @staticmethod
     def _columns(curves: Any, *names: str) -> list[NDArray[np.float64]]:
-        """Return columns of the frame of a result as tables of learners x points."""
+        """Return columns of the frame of a result as tables of points x learners."""
         frame, n_learners = curves.frame(), len(curves.learners)
-        return [frame[name].to_numpy().reshape(n_learners, -1) for name in names]
+        return [frame[name].to_numpy().reshape(n_learners, -1).T for name in names]
 
     def _frame(self, points: dict[str, np.ndarray], **tables: ArrayLike) -> pd.DataFrame:
         """Return a row per learner and point: learner, point, then a column per table."""
         ((name, values),) = points.items()
-        columns = {key: np.ravel(table) for key, table in tables.items()}
+        columns = {key: np.ravel(table, order="F") for key, table in tables.items()}
         keys = {"learner": np.repeat(self.names, len(values))}
         return pd.DataFrame({**keys, name: np.tile(values, len(self.names)), **columns})
 

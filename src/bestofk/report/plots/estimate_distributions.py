@@ -41,7 +41,7 @@ class EstimateDistributionsDisplay(Display):
 
     Parameters
     ----------
-    values : array-like of shape (n_learners, n_repeats), float
+    values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat over its folds; nan where it was not done.
     names : sequence of str
         Learners.
@@ -72,7 +72,7 @@ class EstimateDistributionsDisplay(Display):
     Examples
     --------
     >>> display = EstimateDistributionsDisplay(
-    ...     [[0.9, 0.92, 0.91], [1.0, 1.0, 0.7]],
+    ...     [[0.9, 1.0], [0.92, 1.0], [0.91, 0.7]],
     ...     ["lda", "cart"],
     ...     measure_title="accuracy",
     ...     greater_is_better=True,
@@ -91,8 +91,8 @@ class EstimateDistributionsDisplay(Display):
         greater_is_better: bool,
         best_value: float,
     ) -> None:
-        self.values = repeat_table(values, "values of EstimateDistributionsDisplay")
-        self.names = name_list(names, len(self.values), "learners")
+        self.values, known = repeat_table(values, "values of EstimateDistributionsDisplay", names)
+        self.names = name_list(known, self.values.shape[1], "learners")
         self.distributions = estimate_distributions(
             self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
         )
@@ -134,7 +134,7 @@ class EstimateDistributionsDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         indices = range(len(self.names))
         for index, distribution in zip(indices, self.distributions, strict=True):
-            row = self.values[index]
+            row = self.values[:, index]
             if distribution.n_repeats:
                 _draw_lane(ax, index, row[~np.isnan(row)], distribution)
             _write_skewness(ax, index, distribution)

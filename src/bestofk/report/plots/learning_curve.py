@@ -39,14 +39,14 @@ class LearningCurveDisplay(CurvesDisplay):
     ----------
     sizes : sequence of int
         Training rows, ascending.
-    test, errors, train : array-like of shape (n_learners, n_sizes)
+    test, errors, train : array-like of shape (n_sizes, n_learners)
         Means on rows left out, their standard errors (nan for no band), means on the rows that
         trained (nan for no line).
     names : sequence of str
         Learners.
     measure_title : str
         What the scores are.
-    ahead : array-like of shape (n_learners, 3) or None, default=None
+    ahead : array-like of shape (3, n_learners) or None, default=None
         Expected score with `n_train` rows, and the ends of its interval (nan for none): an
         open marker with a bar.
     n_train : int or None, default=None
@@ -65,7 +65,7 @@ class LearningCurveDisplay(CurvesDisplay):
     Examples
     --------
     >>> display = LearningCurveDisplay(
-    ...     [10, 100], [[0.3, 0.1]], [[0.02, 0.01]], [[0.0, 0.05]], ["lda"],
+    ...     [10, 100], [[0.3], [0.1]], [[0.02], [0.01]], [[0.0], [0.05]], ["lda"],
     ...     measure_title="error rate",
     ... )
     >>> display.frame()["test"].tolist()
@@ -88,15 +88,15 @@ class LearningCurveDisplay(CurvesDisplay):
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=float)
         self.test, self.errors, self.train = self._checked((test, errors, train), len(self.sizes))
-        self.names = name_list(names, len(self.test), "learners")
+        self.names = name_list(names, self.test.shape[1], "learners")
         self.measure_title = measure_title
         self.n_train = n_train
-        given = np.full((len(self.test), 3), np.nan) if ahead is None else ahead
-        self.ahead = np.asarray(given, dtype=float)
-        if self.ahead.shape != (len(self.test), 3) or (n_train is None) != (ahead is None):
+        shape = (3, len(self.names))
+        self.ahead = np.asarray(np.full(shape, np.nan) if ahead is None else ahead, dtype=float)
+        if self.ahead.shape != shape or (n_train is None) != (ahead is None):
             raise DesignError(
-                "ahead of LearningCurveDisplay must be learners x 3, with n_train; got shape "
-                f"{self.ahead.shape} for {len(self.test)} learners. Give score, low and high."
+                "ahead of LearningCurveDisplay must be 3 x learners, with n_train; got shape "
+                f"{self.ahead.shape} for {shape[1]} learners. Give score, low and high."
             )
 
     @classmethod
@@ -118,7 +118,7 @@ class LearningCurveDisplay(CurvesDisplay):
         test, errors, train = cls._columns(curves, "test", "test_error", "train")
         ahead = None
         if n_train is not None:
-            ahead = curves.extrapolate(n_train)[["test", "low", "high"]].to_numpy()
+            ahead = curves.extrapolate(n_train)[["test", "low", "high"]].to_numpy().T
         return cls(
             curves.sizes, test, errors, train, curves.learners,
             measure_title=curves.measure.title, ahead=ahead, n_train=n_train,
@@ -131,22 +131,22 @@ class LearningCurveDisplay(CurvesDisplay):
 
     def _draw(self, ax: Axes) -> None:
         for index in range(len(self.names)):
-            draw_curve(ax, index, self.sizes, self.test[index], self.errors[index])
-            ax.plot(self.sizes, self.train[index], **{**curve_style(index), "lw": 0.7})
+            draw_curve(ax, index, self.sizes, self.test[:, index], self.errors[:, index])
+            ax.plot(self.sizes, self.train[:, index], **{**curve_style(index), "lw": 0.7})
             self._draw_ahead(ax, index)
         self._name_axes(ax)
         ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
-        shown = np.column_stack([self.test, self.ahead[:, 0]]) if ends else self.test
-        name_ends(ax, np.append(self.sizes, ends), shown, self.names)
+        shown = np.vstack([self.test, self.ahead[:1]]) if ends else self.test
+        name_ends(ax, np.append(self.sizes, ends), shown.T, self.names)
 
     def _draw_ahead(self, ax: Axes, index: int) -> None:
         """Draw the expected values with more rows; bars side by side, without overlap."""
-        if self.n_train is None or np.isnan(self.ahead[index, 0]):
+        if self.n_train is None or np.isnan(self.ahead[0, index]):
             return
         color = curve_style(index)["color"]
-        expected, low, high = self.ahead[index]
+        expected, low, high = self.ahead[:, index]
         rows = self.n_train * _BARS_REACH ** ((index + 0.5) / len(self.names) - 0.5)
-        ends = [self.sizes[-1], rows], [self.test[index, -1], expected]
+        ends = [self.sizes[-1], rows], [self.test[-1, index], expected]
         ax.plot(*ends, ls=":", lw=1.2, color=color)
         reach = [[expected - low], [high - expected]]
         ax.errorbar(

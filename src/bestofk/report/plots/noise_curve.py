@@ -40,7 +40,7 @@ class NoiseCurveDisplay(CurvesDisplay):
     ----------
     fractions : sequence of float
         Shares of noise, ascending, from 0 to 1.
-    scores, errors : array-like of shape (n_learners, n_fractions)
+    scores, errors : array-like of shape (n_fractions, n_learners)
         Means, and their standard errors (nan for no band).
     names : sequence of str
         Learners.
@@ -66,7 +66,7 @@ class NoiseCurveDisplay(CurvesDisplay):
     Examples
     --------
     >>> display = NoiseCurveDisplay(
-    ...     [0.0, 0.2], [[0.05, 0.1]], [[0.01, 0.02]], ["5nn"], measure_title="error rate"
+    ...     [0.0, 0.2], [[0.05], [0.1]], [[0.01], [0.02]], ["5nn"], measure_title="error rate"
     ... )
     >>> display.frame()["score"].tolist()
     [0.05, 0.1]
@@ -87,7 +87,7 @@ class NoiseCurveDisplay(CurvesDisplay):
     ) -> None:
         self.fractions = finite_list(fractions, "fractions")
         self.scores, self.errors = self._checked((scores, errors), len(self.fractions))
-        self.names = name_list(names, len(self.scores), "learners")
+        self.names = name_list(names, self.scores.shape[1], "learners")
         self.measure_title, self.kind, self.noisy = measure_title, kind, noisy
 
     @classmethod
@@ -116,7 +116,7 @@ class NoiseCurveDisplay(CurvesDisplay):
 
     def _draw(self, ax: Axes) -> None:
         shares = 100 * self.fractions
-        for index, (mean, error) in enumerate(zip(self.scores, self.errors, strict=True)):
+        for index, (mean, error) in enumerate(zip(self.scores.T, self.errors.T, strict=True)):
             draw_curve(ax, index, shares, mean, error)
         if len(shares) <= _MOST_TICKS:
             ax.set_xticks(shares)
@@ -124,4 +124,4 @@ class NoiseCurveDisplay(CurvesDisplay):
         label_scale(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {BARS}")
         label_height(ax, scale_title(self.measure_title))
         show_scale(ax.yaxis, self.measure_title)
-        name_ends(ax, shares, self.scores, self.names)
+        name_ends(ax, shares, self.scores.T, self.names)

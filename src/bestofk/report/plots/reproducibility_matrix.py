@@ -96,7 +96,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
 
         Parameters
         ----------
-        estimates : array-like of shape (n_learners, n_runs), float
+        estimates : array-like of shape (n_runs, n_learners), float
             Final estimate of each learner in each repetition of the experiment.
         names : sequence of str
             Learners.
@@ -107,9 +107,10 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
         -------
         ReproducibilityMatrixDisplay
         """
-        matrix = reproducibility_matrix(estimates)
+        matrix = reproducibility_matrix(estimates, names=names)
         known = name_list(names, len(matrix), "estimates")
-        means = np.mean(np.asarray(estimates, dtype=float), axis=1)
+        runs_of_learner = np.ascontiguousarray(np.asarray(estimates, dtype=float).T)
+        means = runs_of_learner.mean(axis=1)
         order = np.argsort(-means if greater_is_better else means, kind="stable")
         return cls(matrix[np.ix_(order, order)], [known[i] for i in order])
 

@@ -55,7 +55,7 @@ class RunningMeansDisplay(Display):
 
     Parameters
     ----------
-    values : array-like of shape (n_learners, n_repeats), float
+    values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat over its folds; nan where it was not done.
     names : sequence of str
         Learners.
@@ -81,7 +81,7 @@ class RunningMeansDisplay(Display):
     Examples
     --------
     >>> display = RunningMeansDisplay(
-    ...     [[0.1, 0.3, 0.2], [0.2, 0.1, 0.1]],
+    ...     [[0.1, 0.2], [0.3, 0.1], [0.2, 0.1]],
     ...     ["lda", "cart"],
     ...     measure_title="error rate",
     ...     stops={"lda": (2, "rank correlation")},
@@ -102,20 +102,22 @@ class RunningMeansDisplay(Display):
         greater_is_better: bool = False,
         stops: Mapping[str, tuple[int, str]] | None = None,
     ) -> None:
-        self.values = repeat_table(values, "values of RunningMeansDisplay")
-        self.names = name_list(names, len(self.values), "learners")
+        self.values, known = repeat_table(values, "values of RunningMeansDisplay", names)
+        self.names = name_list(known, self.values.shape[1], "learners")
         if np.isnan(self.values).all():
             raise InvalidArgumentError(
                 "values of RunningMeansDisplay must hold at least one repeat; got none. "
                 "Resume the comparison."
             )
+        self._means = running_means(self.values, names=self.names)
+        self._errors = running_standard_errors(self.values, names=self.names)
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
         self.stops = dict(stops or {})
         for name, (repeat, _) in self.stops.items():
-            if name not in self.names or not 1 <= repeat <= self.values.shape[1]:
+            if name not in self.names or not 1 <= repeat <= len(self.values):
                 raise InvalidArgumentError(
                     "stops must name a learner and a count of repeats from 1 to "
-                    f"{self.values.shape[1]}; got {name!r} after {repeat}. "
+                    f"{len(self.values)}; got {name!r} after {repeat}. "
                     f"Learners are {', '.join(self.names)}."
                 )
 
@@ -169,7 +171,9 @@ class RunningMeansDisplay(Display):
         rows = {item.name: item.scores for item in findings.ordered() if not item.left_out}
         stops = _stops(findings.stopping_history)
         return cls(
-            [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()],
+            np.column_stack(
+                [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()]
+            ),
             list(rows),
             measure_title=findings.measure.title,
             greater_is_better=findings.measure.greater_is_better,
@@ -184,7 +188,7 @@ class RunningMeansDisplay(Display):
         tuple of int
             0 where nothing ever changed.
         """
-        crossing = last_crossing(self.values)
+        crossing = last_crossing(self.values, names=self.names)
         return int(crossing[self._best()].max()), int(crossing.max())
 
     def frame(self) -> pd.DataFrame:
@@ -197,16 +201,16 @@ class RunningMeansDisplay(Display):
             running_mean, standard_error (of the running mean), stopped (why, after the repeat
             at which a rule stopped the learner; empty elsewhere).
         """
-        learner, repeat = np.nonzero(~np.isnan(self.values))
+        learner, repeat = np.nonzero(~np.isnan(self.values.T))
         stops = {(name, after): why for name, (after, why) in self.stops.items()}
         names = [self.names[i] for i in learner]
         return pd.DataFrame(
             {
                 "learner": names,
                 "n_repeats": repeat + 1,
-                "score": self.values[learner, repeat],
-                "running_mean": running_means(self.values)[learner, repeat],
-                "standard_error": running_standard_errors(self.values)[learner, repeat],
+                "score": self.values[repeat, learner],
+                "running_mean": self._means[repeat, learner],
+                "standard_error": self._errors[repeat, learner],
                 "stopped": [
                     stops.get((name, after), "")
                     for name, after in zip(names, (repeat + 1).tolist(), strict=True)
@@ -221,12 +225,11 @@ class RunningMeansDisplay(Display):
         return 5.4 + LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
 
     def _best(self) -> int:
-        last = running_means(self.values)[:, -1]
-        return int(np.nanargmax(last if self.greater_is_better else -last))
+        return int(np.nanargmax(self._ends if self.greater_is_better else -self._ends))
 
     def _label(self, name: str, longest: int = _LONGEST) -> str:
         short = short_name(name, longest)
-        if np.isnan(self.values[self.names.index(name)]).all():
+        if np.isnan(self.values[:, self.names.index(name)]).all():
             return f"{short} (no repeat done)"
         index = self.names.index(name)
         off = "" if self._fits[index] else score_text(float(self._ends[index]), self.measure_title)
@@ -238,28 +241,27 @@ class RunningMeansDisplay(Display):
 
     @property
     def _ends(self) -> NDArray[np.float64]:
-        ends: NDArray[np.float64] = running_means(self.values)[:, -1]
+        ends: NDArray[np.float64] = self._means[-1]
         return ends
 
     @property
     def _fits(self) -> NDArray[np.bool_]:
         """Return which learners are near enough to the best to be drawn."""
-        means, best = running_means(self.values), self._ends[self._best()]
-        off = np.abs(np.where(np.isnan(means), best, means) - best).max(axis=1)
+        best = self._ends[self._best()]
+        off = np.abs(np.where(np.isnan(self._means), best, self._means) - best).max(axis=0)
         return np.asarray(off <= near_range(off) * (1 + 1e-9))
 
     def _draw(self, ax: Axes) -> None:
-        means, errors = running_means(self.values), running_standard_errors(self.values)
-        repeats = np.arange(1, means.shape[1] + 1)
-        shown = means[self._fits]
+        repeats = np.arange(1, len(self._means) + 1)
+        shown = self._means[:, self._fits]
         low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
         margin = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
         ax.set_ylim(low - margin, high + margin)
         ax.set_xlim(0.5, len(repeats) + 0.5)
         for index in range(len(self.names)):
-            self._draw_learner(ax, index, repeats, means[index], errors[index])
+            self._draw_learner(ax, index, repeats)
         self._draw_changes(ax)
-        self._draw_labels(ax, means[:, -1])
+        self._draw_labels(ax, self._ends)
         if len(repeats) > 1:
             ax.locator_params(axis="x", integer=True)
         else:
@@ -273,15 +275,9 @@ class RunningMeansDisplay(Display):
         label_height(ax, f"{scale_title(self.measure_title)}, mean so far\n({direction} is better)")
         show_scale(ax.yaxis, self.measure_title)
 
-    def _draw_learner(
-        self,
-        ax: Axes,
-        index: int,
-        repeats: NDArray[np.int64],
-        means: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        done = np.flatnonzero(~np.isnan(self.values[index]))
+    def _draw_learner(self, ax: Axes, index: int, repeats: NDArray[np.int64]) -> None:
+        means, errors = self._means[:, index], self._errors[:, index]
+        done = np.flatnonzero(~np.isnan(self.values[:, index]))
         if not len(done):
             return
         style = curve_style(index)
@@ -306,9 +302,9 @@ class RunningMeansDisplay(Display):
             headline(ax, self._changes_said(first, order))
 
     def _changes_said(self, first: int, order: int) -> str:
-        within = f"of {self.values.shape[1]}"
+        within = f"of {len(self.values)}"
         if not order:
-            return f"The order never changed in {times(self.values.shape[1], 'repeat')}"
+            return f"The order never changed in {times(len(self.values), 'repeat')}"
         if first == order:
             return f"First place and order last changed at repeat {first} {within} (dashed)"
         last = f"order of all at repeat {order} {within} (dashed)"
@@ -368,10 +364,10 @@ def repeat_scores(comparison: Any) -> tuple[list[str], NDArray[np.float64]]:
     -------
     names : list of str
         Learners in the order of the verdict.
-    values : ndarray of shape (n_learners, n_repeats), float
+    values : ndarray of shape (n_repeats, n_learners), float
         Mean over the folds; nan where a fold is missing or has no score.
     """
     evaluation = comparison.evaluation
     names = [learner.name for learner in comparison.findings.ordered()]
     values = comparison.scores[0].values[[evaluation.names.index(name) for name in names]]
-    return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2)
+    return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2).T

@@ -34,10 +34,10 @@ def test_cliffs_delta_compares_all_with_all() -> None:
 
 
 def test_kendall_w_goes_from_zero_to_one() -> None:
-    assert kendall_w([[1, 2, 3], [4, 5, 6]]) == 1.0
+    assert kendall_w([[1, 2, 3], [4, 5, 6]], names=["a", "b", "c"]) == 1.0
     assert kendall_w([[1, 2], [2, 1]]) == 0.0
     assert kendall_w([[1, 1], [2, 2]]) == 0.0
-    assert kendall_w([[1, 2, 3], [1, 3, 2]]) == pytest.approx(0.75)
+    assert kendall_w([[1, 2, 3], [1, 3, 2]], names=["a", "b", "c"]) == pytest.approx(0.75)
 
 
 def test_reproducibility_is_the_lead_of_the_winner_with_ties_half() -> None:

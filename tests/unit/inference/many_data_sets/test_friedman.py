@@ -34,7 +34,7 @@ def test_friedman_takes_two_learners() -> None:
 
 
 def test_ties_are_corrected_for() -> None:
-    result = friedman_test([[1, 1, 2], [1, 2, 3]])
+    result = friedman_test([[1, 1, 2], [1, 2, 3]], names=["a", "b", "c"])
     assert result.statistic == pytest.approx(2 * (1.5**2 + 0.5**2 + 2**2) / (1.5 + 2))
 
 

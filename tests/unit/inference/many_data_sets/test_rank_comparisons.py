@@ -123,7 +123,7 @@ def test_unknown_corrections_are_answered_with_the_nearest() -> None:
 
 
 def test_bergmann_hommel_is_refused_beyond_nine_learners_with_a_way_out() -> None:
-    ten = np.random.default_rng(1).normal(size=(8, 10))
+    ten = np.random.default_rng(1).normal(size=(10, 10))
     with pytest.raises(DesignError, match=r"at most 9; got 10.* Take the correction shaffer"):
         pairwise_rank_test(ten, correction="bergmann-hommel")
     assert pairwise_rank_test(ten[:, :9], correction="Bergmann_Hommel").n_hypotheses == 36

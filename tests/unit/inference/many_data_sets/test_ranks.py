@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -55,10 +56,10 @@ def test_a_chain_of_neighbors_is_not_one_tie() -> None:
 
 
 def test_rank_one_is_the_least_loss_or_the_greatest_score() -> None:
-    table = [[0.1, 0.2, 0.3], [0.2, 0.2, 0.4]]
+    table = pd.DataFrame([[0.1, 0.2, 0.3], [0.2, 0.2, 0.4]], columns=["a", "b", "c"])
     assert average_ranks(table).tolist() == [1.25, 1.75, 3]
     assert average_ranks(table, greater_is_better=True).tolist() == [2.75, 2.25, 1]
-    assert average_ranks([[0.3, 0.1 + 0.2]]).tolist() == [1.5, 1.5]
+    assert average_ranks([[0.3, 0.1 + 0.2]], names=["a", "b"]).tolist() == [1.5, 1.5]
 
 
 def test_a_missing_cell_is_named() -> None:

@@ -22,11 +22,12 @@ NAN = float("nan")
 
 
 def accuracy(*rows, names=None):
-    return estimate_distributions(list(rows), names, greater_is_better=True, best_value=1.0)
+    given = np.transpose(rows)
+    return estimate_distributions(given, names, greater_is_better=True, best_value=1.0)
 
 
 def error(*rows):
-    return estimate_distributions(list(rows), greater_is_better=False, best_value=0.0)
+    return estimate_distributions(np.transpose(rows), greater_is_better=False, best_value=0.0)
 
 
 def test_the_numbers_of_a_small_case_are_those_by_hand():
@@ -62,7 +63,7 @@ def test_the_standard_error_is_the_published_one():
 
 def test_two_standard_errors_are_left_by_one_normal_sample_in_twenty():
     rows = np.random.default_rng(0).normal(0.8, 0.01, (1000, 50))
-    share = np.mean([item.is_skewed for item in accuracy(*rows)])
+    share = np.mean([accuracy(row)[0].is_skewed for row in rows])
     assert 0.03 < share < 0.06
 
 
@@ -77,7 +78,7 @@ def test_a_repeat_that_was_not_done_is_left_out():
 
 
 def test_no_repeat_one_and_two_say_what_is_unknown():
-    none, first, two = accuracy([NAN, NAN], [0.5, NAN], [0.5, 0.7])
+    none, first, two = accuracy([NAN, NAN], [0.5, NAN], [0.5, 0.7], names=list("abc"))
     assert none.n_repeats == 0
     assert all(math.isnan(v) for v in (none.mean, none.median, none.best_share, none.sd))
     assert none.advice() == ("The skewness is unknown: it needs 3 repeats; 0 were done.",)
@@ -148,7 +149,7 @@ def test_separable_is_where_one_of_two_repeats_is_perfect_every_second_time():
 
 def test_perfect_is_zero_for_a_loss_and_never_for_a_measure_without_bound():
     assert error([0.0, 0.0, 0.1])[0].best_share == pytest.approx(2 / 3)
-    result = estimate_distributions([[3.0, 4.0]], greater_is_better=True, best_value=np.inf)
+    result = estimate_distributions([[3.0], [4.0]], greater_is_better=True, best_value=np.inf)
     assert result[0].best_share == 0
 
 

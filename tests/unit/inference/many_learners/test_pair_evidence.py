@@ -17,7 +17,7 @@ from bestofk.inference.many_learners.pair_evidence import (
 FOUR_FOLDS = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
 ONE_TEST_SET = Sampling("test-set", 1, 1, n_train=70, n_test=30)
-LOSSES = np.array([
+LOSSES = np.transpose([
     [0.16, 0.18, 0.20, 0.18],
     [0.20, 0.21, 0.25, 0.18],
     [0.30, 0.10, 0.20, 0.15],
@@ -28,7 +28,7 @@ def test_every_ordered_pair_is_that_of_the_plain_test():
     evidence = compare_all(LOSSES, check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
     assert (evidence.test, evidence.title) == ("paired-t", "paired t test")
     for i, j in ((0, 1), (1, 0), (0, 2), (2, 1)):
-        single = paired_t_test(LOSSES[i], LOSSES[j], alternative="greater")
+        single = paired_t_test(LOSSES[:, i], LOSSES[:, j], alternative="greater")
         assert evidence.compared.mean[i, j] == pytest.approx(single.estimate)
         assert evidence.compared.statistic[i, j] == pytest.approx(single.statistic)
         assert evidence.compared.p_greater[i, j] == pytest.approx(single.p_value)
@@ -41,7 +41,7 @@ def test_a_learner_against_itself_shows_nothing():
 
 
 def test_one_learner_has_no_pairs():
-    evidence = compare_all(LOSSES[:1], check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
+    evidence = compare_all(LOSSES[:, :1], check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
     assert evidence.compared.p_two_sided.tolist() == [[1.0]]
 
 
@@ -70,7 +70,7 @@ def test_splits_that_carry_the_test_are_compared():
 
 
 def test_a_test_of_rows_leaves_a_single_test_set_to_its_rows_and_refuses_splits():
-    assert compare_on_splits(LOSSES[:, :1], "mcnemar", ONE_TEST_SET, is_complete=True) is None
+    assert compare_on_splits(LOSSES[:1], "mcnemar", ONE_TEST_SET, is_complete=True) is None
     with pytest.raises(
         DesignError, match=r"got 'delong', which compares .* Usable here: corrected"
     ):
@@ -78,7 +78,7 @@ def test_a_test_of_rows_leaves_a_single_test_set_to_its_rows_and_refuses_splits(
 
 
 def test_a_single_split_carries_no_test_of_splits():
-    assert compare_on_splits(LOSSES[:, :1], "corrected-t", ONE_TEST_SET, is_complete=True) is None
+    assert compare_on_splits(LOSSES[:1], "corrected-t", ONE_TEST_SET, is_complete=True) is None
 
 
 def test_a_plan_that_carries_another_test_refuses_this_one_unless_splits_were_lost():

@@ -18,9 +18,9 @@ def reseeded(losses, best, n_folds=1, **options):
     n_repeats = losses.shape[1] // n_folds
     scheme = "hold-out" if n_folds == 1 else "k-fold"
     sampling = Sampling(scheme, n_repeats, n_folds, n_train=100, n_test=50)
-    evidence = compare_on_splits(losses, "corrected-t", sampling, is_complete=True)
+    evidence = compare_on_splits(losses.T, "corrected-t", sampling, is_complete=True)
     repeat = np.repeat(np.arange(n_repeats), n_folds)
-    return reseed(losses, repeat, evidence.compared, best=best, alpha=0.05, **options)
+    return reseed(losses.T, repeat, evidence.compared, best=best, alpha=0.05, **options)
 
 
 def normal(means, n_repeats, spread, seed=0):
@@ -63,7 +63,7 @@ def test_the_pick_stands_first_in_an_order_and_the_others_by_mean():
 def verdict_of(losses, n_repeats):
     """Return lowest mean, candidates and test of losses per repeat."""
     sampling = Sampling("hold-out", n_repeats, 1, n_train=200, n_test=100)
-    compared = compare_on_splits(losses, "corrected-t", sampling, is_complete=True).compared
+    compared = compare_on_splits(losses.T, "corrected-t", sampling, is_complete=True).compared
     is_candidate, _ = candidate_set(compared.p_greater, alpha=0.05)
     return lowest_loss(losses.mean(axis=1)), is_candidate.tobytes(), compared
 
@@ -77,7 +77,7 @@ def test_what_is_stated_is_what_fresh_repeats_of_a_known_law_do():
         means = 0.2 + rng.normal(0, 0.02, size=(3, 1))
         drawn = means + root @ rng.standard_normal((n_fresh + 1, 3, n_repeats))
         best, candidates, compared = verdict_of(drawn[0], n_repeats)
-        reseeding = reseed(drawn[0], np.arange(n_repeats), compared, best=best, alpha=0.05)
+        reseeding = reseed(drawn[0].T, np.arange(n_repeats), compared, best=best, alpha=0.05)
         fresh = [verdict_of(losses, n_repeats) for losses in drawn[1:]]
         stated.append((reseeding.best.value, reseeding.candidates.value))
         true.append(

@@ -69,7 +69,7 @@ def test_text_has_levels_pairs_and_the_critical_difference_where_there_is_one():
 
 
 def test_a_text_shows_fifty_pairs_and_says_where_the_others_are():
-    ranked = np.random.default_rng(0).random((6, 12))
+    ranked = np.random.default_rng(0).random((12, 12))
     for result in (nemenyi_test(ranked), multi_comparison_matrix(ranked)):
         text = str(result)
         assert len(result.to_frame()) == 66

@@ -31,7 +31,7 @@ def _no_window():
 
 def display(values, names, **options):
     usual = {"measure_title": "accuracy", "greater_is_better": True, "best_value": 1.0}
-    return EstimateDistributionsDisplay(values, names, **{**usual, **options})
+    return EstimateDistributionsDisplay(np.transpose(values), names, **{**usual, **options})
 
 
 def beside(drawn):
@@ -161,5 +161,5 @@ def test_a_comparison_gives_its_measure_and_the_best_that_it_can_be():
 def test_what_is_no_table_or_not_named_is_refused():
     with pytest.raises(DesignError, match="values of EstimateDistributionsDisplay must be a table"):
         display([0.1], ["a"])
-    with pytest.raises(InvalidArgumentError, match="names must be 1 different ones"):
+    with pytest.raises(InvalidArgumentError, match=r"names must be one per learner \(1\)"):
         display([[0.1]], ["a", "b"])

@@ -16,7 +16,7 @@ from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
 from bestofk.report.svg import inline_svg
 
-ESTIMATES = np.array([[0.8, 0.8, 0.9, 0.7], [0.9, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.1]])
+ESTIMATES = np.transpose([[0.8, 0.8, 0.9, 0.7], [0.9, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.1]])
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def test_learners_stand_in_the_order_of_their_estimates_with_the_r_of_each_pair(
     )
     assert display.names == ["b", "a", "c"]
     assert display.frame().values.tolist() == [["b", "a", 0.5], ["b", "c", 1], ["a", "c", 1]]
-    assert display.values[0, 1] == reproducibility_r(ESTIMATES[1], ESTIMATES[0])
+    assert display.values[0, 1] == reproducibility_r(ESTIMATES[:, 1], ESTIMATES[:, 0])
     turned = ReproducibilityMatrixDisplay.from_estimates(
         ESTIMATES, ["a", "b", "c"], greater_is_better=False
     )

@@ -37,7 +37,9 @@ def _no_window():
 
 
 def display(values=VALUES, names=("lda", "cart"), **options):
-    return RunningMeansDisplay(values, names, **{"measure_title": "error rate", **options})
+    return RunningMeansDisplay(
+        np.transpose(values), names, **{"measure_title": "error rate", **options}
+    )
 
 
 def vertical_lines(drawn):
@@ -156,7 +158,7 @@ def test_no_repeat_at_all_and_what_is_no_table_are_refused():
         display([[NAN], [NAN]])
     with pytest.raises(DesignError, match="values of RunningMeansDisplay must be a table"):
         display([0.1, 0.2])
-    with pytest.raises(InvalidArgumentError, match="names must be 2 different ones"):
+    with pytest.raises(InvalidArgumentError, match=r"names must be one per learner \(2\)"):
         display(names=["lda"])
 
 
@@ -201,7 +203,7 @@ def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_
     assert names == ["nearest-mean", "majority"]
     rows = result.frame.query("measure == 'error' and learner == 'nearest-mean'")
     expected = rows.groupby("repeat")["value"].mean()
-    np.testing.assert_allclose(values[0], expected)
+    np.testing.assert_allclose(values[:, 0], expected)
     shown = RunningMeansDisplay.from_comparison(result, stops={"majority": (3, "constant")})
     assert shown.names == names
     assert not shown.greater_is_better
@@ -215,7 +217,7 @@ def test_a_repeat_with_a_missing_fold_is_not_done():
         findings=SimpleNamespace(ordered=lambda: [SimpleNamespace(name="lda")]),
         scores=[scores],
     )
-    np.testing.assert_allclose(repeat_scores(comparison)[1], [[0.15, NAN]])
+    np.testing.assert_allclose(repeat_scores(comparison)[1], [[0.15], [NAN]])
 
 
 def stopping_history(eliminations, n_repeats=3):
@@ -241,8 +243,8 @@ def adaptive_findings(**changes):
 def test_findings_give_the_means_of_repeats_and_who_left():
     made = RunningMeansDisplay.from_findings(adaptive_findings())
     assert made.names[0] == "logistic"
-    np.testing.assert_allclose(made.values[0], [0.005, 0.025, 0.045])
-    np.testing.assert_allclose(made.values[made.names.index("majority")], [0.6, 0.65, NAN])
+    np.testing.assert_allclose(made.values[:, 0], [0.005, 0.025, 0.045])
+    np.testing.assert_allclose(made.values[:, made.names.index("majority")], [0.6, 0.65, NAN])
     assert made.stops == {"majority": (2, "out")}
 
 
@@ -250,7 +252,7 @@ def test_a_repeat_of_which_a_split_does_not_count_is_no_repeat():
     made = RunningMeansDisplay.from_findings(
         adaptive_findings(repeat_of_split=np.array([0, 0, 1, 3, 2, 2]), stopping_history=None)
     )
-    np.testing.assert_allclose(made.values[0], [0.005, NAN, 0.045, NAN])
+    np.testing.assert_allclose(made.values[:, 0], [0.005, NAN, 0.045, NAN])
     assert made.stops == {}
 
 
