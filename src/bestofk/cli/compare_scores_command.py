@@ -31,8 +31,8 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
 
 @takes(
     "scores map missing measure direction cv n_train n_test dataset test correction alpha rope "
-    "prefer center ordering all_orderings procedure errors learners alternative option control json "
-    "quiet verbose format",
+    "prefer center ordering all_orderings procedure errors learners alternative option control "
+    "json quiet verbose format",
     scores=Option(
         None,
         "Scores: CSV, Parquet, or results of WEKA or AMLB.",
