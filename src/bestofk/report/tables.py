@@ -116,9 +116,7 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
         ("sd", lambda item: spread_cell(item.sd, decimals)),
     ]
     if findings.verdict.center == "median":
-        columns.insert(
-            0, ("median", lambda item: value_cell(findings.median(item.name), decimals))
-        )
+        columns.insert(0, ("median", lambda item: value_cell(findings.median(item.name), decimals)))
     if answers:
         title = f"vs {findings.verdict.best}"
         left = (0, len(columns) + 1)
