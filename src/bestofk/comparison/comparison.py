@@ -84,7 +84,7 @@ class Comparison(Reported):
     rows_history: RowsHistory | None = None
 
     _parts = (
-        *Reported._parts, "evaluation", "apply_stopping", "measures", "positive", "settings",
+        *Reported._parts, "evaluation", "measures", "positive", "settings",
         "headline", "notes", "warnings", "resume", "stopping_history", "rows_history", "course",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
@@ -561,7 +561,7 @@ class Comparison(Reported):
         Parameters
         ----------
         rule : str, StoppingRule or VerdictRule
-            A rule of one learner: "fixed", "rank-correlation" or "odd-even".
+            "fixed", "rank-correlation", "odd-even" or "no-crossing".
         n_orders : int, default=50
             Random orders.
         random_state : int, default=0
@@ -576,7 +576,7 @@ class Comparison(Reported):
         Raises
         ------
         InvalidArgumentError
-            If there is no such rule, or it looks at all learners.
+            If there is no such rule, or it rests on tests of the splits.
         DesignError
             If there are fewer than two repeats, or a run has no score.
 

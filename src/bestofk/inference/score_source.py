@@ -138,7 +138,8 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
     if len(names) < 2 or (chosen.takes_two and len(names) > 2):
         how_many = "two" if chosen.takes_two else "at least two"
         raise DesignError(
-            f"learners of {chosen.name} must be {how_many} learners; got  {len(names)} ({', '.join(names) or 'none'}). Name the learners to compare."
+            f"learners of {chosen.name} must be {how_many} learners; got {len(names)} "
+            f"({', '.join(names) or 'none'}). Name the learners to compare."
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

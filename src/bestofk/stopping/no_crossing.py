@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from bestofk.inference import PairedComparison
 from bestofk.inference.many_learners.crossings import last_crossing
 from bestofk.inference.student import check_share
@@ -58,6 +61,20 @@ class NoCrossing(VerdictRule):
             f"no two running means crossed in the last {100 * self.quiet_share:g}% of the repeats"
         )
 
+    def holds_after(self, values: ArrayLike) -> bool:
+        """Return whether the rule holds after some repeats.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_learners, n_repeats), float
+            Mean score of each repeat.
+
+        Returns
+        -------
+        bool
+        """
+        n_repeats = np.shape(values)[1]
+        return bool(last_crossing(values).max() <= (1 - self.quiet_share) * n_repeats)
+
     def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
-        means = state.repeat_losses
-        return bool(last_crossing(means).max() <= (1 - self.quiet_share) * means.shape[1])
+        return self.holds_after(state.repeat_losses)
