@@ -318,7 +318,9 @@ class Comparison(Reported):
         ----------
         kind : str, default="pairs"
             "pairs", every learner's difference to the pick; "scores" of every split; "ranking",
-            the order and which learner is better than which; "time", seconds and mean score;
+            the order and which learner is better than which; "rejections", that next to the
+            scores; "running-means" of the repeats so far; "other-seeds", how surely they order
+            each pair alike; "repeats", how single ones are spread; "time", seconds and mean score;
             "roc" and "calibration", the curves of learners for one class; "confusion", which
             classes a learner takes for which; "tuning", inner losses of the settings of a tuned
             learner and what it chose.
@@ -351,6 +353,10 @@ class Comparison(Reported):
         """
         from bestofk.comparison.pictures import comparison_picture
 
+        if kind == "repeats":
+            from bestofk.report.plots import EstimateDistributionsDisplay
+
+            return EstimateDistributionsDisplay.from_comparison(self).plot(ax)
         display = comparison_picture(
             kind,
             self.findings,
