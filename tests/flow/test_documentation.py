@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from tests.printed_output import (
     CUT,
     folder_of_shell_lines,
@@ -21,7 +22,7 @@ from tests.printed_output import (
 )
 from tests.public_names import exists
 
-from bestofk import calibration, compare, curves, inference
+from bestofk import calibration, compare, curves, inference, trees
 from bestofk.cli import main
 from bestofk.data import twonorm
 from bestofk.data.roles import ROLES
@@ -81,12 +82,15 @@ def test_the_line_of_every_display_makes_it() -> None:
     """Of the table on the page, with the results that the page says stand in its lines."""
     page = (DOCS / "displays.md").read_text(encoding="utf-8")
     lines = dict(re.findall(r"^\| .* \| `(\w+)` \| `(.+)` \|$", page, re.MULTILINE))
-    assert set(lines) == set(plots.__all__) - {"Display"}
+    of_trees = {name for name in trees.__all__ if name.endswith("Display")}
+    assert set(lines) == (set(plots.__all__) | of_trees) - {"Display"}
+    assert [line for line in lines.values() if "Display" in line] == []
     a, b = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
     history = History.from_arrays(
         [[0.90, 0.85, 0.70], [0.80, 0.82, 0.60], [0.75, 0.70, 0.65]],
         [[200, 10, 1], [500, 40, 2], [2000, 80, 1]],
     )
+    X, y = load_iris(return_X_y=True)
     results = {
         "result": compare("majority,lda,1nn", "breast_cancer", cv="3x2"),
         "tuned": compare("tuned(knn),lda", "iris", cv="1x3"),
@@ -99,12 +103,14 @@ def test_the_line_of_every_display_makes_it() -> None:
         "population": twonorm(20_000),
         "history": history,
         "lost": leave_one_out(history, [AverageRanking(0)]),
+        "tree": trees.C45Classifier(pruning=None).fit(X[::2], y[::2]),
+        **{"X": X[::2], "y": y[::2], "X_test": X[1::2], "y_test": y[1::2]},
     }
     modules = (plots, inference, curves, calibration)
     names = {name: getattr(module, name) for module in modules for name in module.__all__}
     for display, line in lines.items():
         assert type(eval(line, names | results)).__name__ == display, line
-    plt.close("all")
+        plt.close("all")
 
 
 def test_there_is_no_picture_without_its_script() -> None:

@@ -58,6 +58,7 @@ app.command("export", hidden=True)(store_commands.export_store)
 app.add_typer(study_commands.app, name="study")
 app.add_typer(store_commands.app, name="store")
 app.command("learners")(list_commands.list_learners)
+app.command("measures")(list_commands.list_measures)
 app.command("datasets")(list_commands.list_data_sets)
 app.command("procedures")(list_commands.list_procedures)
 

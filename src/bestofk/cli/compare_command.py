@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         "DATA...",
         is_positional=True,
     ),
-    cv=Option("adaptive", "adaptive, auto, 10x10, 5x2, 30xholdout, loo ..."),
+    cv=Option("adaptive", "adaptive, auto, 10x10, 5x2, 30xholdout, 100xbootstrap:full, loo ..."),
     max_repeats=Option(None, "Adaptive: the most repeats; 20 if not given.", int | None),
     stopping=Option(
         None,

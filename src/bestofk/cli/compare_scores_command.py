@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from bestofk.data.score_formats.score_format import ScoreTable
 
 # Options of the verdict alone, and those that a procedure may have as well.
-_OF_THE_VERDICT = ("test", "prefer", "format")
+_OF_THE_VERDICT = ("test", "prefer", "center", "format")
 _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 # Options that an ordering has no use for.
-_NOT_OF_ORDERINGS = ("rope", "control", "quiet", "verbose", "format", "procedure")
+_NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", "procedure")
 
 
 @takes(
     "scores map missing measure direction cv n_train n_test dataset test correction alpha rope "
-    "prefer ordering all_orderings procedure errors learners alternative option control json quiet "
-    "verbose format",
+    "prefer center ordering all_orderings procedure errors learners alternative option control "
+    "json quiet verbose format",
     scores=Option(
         None,
         "Scores: CSV, Parquet, or results of WEKA or AMLB.",
@@ -126,6 +126,10 @@ def compare_score_table(
     if dataset is None and len(table.rows_of) > 1:
         from bestofk.score_tables.across import compare_scores_across
 
+        if (center := settings.pop("center")) != "mean":
+            raise InvalidArgumentError(
+                f"--center must be mean with many data sets; got {center!r}. Name one by --dataset."
+            )
         across = compare_scores_across(table, control=control, **settings)
         write_findings(across, kind, within=given.arguments["test"], quiet=quiet, verbose=verbose)
         return

@@ -111,7 +111,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
         convert=lambda text: words([text])
     ),
-    cv=Option("5x5", "10x3, 10x10, 30xholdout ...; not adaptive."),
+    cv=Option("5x5", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive."),
 )  # fmt: skip
 def show_imbalance(data: str, given: Given) -> None:
     """Bring classes to one size inside the training rows: what that does to ranks and shares."""

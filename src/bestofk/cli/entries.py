@@ -11,6 +11,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 
 if TYPE_CHECKING:
     from bestofk.inference.catalogue_entry import Procedure
+    from bestofk.inference.two_learners.paired_test import PairedTest
     from bestofk.learners.entry import LearnerEntry
 
 Facts = dict[str, Any]
@@ -73,13 +74,14 @@ def procedure_facts(entry: Procedure) -> Facts:
     options = {name: parameters[name].default for name in entry.options}
     lines = []
     if entry.takes.endswith(("on-splits", "data-sets")):
-        pair = " --learners A,B" if entry.takes.startswith("two") else ""
+        pair = " --learners A,B" if entry.takes_two else ""
         lines.append(f"bestofk compare-scores scores.csv --procedure {entry.name}{pair}")
     else:
-        learners = ', "A", "B"' if entry.takes.startswith("two") else ""
+        learners = ', "A", "B"' if entry.takes_two else ""
         lines.append(f'compare(...).test("{entry.name}"{learners})  # in Python')
     if entry.name in PAIRED_TESTS:
-        lines.append(f"bestofk compare data.csv --test {entry.name}")
+        plan = _plan_for(PAIRED_TESTS[entry.name])
+        lines.append(f"bestofk compare data.csv --test {entry.name}{plan}")
     if entry.name == "two-proportion-z":
         lines.append("bestofk compare-scores --procedure two-proportion-z --errors 15/30 5/5000")
     return {
@@ -115,6 +117,18 @@ def facts_text(facts: Facts) -> str:
         for number, text in enumerate(texts):
             lines.append(f"{label if number == 0 else '':{width}s}  {text}")
     return "\n".join(lines)
+
+
+def _plan_for(test: PairedTest) -> str:
+    """Return the option of the first usual plan that carries a test; empty for the adaptive one."""
+    from bestofk.inference import Sampling
+
+    usual = {"": (5, 5), " --cv 1x10": (1, 10), " --cv 5x2": (5, 2), " --cv 10x10": (10, 10)}
+    for option, (n_repeats, n_folds) in usual.items():
+        sampling = Sampling("k-fold", n_repeats, n_folds, n_train=n_folds - 1, n_test=1)
+        if test.refuse(sampling) is None:
+            return option
+    return " --cv ..."
 
 
 def _values(values: Mapping[str, Any]) -> str:

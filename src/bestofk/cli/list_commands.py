@@ -1,4 +1,4 @@
-"""Commands that list learners, procedures and built-in data sets."""
+"""Commands that list learners, measures, procedures and built-in data sets."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from bestofk.cli.options import Option, takes
 from bestofk.cli.terminal import write_json, write_result, write_table
 
 _NAME = Option(None, "One of them in full.", str | None, "NAME", is_positional=True)
+_TASK = Option(None, "classification or regression; both if left out.")
 
 
 @takes(
     "name task json",
     name=_NAME,
-    task=Option(None, "classification or regression; both if left out."),
+    task=_TASK,
 )
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
@@ -70,6 +71,26 @@ def list_procedures(name: str | None, json: bool) -> None:
     rows = [(entry.name, entry.question, entry.takes.replace("-", " ")) for entry in entries]
     rows.append((INTERVAL, INTERVAL_QUESTION, "errors on rows"))
     write_table(("procedure", "what it answers", "takes"), rows)
+
+
+@takes("task json", task=_TASK)
+def list_measures(task: str | None, json: bool) -> None:
+    """List the measures accepted by --scoring; top_3_accuracy and pinball_0.9 set a number."""
+    from bestofk.measures import measure_names
+    from bestofk.score_tables.score_table import known_measure
+
+    rows = []
+    for of_task in ("classification", "regression") if task is None else (task,):
+        for measure in filter(None, map(known_measure, measure_names(of_task))):
+            better = "higher" if measure.greater_is_better else "lower"
+            low, high = measure.minimum, measure.maximum
+            bounds = f"{low:g} to {high:g}" if low < high else "of the matrix"  # of costs
+            rows.append((measure.name, of_task, better, bounds, measure.needs))
+    heads = ("measure", "task", "better", "range", "needs")
+    if json:
+        write_json({"measures": [dict(zip(heads, row, strict=True)) for row in rows]})
+    else:
+        write_table(heads, rows)
 
 
 @takes("json")

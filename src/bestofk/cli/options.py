@@ -125,7 +125,7 @@ OPTIONS: Final = {
         None, "Names of 'bestofk learners', FILE.py:NAME, \"svm(C=0.5)\", with commas.", MANY,
         convert=given_learners,
     ),
-    "cv": Option("10x3", "10x3, 10x10, 30xholdout ...; not adaptive."),
+    "cv": Option("10x3", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive."),
     "budget": Option(
         None, "Time limit; no run starts after it: 90s, 10m, 2h.", convert=given_budget
     ),
@@ -154,7 +154,10 @@ OPTIONS: Final = {
     "tune": Option(
         False, "Tune every learner inside its training sets.", bool, flags=("--tune",)
     ),
-    "scoring": Option(None, "Measures; the first decides.", MANY, convert=words_or_none),
+    "scoring": Option(
+        None, "Measures, as auroc,error,f1; the first decides; list: measures.", MANY,
+        convert=words_or_none,
+    ),
     "pos_label": Option(None, "The positive class."),
     "cost_matrix": Option(
         None, 'Costs, one row per true class: "0,1;5,0".', convert=given_costs

@@ -84,7 +84,7 @@ class Comparison(Reported):
     rows_history: RowsHistory | None = None
 
     _parts = (
-        *Reported._parts, "evaluation", "apply_stopping", "measures", "positive", "settings",
+        *Reported._parts, "evaluation", "measures", "positive", "settings",
         "headline", "notes", "warnings", "resume", "stopping_history", "rows_history", "course",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
@@ -318,7 +318,9 @@ class Comparison(Reported):
         ----------
         kind : str, default="pairs"
             "pairs", every learner's difference to the pick; "scores" of every split; "ranking",
-            the order and which learner is better than which; "time", seconds and mean score;
+            the order and which learner is better than which; "rejections", that next to the
+            scores; "running-means" of the repeats so far; "other-seeds", how surely they order
+            each pair alike; "repeats", how single ones are spread; "time", seconds and mean score;
             "roc" and "calibration", the curves of learners for one class; "confusion", which
             classes a learner takes for which; "tuning", inner losses of the settings of a tuned
             learner and what it chose.
@@ -351,6 +353,10 @@ class Comparison(Reported):
         """
         from bestofk.comparison.pictures import comparison_picture
 
+        if kind == "repeats":
+            from bestofk.report.plots import EstimateDistributionsDisplay
+
+            return EstimateDistributionsDisplay.from_comparison(self).plot(ax)
         display = comparison_picture(
             kind,
             self.findings,
@@ -561,7 +567,7 @@ class Comparison(Reported):
         Parameters
         ----------
         rule : str, StoppingRule or VerdictRule
-            A rule of one learner: "fixed", "rank-correlation" or "odd-even".
+            "fixed", "rank-correlation", "odd-even" or "no-crossing".
         n_orders : int, default=50
             Random orders.
         random_state : int, default=0
@@ -576,7 +582,7 @@ class Comparison(Reported):
         Raises
         ------
         InvalidArgumentError
-            If there is no such rule, or it looks at all learners.
+            If there is no such rule, or it rests on tests of the splits.
         DesignError
             If there are fewer than two repeats, or a run has no score.
 

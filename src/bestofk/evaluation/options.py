@@ -12,7 +12,7 @@ _BYTES = {
     "": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
     "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
 }  # fmt: skip
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -50,7 +50,7 @@ def seconds_of(duration: float | str, name: str) -> float:
     Parameters
     ----------
     duration : float or str
-        Seconds, or a number followed by s, m, h or d.
+        Seconds, or a number followed by ms, s, m, h or d.
     name : str
         What the length of time is called, for the message.
 
@@ -69,9 +69,9 @@ def seconds_of(duration: float | str, name: str) -> float:
     (600.0, 90.0)
     """
     text = str(duration).strip().lower()
-    unit = _UNITS.get(text[-1:])
+    unit = next((unit for unit in _UNITS if text.endswith(unit)), "")
     try:
-        seconds = float(text[:-1]) * unit if unit else float(text)
+        seconds = float(text.removesuffix(unit)) * _UNITS.get(unit, 1.0)
     except ValueError:
         seconds = math.nan
     if isinstance(duration, bool) or not 0 < seconds < math.inf:

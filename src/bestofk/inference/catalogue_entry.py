@@ -78,6 +78,11 @@ class Procedure:
             )
 
     @property
+    def takes_two(self) -> bool:
+        """Whether it compares two learners, neither more nor fewer."""
+        return self.takes.startswith(("two", "splits"))
+
+    @property
     def options(self) -> list[str]:
         """Names of the keyword arguments that a user may set."""
         given = {"names", "sampling", "samplings", "greater_is_better", "is_unstable",

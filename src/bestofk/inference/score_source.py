@@ -135,11 +135,11 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
                 + nearest_name(name, source.learners)
             )
     names = list(learners) or list(source.contenders)
-    takes_two = chosen.takes.startswith(("two", "splits"))
-    if len(names) < 2 or (takes_two and len(names) > 2):
+    if len(names) < 2 or (chosen.takes_two and len(names) > 2):
+        how_many = "two" if chosen.takes_two else "at least two"
         raise DesignError(
-            f"learners of {chosen.name} must be {'two' if takes_two else 'at least two'} learners; "
-            f"got {len(names)} ({', '.join(names) or 'none'}). Name the learners to compare."
+            f"learners of {chosen.name} must be {how_many} learners; got {len(names)} "
+            f"({', '.join(names) or 'none'}). Name the learners to compare."
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -1,5 +1,6 @@
 from .auroc import pooled_auroc as pooled_auroc
 from .catalogue import get_measure as get_measure
+from .catalogue import is_measure_name as is_measure_name
 from .catalogue import measure_names as measure_names
 from .catalogue import register_measure as register_measure
 from .choice import choose_scoring as choose_scoring

@@ -141,6 +141,28 @@ def measure_names(task: str) -> tuple[str, ...]:
     return tuple(_MEASURES[task])
 
 
+def is_measure_name(name: str, task: str) -> bool:
+    """Return whether a measure of a task has a name: of `measure_names`, or with a number.
+
+    Parameters
+    ----------
+    name : str
+        Such as "error" or "pinball_0.9"; scikit-learn's scorers are other names.
+    task : {"classification", "regression"}
+        What is predicted.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> [is_measure_name(name, "regression") for name in ("mae", "pinball_0.9", "top_3_accuracy")]
+    [True, True, False]
+    """
+    return name in _MEASURES[task] or _NUMBERED[task][0].fullmatch(name) is not None
+
+
 def register_measure(measure: Measure) -> None:
     """Add a measure, of this package or of another, to those that can be asked for by name.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,9 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.incomplete_ranks import rank_within_data_sets
 from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
 from bestofk.recommendation.fold_scores import FoldScores, join_fold_scores
+
+if TYPE_CHECKING:
+    from bestofk.report.plots import Display
 
 OK = "ok"
 MISSING = "missing"
@@ -241,6 +245,27 @@ class History:
                 "seconds": self.seconds.ravel(),
             }
         )
+
+    def plot(self, *, power: float = 0.0, n_shown: int = 20, ax: Any = None) -> Display:
+        """Draw which learners rank first over the data sets.
+
+        Parameters
+        ----------
+        power : float, default=0
+            P of A3R: how much time counts.
+        n_shown : int, default=20
+            How many of the best are drawn.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if left out.
+
+        Returns
+        -------
+        Display
+            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+        """
+        from bestofk.report.plots import MeanRanksDisplay
+
+        return MeanRanksDisplay.from_history(self, power=power, n_shown=n_shown).plot(ax)
 
     def to_csv(self) -> str:
         """Return `frame` as CSV that `read_history` reads back, every name as it was.

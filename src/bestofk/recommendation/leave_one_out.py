@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation.options import n_workers
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.recommendation.recommender import Advisor, Recommender
+
+if TYPE_CHECKING:
+    from bestofk.report.plots import Display
 
 _N_BOOTSTRAP = 2000
 
@@ -101,6 +104,41 @@ class RecommenderLosses:
                 "losses": (differences > 1e-9).sum(axis=0),
             }
         )
+
+    def plot(self, kind: str = "seconds", *, ax: Any = None) -> Display:
+        """Draw what is lost while learners are tried.
+
+        Parameters
+        ----------
+        kind : {"seconds", "tests", "spread"}, default="seconds"
+            The mean loss after so many seconds, or after so many tests; or how the mean interval
+            loss is spread over data sets.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if left out.
+
+        Returns
+        -------
+        Display
+            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such kind.
+        """
+        from bestofk.report import plots
+
+        displays = {
+            "seconds": plots.LossTimeCurveDisplay.from_losses,
+            "tests": plots.LossCurveDisplay.from_losses,
+            "spread": plots.IntervalLossesDisplay.from_losses,
+        }
+        if kind not in displays:
+            raise InvalidArgumentError(
+                f"kind of plot must be a known one; got {kind!r}. {nearest_name(kind, displays)}"
+            )
+        drawn: Display = displays[kind](self).plot(ax)
+        return drawn
 
     def losses_after_tests(self) -> NDArray[np.float64]:
         """Return what is lost after each number of tests.

@@ -136,7 +136,8 @@ def recommend(
     start = time.monotonic() if start is None else start
     seconds = None if budget is None else seconds_of(budget, "budget")
     recommender = get_recommender(method, p=p)
-    window = _window(recommender, seconds, window_start, window_end)
+    _check_window(method, recommender, window_start, window_end)
+    window = _window(seconds, window_start, window_end)
     is_usual = method == DEFAULT_RECOMMENDER and window_start is None and window_end is None
     asked = None if is_usual else (recommender.name, window)
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
@@ -190,14 +191,19 @@ def recommend(
     )
 
 
-def _window(recommender: Recommender, budget: float | None, start: Any, end: Any) -> Window:
-    """Return the seconds that count; refuse limits of a method that does not use them."""
+def _check_window(method: str, recommender: Recommender, start: Any, end: Any) -> None:
+    """Refuse limits of a method that does not use them."""
     for name, limit in (("window_start", start), ("window_end", end)):
         if limit is not None and not recommender.needs_window:
+            weighs = "weighs time by P alone" if recommender.needs_seconds else "ignores time"
             raise InvalidArgumentError(
-                f"{name} must be left out for {recommender.name}, whose order does not depend on "
-                f"it; got {limit}. Leave it out, or choose another method."
+                f"{name} must be left out for the method {method}, which {weighs}; got {limit}. "
+                "Leave it out, or choose the method blended-gain."
             )
+
+
+def _window(budget: float | None, start: Any, end: Any) -> Window:
+    """Return the seconds that count."""
     usual = USUAL_WINDOW.last if budget is None else budget
     last = usual if end is None else seconds_of(end, "window_end")
     first = last / 10**_DECADES if start is None else seconds_of(start, "window_start")

@@ -59,8 +59,14 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         for shown in findings.shown
         if shown.name in _SECOND and not math.isnan(learner.shown[shown.name])
     ]
-    aside = f" ({second[0]})" if second else ""
-    yield f"Use {best}{_until_now(findings)}: {said}{aside}."
+    aside = second[:1]
+    if findings.verdict.center == "median":
+        n_repeats = len(set(findings.repeat_of_split.tolist()))
+        median = score_in_words(measure, findings.median(best))
+        aside = [f"mean {said}", *aside]
+        said = f"{median}, the median of {times(n_repeats, 'repeat')}"
+    said += f" ({', '.join(aside)})" if aside else ""
+    yield f"Use {best}{_until_now(findings)}: {said}."
     if findings.verdict.has_preference:
         yield "It was preferred, and no less preferred learner is significantly better."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]

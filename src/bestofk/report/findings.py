@@ -14,7 +14,7 @@ from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.record import FAILURES, LOST
 from bestofk.inference import Caution
-from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.more_needed import MoreNeeded
 from bestofk.inference.new_data import ShipClaim
@@ -220,6 +220,13 @@ class Findings:
     def learner(self, name: str) -> LearnerFindings:
         """Return the findings about a learner."""
         return next(learner for learner in self.learners if learner.name == name)
+
+    def median(self, name: str) -> float:
+        """Return the median of a learner's repeats by the deciding measure; nan if left out."""
+        learner = self.learner(name)
+        if learner.left_out:
+            return float("nan")
+        return float(np.median(repeat_means(learner.scores[None], self.repeat_of_split)))
 
     def ordered(self) -> list[LearnerFindings]:
         """Return the learners in the order of the verdict, then baselines, then those left out."""

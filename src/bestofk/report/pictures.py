@@ -20,6 +20,10 @@ KINDS: Final = {
     "pairs": "difference of every learner to the pick, with its interval",
     "scores": "scores of every split",
     "ranking": "order of the verdict, and which learner is better than which",
+    "rejections": "which learner is better than which, next to the scores of every split",
+    "running-means": "means of the repeats so far, and where learners were eliminated",
+    "other-seeds": "how surely another seed orders each pair alike",
+    "repeats": "how the estimates of single repeats are spread",
     "time": "seconds of training and predicting, next to the mean score",
     "roc": "ROC curves for one class",
     "calibration": "predicted probabilities of one class against how often they came true",
@@ -54,7 +58,7 @@ def picture(findings: Findings | FindingsAcross, kind: str) -> Display:
         return _picture_across(findings, kind)
     makers = _makers()
     if kind not in makers:
-        refuse_kind(kind, "needs the predictions of a comparison, not scores alone", makers)
+        refuse_kind(kind, "needs the runs of a comparison, not scores alone", makers)
     if kind == "time" and all(math.isnan(item.fit_seconds) for item in findings.learners):
         refuse_kind(kind, "needs measured seconds", [name for name in makers if name != kind])
     return makers[kind](findings)
@@ -83,6 +87,9 @@ def _makers() -> dict[str, Callable[[Findings], Display]]:
         "pairs": plots.DifferencesDisplay.from_findings,
         "scores": plots.ScoreDistributionDisplay.from_findings,
         "ranking": plots.RejectionGraphDisplay.from_findings,
+        "rejections": plots.RejectionsAndErrorsDisplay.from_findings,
+        "running-means": plots.RunningMeansDisplay.from_findings,
+        "other-seeds": plots.ReproducibilityMatrixDisplay.from_findings,
         "time": plots.TimesDisplay.from_findings,
     }
 

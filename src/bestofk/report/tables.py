@@ -110,12 +110,16 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     answers = versus_pick(findings)
     decimals = _decimals(findings)
     shown = findings.shown if verbose else []
+    left: tuple[int, ...] = (0,)
     columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
         (value_title(findings.measure), lambda item: value_cell(item.mean, decimals)),
         ("sd", lambda item: spread_cell(item.sd, decimals)),
     ]
+    if findings.verdict.center == "median":
+        columns.insert(0, ("median", lambda item: value_cell(findings.median(item.name), decimals)))
     if answers:
         title = f"vs {findings.verdict.best}"
+        left = (0, len(columns) + 1)
         columns.append((title, lambda item: _answer_cell(findings, item, answers)))
     if findings.rows_history is not None or findings.stopping_history is not None:
         title = "repeats" if findings.rows_history is None else "rows"
@@ -134,7 +138,6 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
         Row(item.name, _role(findings, item), tuple(cell(item) for _, cell in columns))
         for item in findings.ordered()
     ]
-    left = (0, 3) if answers else (0,)
     return Table(["learner", *(title for title, _ in columns)], rows, left=left)
 
 

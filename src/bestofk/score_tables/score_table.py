@@ -24,7 +24,7 @@ from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
-from bestofk.measures import Measure, get_measure, measure_names
+from bestofk.measures import Measure, get_measure, is_measure_name, measure_names
 from bestofk.report import Findings, LearnerFindings, answer, learner_frame
 from bestofk.report.reported import Reported
 from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
@@ -391,7 +391,7 @@ def known_direction(measure: str, said: bool | None) -> bool:
 def known_measure(name: str) -> Measure | None:
     """Return the measure of the catalogue with a name; None where there is none."""
     for task in ("classification", "regression"):
-        if name in measure_names(task):
+        if is_measure_name(name, task):
             classes = [0, 1] if task == "classification" else []
             return get_measure(name, task=task, classes=classes, cost_matrix=np.zeros((2, 2)))
     return None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from bestofk.inference import PairedComparison
 from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.crossings import last_crossing
@@ -59,7 +62,21 @@ class NoCrossing(VerdictRule):
             f"no two running means crossed in the last {100 * self.quiet_share:g}% of the repeats"
         )
 
+    def holds_after(self, values: ArrayLike) -> bool:
+        """Return whether the rule holds after some repeats.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_repeats, n_learners), float
+            Mean score of each repeat.
+
+        Returns
+        -------
+        bool
+        """
+        n_repeats, n_learners = np.shape(values)
+        names = learner_names(None, n_learners)  # early on they are more than the repeats
+        return bool(last_crossing(values, names=names).max() <= (1 - self.quiet_share) * n_repeats)
+
     def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
-        means = state.repeat_losses
-        names = learner_names(None, means.shape[1])  # early on they are more than the repeats
-        return bool(last_crossing(means, names=names).max() <= (1 - self.quiet_share) * len(means))
+        return self.holds_after(state.repeat_losses)

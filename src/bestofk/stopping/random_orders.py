@@ -17,6 +17,8 @@ from bestofk.inference.many_learners.estimate_similarity import (
 )
 from bestofk.inference.many_learners.reproducibility_matrix import reproducibility_matrix
 from bestofk.randomness import derive_rng
+from bestofk.stopping.adaptive_repeats import interim_repeats
+from bestofk.stopping.no_crossing import NoCrossing
 from bestofk.stopping.rule import PROBABILITIES, Floats, StoppingRule
 from bestofk.stopping.verdict_rule import VerdictRule
 
@@ -32,7 +34,7 @@ class RuleApplications:
 
     Parameters
     ----------
-    rule : StoppingRule
+    rule : StoppingRule or NoCrossing
         The rule.
     learners : tuple of str
         Names.
@@ -44,7 +46,7 @@ class RuleApplications:
         Whether the rule held before the repeats were used up.
     """
 
-    rule: StoppingRule
+    rule: StoppingRule | NoCrossing
     learners: tuple[str, ...]
     estimates: Floats
     n_repeats: NDArray[np.int64]
@@ -94,8 +96,9 @@ def apply_in_random_orders(
 
     Parameters
     ----------
-    rule : StoppingRule
-        A rule of one learner, as ``stopping_rule("rank-correlation")``.
+    rule : StoppingRule or NoCrossing
+        A rule of one learner, as ``stopping_rule("rank-correlation")``, or "no-crossing", which
+        is asked after as many repeats as in an adaptive comparison of all of them.
     values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat.
     probabilities : sequence of array-like of shape (n_repeats, n_rows, n_classes), optional
@@ -117,7 +120,7 @@ def apply_in_random_orders(
     Raises
     ------
     InvalidArgumentError
-        If the rule looks at all learners, or the number of orders is too small.
+        If the rule rests on tests of the splits, or the number of orders is too small.
     DesignError
         If values are no table of at least two repeats, or a score is missing.
 
@@ -139,10 +142,10 @@ def apply_in_random_orders(
     >>> many.similarity().mean_distance.round(3).tolist()
     [0.006, 0.005]
     """
-    if not isinstance(rule, StoppingRule):
+    if not isinstance(rule, StoppingRule | NoCrossing):
         raise InvalidArgumentError(
-            f"rule of apply_in_random_orders must be one of single learners; got {rule!r}. Take "
-            "'fixed', 'rank-correlation' or 'odd-even'."
+            f"rule of apply_in_random_orders must rest on repeats alone; got {rule!r}. Take "
+            "'fixed', 'rank-correlation', 'odd-even' or 'no-crossing'."
         )
     if not (isinstance(n_orders, int | np.integer) and n_orders >= 2):
         raise InvalidArgumentError(
@@ -165,10 +168,13 @@ def apply_in_random_orders(
     rows = [None] * len(table) if probabilities is None else list(probabilities)
     rng = derive_rng(random_state, "orders of repeats")
     orders = [rng.permutation(table.shape[1]) for _ in range(n_orders)]
-    ends = [
-        [repeats_used(rule, scores, means, order) for order in orders]
-        for scores, means in zip(table, rows, strict=True)
-    ]
+    if isinstance(rule, NoCrossing):
+        ends = [[_end_of_all(rule, given[order]) for order in orders]] * len(table)
+    else:
+        ends = [
+            [repeats_used(rule, scores, means, order) for order in orders]
+            for scores, means in zip(table, rows, strict=True)
+        ]
     n_repeats = np.array([[end or table.shape[1] for end in of_one] for of_one in ends])
     estimates = np.array([
         [scores[order[:end]].mean() for order, end in zip(orders, of_one, strict=True)]
@@ -177,6 +183,12 @@ def apply_in_random_orders(
     names = range(len(table)) if learners is None else learners
     has_held = np.array([[end is not None for end in of_one] for of_one in ends])
     return RuleApplications(rule, tuple(map(str, names)), estimates.T, n_repeats.T, has_held.T)
+
+
+def _end_of_all(rule: NoCrossing, values: Floats) -> int | None:
+    """Return after how many repeats of all learners a rule holds; None for never."""
+    looks = interim_repeats(len(values))
+    return next((n for n in looks if rule.holds_after(values[:n])), None)
 
 
 def repeats_used(

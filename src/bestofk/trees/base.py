@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -272,6 +273,20 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from bestofk.trees.picture import TreeDisplay
 
         return TreeDisplay.from_estimator(self).plot(ax)
+
+    def plot_boundaries(
+        self, X: Any, y: Any = None, *, columns: Sequence[Any], ax: Any = None
+    ) -> Any:
+        """Draw the regions of two columns; see `boundaries.BoundaryDisplay`."""
+        from bestofk.trees.boundaries import BoundaryDisplay
+
+        return BoundaryDisplay.from_estimator(self, X, y, columns=columns).plot(ax)
+
+    def plot_pruning(self, rows: Mapping[str, tuple[Any, Any]], ax: Any = None) -> Any:
+        """Draw errors by the size of the pruned tree; see `pruning_effect.PruningEffectDisplay`."""
+        from bestofk.trees.pruning_effect import PruningEffectDisplay
+
+        return PruningEffectDisplay.from_estimator(self, rows).plot(ax)
 
     def _repr_html_inner(self) -> str:
         from bestofk.trees.html_form import learner_html

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from bestofk.inference import Sampling, anova_test
+from bestofk.inference.many_learners.anova import TITLE
 from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
@@ -69,4 +70,4 @@ def _pick(given: OrderingInput) -> Pick:
     return Pick(0, why, order=every, may_be_best=every)
 
 
-ORDERING = Ordering("anova", "ANOVA as selector", _pick)
+ORDERING = Ordering("anova", "ANOVA as selector", _pick, TITLE)

@@ -199,7 +199,7 @@ class Decision:
         if n_repeats < 3:
             return ("Picked by medians of repeats, which are the means of fewer than three.",)
         return (
-            f"Picked by the median of {n_repeats} repeats; {other}. Scores, tests and intervals "
+            f"Picked by the median of {n_repeats} repeats; {other}. Tests and intervals "
             "are about means.",
         )
 

@@ -21,4 +21,4 @@ def _pick(given: OrderingInput) -> Pick:
     return Pick(best, "Lowest mean loss; no test was asked.", order=order)
 
 
-ORDERING = Ordering("lowest-mean", "lowest mean", _pick)
+ORDERING = Ordering("lowest-mean", "lowest mean", _pick, test="")

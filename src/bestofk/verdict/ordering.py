@@ -74,8 +74,11 @@ class Ordering:
         As users and as reports write it.
     pick : callable
         Takes an `OrderingInput` and returns a `Pick`.
+    test : str or None, default=None
+        Title of the test that it uses, empty for none; None for the paired test that is given.
     """
 
     name: str
     title: str
     pick: Callable[[OrderingInput], Pick]
+    test: str | None = None

@@ -51,6 +51,8 @@ class OrderingRow:
         The learners that it leaves in; empty where it does not say.
     why : str
         A sentence.
+    test : str
+        Title of the test that it used; empty for none.
     """
 
     name: str
@@ -59,6 +61,7 @@ class OrderingRow:
     order: tuple[str, ...]
     may_be_best: tuple[str, ...]
     why: str
+    test: str
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class OrderingsTable:
     preference : str
         A sentence about the preference.
     test : str
-        Title of the test of pairs.
+        Title of the test of pairs; that of each ordering is in its row.
     alpha : float
         Level.
     """
@@ -133,7 +136,9 @@ class OrderingsTable:
             f"  {row.title:<{width}}  {row.best or 'none':<{named}}  {row.why}" for row in self.rows
         ]
         by = "every ordering" if len(self.rows) > 1 else self.rows[0].title
-        head = f"Best by {by}, {self.test}, alpha = {self.alpha:g}"
+        tests = list(dict.fromkeys(row.test for row in self.rows if row.test))
+        level = f"{_joined(tests)}, alpha = {self.alpha:g}" if tests else "without a test"
+        head = f"Best by {by}, {level}"
         said = [self.disagreement] if len(self.rows) > 1 else []
         return "\n".join([head, *lines, self.preference, *said])
 
@@ -217,7 +222,7 @@ def orderings(
         compared=compare_all(table[:, preferred], paired, sampling, names=named).compared,
         alpha=check_share(alpha, "alpha"),
     )
-    rows = tuple(_row(ordering(name), given) for name in only or ORDERINGS)
+    rows = tuple(_row(ordering(name), given, paired.title) for name in only or ORDERINGS)
     return OrderingsTable(rows, sentence, paired.title, alpha)
 
 
@@ -251,7 +256,7 @@ def ordering(name: str) -> Ordering:
     return loaded
 
 
-def _row(item: Ordering, given: OrderingInput) -> OrderingRow:
+def _row(item: Ordering, given: OrderingInput, paired: str) -> OrderingRow:
     pick = item.pick(given)
     return OrderingRow(
         name=item.name,
@@ -260,6 +265,7 @@ def _row(item: Ordering, given: OrderingInput) -> OrderingRow:
         order=tuple(given.names[i] for i in pick.order),
         may_be_best=tuple(given.names[i] for i in pick.may_be_best),
         why=pick.why,
+        test=paired if item.test is None else item.test,
     )
 
 

@@ -1,3 +1,4 @@
+import json
 import os
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from bestofk import __version__
 from bestofk.cli import compare_command, list_commands, main
 from bestofk.cli.arguments import given_costs, given_roles, plain_value, preference
+from bestofk.measures import measure_names
 
 
 def refusal(capsys, *arguments):
@@ -24,7 +26,7 @@ def test_the_version_is_printed(capsys):
 def test_help_names_every_command(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for command in ("compare", "compare-scores", "store", "learners", "datasets"):
+    for command in ("compare", "compare-scores", "store", "learners", "measures", "datasets"):
         assert f"  {command} " in out
 
 
@@ -33,6 +35,26 @@ def test_help_of_a_command_explains_its_options(capsys):
     out = capsys.readouterr().out
     for option in ("--target", "--no-stratify", "--cost-matrix", "--report", "--n-jobs", "--json"):
         assert option in out
+
+
+def test_every_measure_is_listed_with_its_direction(capsys):
+    assert main(["measures"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    names = [*measure_names("classification"), *measure_names("regression")]
+    assert [line[0] for line in lines] == ["measure", *names]
+    assert ["auroc", "classification", "higher", "0", "to", "1", "scores"] in lines
+    assert main(["measures", "--task", "regression", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["measures"]
+    assert [item["measure"] for item in listed] == list(measure_names("regression"))
+    assert "task must be" in refusal(capsys, "measures", "--task", "ranking")
+
+
+def test_the_help_names_measures_and_bootstrap_plans(capsys):
+    for command in (["compare"], ["curve", "learning"], ["recommend"]):
+        assert main([*command, "--help"]) == 0
+        out = " ".join(capsys.readouterr().out.split())
+        assert "list: measures" in out
+        assert "100xbootstrap:full" in out or "--cv" not in out
 
 
 def test_without_a_command_the_help_goes_to_standard_error(capsys):

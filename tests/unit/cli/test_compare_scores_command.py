@@ -67,6 +67,7 @@ def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
     [
         (["--ordering", "test-first"], "Did you mean 'testfirst'"),
         (["--ordering", "testfirst", "--all-orderings"], "--ordering must come without"),
+        (["--all-orderings", "--center", "median"], "--center must come without --all-orderings"),
         (["--all-orderings", "--rope", "0.1"], "--rope must come without --all-orderings"),
         (["--ordering", "anova", "--correction", "holm"], "--correction must come without"),
         (["--ordering", "anova", "--procedure", "anova"], "--procedure must come without"),
@@ -74,6 +75,18 @@ def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
 )
 def test_what_an_ordering_has_no_use_for_is_refused(capsys, folds, told, sentence):
     assert sentence in refused(capsys, *folds, *told)
+
+
+def test_medians_pick_and_stand_in_the_answer(capsys, tmp_path):
+    rows = ["dataset,repeat,fold,a,b", *(f"x,{i},0,{0.6 if i == 4 else 0.1},0.2" for i in range(5))]
+    (tmp_path / "x.csv").write_text("\n".join(rows))
+    told = (str(tmp_path / "x.csv"), "--measure", "error", "--center", "median")
+    sizes = ("--n-train", "90", "--n-test", "10")
+    line = "Use a: 10.0% error, the median of 5 repeats (mean 20.0% error).\n"
+    assert printed(capsys, *told, *sizes, "--quiet").startswith(line)
+    second = [row.replace("x", "y") for row in rows[1:]]
+    (tmp_path / "x.csv").write_text("\n".join([*rows, *second]))
+    assert "--center must be mean with many data sets" in refused(capsys, *told, *sizes)
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 
+import numpy as np
 import pytest
+from tests.given_procedures import plan_of
 
+from bestofk import compare
 from bestofk.cli import main
-from bestofk.inference import PROCEDURES
+from bestofk.inference import PROCEDURES, Result
 from bestofk.learners import learner_catalogue, resolve_learners
 
+DATA = "x,y\n" + "\n".join(f"{i % 10 + 2 * (i % 2)},{'no' if i % 2 else 'yes'}" for i in range(60))
 FOLDS = "tree,lda\n0.16,0.20\n0.18,0.21\n0.20,0.25\n0.18,0.18\n"
 
 
@@ -53,21 +58,49 @@ def test_every_procedure_is_listed_with_its_question(capsys):
     assert lines[0].split() == ["procedure", "what", "it", "answers", "takes"]
 
 
-def test_every_procedure_has_its_line_to_type(capsys, folds, data_sets):
-    for name, entry in {**PROCEDURES, "proportion-interval": None}.items():
-        assert main(["procedures", name]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        assert lines[0].startswith(f"procedure  {name}, ")
-        typed = [line.strip().removeprefix("type").strip() for line in lines if name in line[10:]]
-        (first,) = [line for line in typed if "compare-scores" in line or "test(" in line][:1]
-        if "compare-scores scores.csv" in first and entry.takes != "splits-of-data-sets":
-            given = folds if entry.takes.endswith("splits") else data_sets
-            words = first.replace("A,B", "tree,lda").split()[3:]
-            assert main(["compare-scores", given[0], *words, *given[1:]]) in (0, 2), first
-            assert "Traceback" not in capsys.readouterr().err
-        elif "--errors" in first:
-            assert main(first.split()[1:]) == 0
-            capsys.readouterr()
+def typed_lines(capsys, kind, name):
+    assert main([kind, name, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts[kind.removesuffix("s")].startswith(f"{name}, ")
+    return facts["type"]
+
+
+def write_scores(path, takes, plan):
+    """Write scores of three learners that say their plan themselves."""
+    rng = np.random.default_rng(0)
+    n_data_sets = 8 if takes.endswith("data-sets") else 1
+    rows = [
+        f"d{d},{name},{i // plan.n_folds},{i % plan.n_folds},error,{level + rng.normal() / 50:.4f}"
+        for d in range(n_data_sets)
+        for level, name in ((0.2, "A"), (0.3, "B"), (0.25, "C"))
+        for i in range(plan.n_scores)
+    ]
+    path.write_text("\n".join(["dataset,learner,repeat,fold,measure,value", *rows]))
+
+
+@pytest.fixture(scope="module")
+def tested_once():
+    learners = {"A": "nearest-mean", "B": "majority", "C": "lda"}
+    estimators = {name: learner_catalogue()[item].make() for name, item in learners.items()}
+    return compare(estimators, "breast_cancer", cv="1xholdout")
+
+
+@pytest.mark.parametrize("name", [*PROCEDURES, "proportion-interval"])
+def test_every_line_to_type_of_a_procedure_runs(capsys, tmp_path, monkeypatch, tested_once, name):
+    monkeypatch.chdir(tmp_path)
+    entry = PROCEDURES.get(name)
+    if entry is not None:
+        write_scores(tmp_path / "scores.csv", entry.takes, plan_of(entry))
+    for line in typed_lines(capsys, "procedures", name):
+        if line.startswith("compare("):
+            assert isinstance(eval(line, {"compare": lambda _: tested_once}), Result)
+            continue
+        words = shlex.split(line)[1:]
+        if words[0] == "compare":
+            (tmp_path / "data.csv").write_text(DATA)
+            words += ["--learners", "nearest-mean,1nn", "--n-jobs", "1"]
+        assert main(words) == 0, (line, capsys.readouterr().err)
+        capsys.readouterr()
 
 
 def test_an_unknown_procedure_or_learner_is_refused_with_the_nearest(capsys):

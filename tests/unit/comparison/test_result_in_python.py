@@ -73,7 +73,7 @@ def test_a_result_completes_to_what_a_newcomer_looks_for(wine, across):
     wanted = "best table pairs plot explain test fit score to_html to_json to_latex to_markdown"
     wanted += " methods_paragraph bibtex ship_claim verdict frame candidates order"
     assert set(wanted.split()) <= public
-    assert len(public) <= 23
+    assert len(public) <= 24
     # parts are there, but do not stand in the way
     assert public.isdisjoint({"evaluation", "settings", "findings", "course", "summary"})
     assert wine.evaluation.data.name == "wine"
@@ -232,6 +232,10 @@ def test_tests_over_data_sets_without_a_name_are_those_that_fit(across):
         ("scores", "ScoreDistributionDisplay"),
         ("ranking", "RejectionGraphDisplay"),
         ("time", "TimesDisplay"),
+        ("rejections", "RejectionsAndErrorsDisplay"),
+        ("running-means", "RunningMeansDisplay"),
+        ("other-seeds", "ReproducibilityMatrixDisplay"),
+        ("repeats", "EstimateDistributionsDisplay"),
         ("roc", "RocHullDisplay"),
         ("calibration", "CalibrationDisplay"),
         ("confusion", "ConfusionDisplay"),
@@ -323,7 +327,7 @@ def test_scores_that_were_given_have_the_same_face():
     assert type(result.plot()).__name__ == "DifferencesDisplay"
     with pytest.raises(InvalidArgumentError, match="got 'time', which needs measured seconds"):
         result.plot("time")
-    with pytest.raises(InvalidArgumentError, match="needs the predictions of a comparison"):
+    with pytest.raises(InvalidArgumentError, match="needs the runs of a comparison"):
         result.plot("confusion")
 
 

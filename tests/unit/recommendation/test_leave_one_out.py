@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -265,6 +266,19 @@ def test_what_cannot_be_left_out_is_told(history, options, message):
 def test_a_reference_must_be_among_the_methods():
     with pytest.raises(InvalidArgumentError, match=r"reference must be one of .* got 'best'"):
         leave_one_out(HISTORY, [AverageRanking(0)]).summary("best")
+
+
+def test_losses_and_their_history_draw_themselves():
+    plt.switch_backend("agg")
+    lost = leave_one_out(HISTORY, [AverageRanking(0)])
+    drawn = {kind: type(lost.plot(kind)).__name__ for kind in ("seconds", "tests", "spread")}
+    assert list(drawn.values()) == [
+        "LossTimeCurveDisplay", "LossCurveDisplay", "IntervalLossesDisplay"
+    ]  # fmt: skip
+    assert type(HISTORY.plot(n_shown=2)).__name__ == "MeanRanksDisplay"
+    plt.close("all")
+    with pytest.raises(InvalidArgumentError, match=r"got 'test'\. Did you mean 'tests'"):
+        lost.plot("test")
 
 
 def test_processes_change_nothing():

@@ -122,7 +122,7 @@ def test_a_recommendation_names_its_method_and_p():
     content = json.loads(found.to_json())
     assert (content["method"], content["p"]) == ("average-ranking-1/16", 1 / 16)
     assert content["window_seconds"] is None
-    chosen = plan(method="a3r", window_start="1s", window_end="100s")
+    chosen = plan(method="a3r", window_start="1000ms", window_end="100s")
     power = get_recommender("a3r").chosen_power(earlier(), Window.of(1, 100))
     assert chosen.p == power
     assert "time counts from 1.0 s to 1.7 min" in " ".join(str(chosen).split())
@@ -140,7 +140,13 @@ def test_a_method_is_followed_to_the_end():
         ({"method": "ar-star", "p": 0.25}, "p must be left out for ar-star.*; got 0.25"),
         ({"p": 0.25}, "p must be left out for blended-gain.*Choose the method a3r"),
         ({"method": "a3r", "p": -1}, "power of A3R must be a number of at least 0; got -1"),
-        ({"method": "a3r", "p": 0.25, "window_end": "5m"}, "window_end must be left out for aver"),
+        (
+            {"method": "a3r", "p": 0.25, "window_end": "5m"},
+            "the method a3r, which weighs time by P",
+        ),
+        ({"method": "ar-star", "window_start": 1}, "the method ar-star, which weighs time by P"),
+        ({"method": "active-testing", "window_end": 9}, "method active-testing, which weighs time"),
+        ({"method": "average-ranking", "window_end": 9}, "average-ranking, which ignores time"),
         ({"method": "a3r", "window_start": 9, "window_end": 5}, "the first above 0 and below the"),
         ({"method": "best"}, "recommender must be a known one; got 'best'"),
         ({"method": "significant-wins"}, "at least two folds of a data set; got means alone"),

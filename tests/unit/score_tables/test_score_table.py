@@ -227,6 +227,12 @@ def test_a_table_of_row_numbers_alone_has_no_learner(tmp_path):
     refused(path, "must have a column learner, or one column per learner; got fold")
 
 
+@pytest.mark.parametrize(("measure", "best"), [("pinball_0.9", "low"), ("top_3_accuracy", "high")])
+def test_measures_with_a_number_in_their_name_are_known(measure, best):
+    table = pd.DataFrame({"low": [0.1, 0.2, 0.15, 0.1], "high": [0.5, 0.6, 0.55, 0.7]})
+    assert compare_scores(table, measure=measure, cv="2x2").best == best
+
+
 def test_everything_that_is_missing_is_asked_for_at_once_with_a_line_that_works(tmp_path):
     path = tmp_path / "my scores.csv"
     WIDE.to_csv(path, index=False)

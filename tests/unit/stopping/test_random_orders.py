@@ -50,6 +50,31 @@ def test_applications_equal_a_naive_walk_over_the_orders(comparison, rule):
             np.testing.assert_allclose(result.estimates[number, learner], expected, atol=1e-15)
 
 
+def test_crossing_ends_all_learners_at_the_first_interim_analysis_at_which_it_holds():
+    scores = np.random.default_rng(0).normal(0.8, 0.05, size=(60, 3))
+    rule = stopping_rule("no-crossing", quiet_share=0.8)
+    result = apply_in_random_orders(rule, scores, n_orders=20, random_state=3)
+    rng = derive_rng(3, "orders of repeats")
+    for number in range(20):
+        ordered = scores[rng.permutation(60)].T
+        for end in (5, 8, 13, 21, 34, 60):
+            means = np.cumsum(ordered[:, :end], axis=1) / np.arange(1, end + 1)
+            orders = [tuple(column) for column in np.argsort(means, axis=0).T]
+            last = max((n for n in range(1, end) if orders[n] != orders[n - 1]), default=-1)
+            if last + 1 <= 0.2 * end:
+                break
+        else:
+            assert not result.has_held[:, number].any()
+        assert result.n_repeats[:, number].tolist() == [end] * 3
+    assert 0 < result.has_held[0].sum() < 20
+    assert (result.similarity().mean_distance > 0).all()
+
+
+def test_apply_stopping_is_offered_and_takes_the_crossing_of_means(comparison):
+    assert "apply_stopping" in dir(comparison)
+    assert comparison.apply_stopping("no-crossing", n_orders=3).n_repeats.shape == (2, 3)
+
+
 def test_similarity_and_reproducibility_are_of_the_final_estimates(comparison):
     result = comparison.apply_stopping("fixed", n_orders=6)
     first, second = result.estimates.T
@@ -80,8 +105,8 @@ def test_a_rule_that_never_holds_uses_all_repeats():
 
 
 def test_wrong_arguments_are_refused(comparison):
-    with pytest.raises(InvalidArgumentError, match="must be one of single learners"):
-        comparison.apply_stopping("no-crossing")
+    with pytest.raises(InvalidArgumentError, match="must rest on repeats alone; got Precision"):
+        comparison.apply_stopping("precision")
     with pytest.raises(InvalidArgumentError, match="n_orders must be a whole number from 2"):
         comparison.apply_stopping("fixed", n_orders=1)
     with pytest.raises(DesignError, match="one finite number per repeat and learner"):

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from sklearn.exceptions import NotFittedError
 
 from bestofk.data import load_data
-from bestofk.trees import C45Classifier
+from bestofk.trees import BoundaryDisplay, C45Classifier
 from bestofk.trees.picture import TreeDisplay
 
 
@@ -100,6 +100,19 @@ def test_of_long_texts_the_middle_is_left_out():
     X = pd.DataFrame({"x" * 30 + "y" * 30: [1.0, 2, 3, 4]})
     texts = [t.get_text() for t in drawn(C45Classifier().fit(X, [0, 0, 1, 1]).tree_).ax_.texts]
     assert "x" * 15 + "…" + "y" * 16 in texts
+
+
+def test_a_learner_draws_its_regions_and_what_pruning_does():
+    X, y = np.arange(16.0).reshape(8, 2), np.array([0, 0, 0, 1, 0, 1, 1, 1])
+    tree = C45Classifier(pruning=None, min_samples_leaf=1).fit(X, y)
+    regions = tree.plot_boundaries(X, y, columns=(0, 1))
+    np.testing.assert_array_equal(
+        regions.frame()["class"],
+        BoundaryDisplay.from_estimator(tree, X, y, columns=(0, 1)).frame()["class"],
+    )
+    pruned = tree.plot_pruning({"training": (X, y)}, ax=regions.ax_)
+    assert pruned.ax_ is regions.ax_
+    assert pruned.frame()["training"].iloc[-1] == 0.5
 
 
 def test_a_learner_that_is_not_fitted_has_no_picture():

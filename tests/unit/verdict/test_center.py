@@ -8,6 +8,7 @@ import pytest
 
 from bestofk import compare, compare_scores
 from bestofk.errors import InvalidArgumentError
+from bestofk.report.tables import learner_table
 
 # One bad repeat of five draws the mean of the first learner above that of the second.
 SKEWED = pd.DataFrame(
@@ -26,6 +27,9 @@ def test_a_few_bad_repeats_do_not_move_the_median():
     assert by_median.verdict.center == "median"
     said = " ".join(by_median.verdict.warnings)
     assert "Picked by the median of 5 repeats; the means pick steady." in said
+    assert str(by_median).startswith(
+        "Use bad-once: 11.0% error, the median of 5 repeats (mean 20.8% error)."
+    )
     # tests are the same
     pd.testing.assert_frame_equal(by_mean.pairs()[["p_value"]], by_median.pairs()[["p_value"]])
 
@@ -50,6 +54,8 @@ def test_the_runs_of_a_comparison_are_weighed_by_medians_too():
     assert (result.findings.verdict.center, means.center) == ("median", "mean")
     assert "medians" in str(result) or "median of 3 repeats" in str(result)
     assert result.findings.reseeding.best is None
+    assert "the median of 3 repeats (mean " in result.text()
+    assert learner_table(result.findings).heads[:3] == ["learner", "median", "error"]
     once = compare("1nn,lda", "wine", cv="1x3", center="median")
     assert "which are the means of fewer than three" in " ".join(once.findings.verdict.warnings)
 

@@ -79,7 +79,10 @@ def test_twins_leave_the_preference_alone() -> None:
 def test_the_table_reads_from_top_to_bottom() -> None:
     text = str(orderings(far_apart(), sampling=FIVE_BY_TWO, names=NAMES, test="5x2cv-t"))
     lines = text.splitlines()
-    assert lines[0] == "Best by every ordering, 5x2cv paired t test, alpha = 0.05"
+    assert lines[0] == (
+        "Best by every ordering, 5x2cv paired t test, one-way analysis of variance and "
+        "Newman-Keuls test, alpha = 0.05"
+    )
     assert " ".join(lines[1].split()) == "lowest mean 1nn Lowest mean loss; no test was asked."
     assert lines[-1].startswith("The orderings that name a best")
 
@@ -93,6 +96,20 @@ def test_a_few_orderings_can_be_asked() -> None:
 def test_an_ordering_alone_that_names_none_is_reported() -> None:
     table = orderings(far_apart(), sampling=FIVE_BY_TWO, only=["anova"])
     assert table.disagreement == "No ordering names a best."
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("lowest-mean", "Best by lowest mean, without a test"),
+        ("anova", "Best by ANOVA as selector, one-way analysis of variance, alpha = 0.05"),
+        ("newman-keuls", "Best by Newman-Keuls rules, Newman-Keuls test, alpha = 0.05"),
+        ("with-the-best", "Best by comparisons with the best, 5x2cv paired t test, alpha = 0.05"),
+    ],
+)
+def test_the_heading_names_the_test_that_was_used(name, head) -> None:
+    table = orderings(far_apart(), sampling=FIVE_BY_TWO, only=[name], test="5x2cv-t")
+    assert str(table).splitlines()[0] == head
 
 
 def test_bad_input_is_refused() -> None:

@@ -22,6 +22,7 @@ from bestofk.measures import (
     Measure,
     choose_scoring,
     get_measure,
+    is_measure_name,
     measure_names,
     resolve_pos_label,
     shown_measures,
@@ -123,7 +124,7 @@ def _check(measures: Sequence[str] | None, shape: str) -> None:
         )
     known = [name for task in ("classification", "regression") for name in measure_names(task)]
     for name in measures or ():
-        if name not in known:
+        if not any(is_measure_name(name, task) for task in ("classification", "regression")):
             raise InvalidArgumentError(
                 f"measures must be names of measures; got {name!r}. {nearest_name(name, known)}"
             )
@@ -183,7 +184,7 @@ def _no_rows() -> Any:
 def _names_for(task: str, measures: Sequence[str] | None) -> list[str]:
     if measures is None:
         return list(dict.fromkeys([*choose_scoring(task, [1, 1])[0], *shown_measures(task)]))
-    return [name for name in measures if name in measure_names(task)]
+    return [name for name in measures if is_measure_name(name, task)]
 
 
 def _truth(data: StoredData) -> Any:

@@ -61,6 +61,8 @@ class ComparisonMatrix(PairwiseResult):
         above it; nan where the region was left out, and on the diagonal.
     """
 
+    pictures = (("pairs", "MultiComparisonMatrixDisplay"),)
+
     low: Floats
     high: Floats
     wins: NDArray[np.int64]

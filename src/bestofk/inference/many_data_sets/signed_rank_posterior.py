@@ -41,6 +41,8 @@ class PosteriorDraws(PosteriorResult):
         rows in which each of them is the largest.
     """
 
+    pictures = (("draws", "PosteriorTriangleDisplay"),)
+
     draws: Floats
 
     def to_frame(self) -> pd.DataFrame:

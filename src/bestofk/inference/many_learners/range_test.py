@@ -50,6 +50,8 @@ class RangeTestResult(PairwiseResult):
         Its degrees of freedom.
     """
 
+    pictures = (("underlines", "NewmanKeulsDisplay"),)
+
     order: tuple[int, ...]
     underlines: Runs
     ms_error: float

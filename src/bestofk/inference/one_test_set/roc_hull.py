@@ -70,6 +70,8 @@ class RocHull(Result):
     ('D',)
     """
 
+    pictures = (("hull", "RocHullDisplay"),)
+
     points: tuple[RocPoint, ...]
     vertices: tuple[RocPoint, ...]
 

@@ -52,6 +52,12 @@ class TwoProportionResult(HypothesisTestResult):
         How limits are made.
     """
 
+    pictures = (
+        ("accuracies", "TwoAccuraciesDisplay"),
+        ("difference", "DifferenceDisplay"),
+        ("confidences", "ConfidenceTableDisplay"),
+    )
+
     rates: tuple[float, float]
     sizes: tuple[int, int]
     interval: str

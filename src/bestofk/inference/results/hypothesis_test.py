@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bestofk.inference.results.result import Result, degrees, number
 from bestofk.inference.student import check_share, student_interval
@@ -53,6 +54,8 @@ class HypothesisTestResult(Result):
     >>> print(round(low, 4), round(high, 4), result.reject(0.1))
     -0.0554 -0.0046 True
     """
+
+    pictures: ClassVar[tuple[tuple[str, str], ...]] = (("difference", "DifferenceDisplay"),)
 
     statistic: float
     df: float | tuple[float, float]

@@ -48,6 +48,8 @@ class PairwiseResult(Result):
         What `n` counts.
     """
 
+    pictures = (("ranks", "CriticalDifferenceDisplay"),)
+
     names: tuple[str, ...]
     levels: tuple[float, ...]
     estimate: NDArray[np.float64]

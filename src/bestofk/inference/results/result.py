@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bestofk.errors import InvalidArgumentError, nearest_name
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bestofk.trees.display import Display
+
+_PLOTS = "bestofk.report.plots"  # a package above this one, by name
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -32,6 +39,54 @@ class Result:
     assumptions: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    # Kinds of pictures with their displays, the usual one first.
+    pictures: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Display:
+        """Draw a picture of the result.
+
+        Parameters
+        ----------
+        kind : str, optional
+            One of `pictures`; the first if left out.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if left out.
+        **options
+            For `from_result` of the display, such as `names` of two learners.
+
+        Returns
+        -------
+        Display
+            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such picture, or none of this result.
+
+        Examples
+        --------
+        >>> from bestofk.inference import paired_t_test
+        >>> result = paired_t_test([0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18])
+        >>> result.plot(names=("lda", "cart")).contains_zero
+        True
+        """
+        displays = dict(self.pictures)
+        if not displays:
+            raise InvalidArgumentError(
+                f"result of plot must be one that can be drawn; got that of {self.procedure}. "
+                "Read to_frame()."
+            )
+        kind = kind or next(iter(displays))
+        if kind not in displays:
+            raise InvalidArgumentError(
+                f"kind of plot must be a picture of the result; got {kind!r}. "
+                + nearest_name(str(kind), displays)
+            )
+        display = getattr(import_module(_PLOTS), displays[kind])
+        drawn: Display = display.from_result(self, **options).plot(ax)
+        return drawn
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""

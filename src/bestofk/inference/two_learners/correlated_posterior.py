@@ -44,6 +44,8 @@ class CorrelatedPosterior(PosteriorResult):
         Degrees of freedom.
     """
 
+    pictures = (("density", "PosteriorDensityDisplay"),)
+
     scale: float
     df: float
 

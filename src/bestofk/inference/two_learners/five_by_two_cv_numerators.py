@@ -47,6 +47,8 @@ class FiveByTwoCvNumerators(Result):
         Side of the p values, for the first minus the second.
     """
 
+    pictures = (("numerators", "TenNumeratorsDisplay"),)
+
     difference: Floats
     statistic: Floats
     p_value: Floats
