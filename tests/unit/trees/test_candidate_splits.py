@@ -125,6 +125,8 @@ def test_levels_in_order_are_cut_after_a_level():
     table = split_table(sizes, [0, 1, 0, 0], ordinal_features={"size": ["S", "M", "L", "XL"]})
     assert table["branches"].tolist() == ["= S | = M | = L | = XL", "<= S | > S", "<= M | > M"]
     assert table["threshold"].isna().all()
+    ordered = sizes.astype(pd.CategoricalDtype(["S", "M", "L", "XL"], ordered=True))
+    pd.testing.assert_frame_equal(split_table(ordered, [0, 1, 0, 0]), table)
 
 
 @pytest.mark.parametrize("seed", range(5))
