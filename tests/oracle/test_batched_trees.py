@@ -28,18 +28,19 @@ LEARNERS = [
     ID3Classifier(),
     ID3Classifier(nominal_splits="subset", pruning="pessimistic"),
     ID3Classifier(pruning="cost-complexity", random_state=0),
+    ID3Classifier(ordinal_splits="multiway"),
     HellingerTreeClassifier(),
 ]
 
 
-def mixed_table(n_rows, missing):
+def mixed_table(n_rows, missing, ordered=False):
     rng = np.random.default_rng(7)
     levels = [f"v{v}" for v in range(5)]
     X = pd.DataFrame(
         {
             "a": rng.normal(size=n_rows),
             "b": rng.integers(0, 9, n_rows).astype(float),
-            "c": pd.Categorical.from_codes(rng.integers(0, 5, n_rows), levels),
+            "c": pd.Categorical.from_codes(rng.integers(0, 5, n_rows), levels, ordered=ordered),
         }
     )
     y = (X["a"] + (X["c"] == "v2") + 0.5 * rng.normal(size=n_rows) > 0.3).astype(int)
@@ -54,10 +55,12 @@ def tables():
     yield load_breast_cancer(return_X_y=True)
     yield mixed_table(300, missing=False)
     yield mixed_table(300, missing=True)
+    yield mixed_table(300, missing=False, ordered=True)
+    yield mixed_table(300, missing=True, ordered=True)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(6))
 def test_jointly_grown_trees_are_those_of_fit(learner, number):
     X, y = list(tables())[number]
     folds = KFold(4, shuffle=True, random_state=1)

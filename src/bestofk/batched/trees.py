@@ -21,7 +21,7 @@ from bestofk.batched.tree_growing import (
     trees_per_part,
 )
 from bestofk.data.table_columns import table_columns
-from bestofk.trees.attributes import NUMERIC, UNSEEN, encode_table
+from bestofk.trees.attributes import NUMERIC, UNSEEN, declared_levels, encode_table
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.forest import forest_answers, is_forest_learner
@@ -305,7 +305,7 @@ def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:
     return {
         a: attribute.n_levels
         for a, (column, attribute) in pairs
-        if attribute.kind != NUMERIC and not hasattr(getattr(column, "array", None), "categories")
+        if attribute.kind != NUMERIC and declared_levels(column) is None
     }
 
 

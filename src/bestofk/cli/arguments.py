@@ -63,7 +63,10 @@ def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
     """Return the role of each column that was given one, as COLUMN=ROLE."""
     roles = {}
     for text in texts or ():
-        column, equals, role = text.rpartition("=")
+        column, equals, order = text.partition("=ordinal:")
+        role = f"ordinal:{order}"
+        if not equals:
+            column, equals, role = text.rpartition("=")
         if not (equals and column and role):
             raise InvalidArgumentError(
                 f"--role must have the form COLUMN=ROLE; got {text!r}. Write --role age=numeric."

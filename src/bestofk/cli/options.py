@@ -134,8 +134,8 @@ OPTIONS: Final = {
     "weights": _reading(None, "Column of weights for fitting."),
     "drop": _reading(None, "Columns to leave out.", type=MANY, convert=words),
     "role": _reading(
-        None, "numeric, nominal, ordinal, boolean, date or drop.", type=MANY, metavar="COL=ROLE",
-        argument="roles", convert=given_roles,
+        None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date or drop.", type=MANY,
+        metavar="COL=ROLE", argument="roles", convert=given_roles,
     ),
     "decimal": _reading(None, "Decimal mark of a text file: point or comma (. or ,)."),
     "thousands": _reading(None, "What separates thousands in a text file: , . ' or a blank."),

@@ -25,15 +25,17 @@ from bestofk.data.columns import (
     is_category,
 )
 from bestofk.data.data_set import REGRESSION, DataSet
+from bestofk.data.levels import given_order
 from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms, is_nearly_numbers, numbers_among
-from bestofk.data.roles import ROLES, RoleChoice, group_hint, listed_texts
+from bestofk.data.roles import ROLES, RoleChoice, group_hint, listed_texts, plain_role
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
 from bestofk.data.text_values import DATE_ORDERS
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
 
+_SHOWN_LEVELS = 8
 TARGET_NAMES = ("class", "target", "y", "label", "outcome")
 
 
@@ -79,6 +81,9 @@ def assemble(
     }
     kept = {column: choice.role for column, choice in choices.items() if choice.role != "drop"}
     features, lost = _build_features(table, kept, forms)
+    for column in roles.keys() & kept.keys():
+        if plain_role(roles[column]) == "ordinal":
+            choices[column] = replace(choices[column], reason=_order_taken(features[column]))
     readers = (
         ColumnReader.of(column, table.columns[column], role, features[column], forms)
         for column, role in kept.items()
@@ -94,8 +99,7 @@ def assemble(
     )
     why = "as asked for" if target else _why_target(table, target_column)
     all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
-    are_dates = {c: "date" for c, role in all_roles.items() if role in DATE_ORDERS}
-    data = replace(data, roles=all_roles | are_dates)
+    data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})
     return replace(
         data,
         reader=TableReader(tuple(readers)),
@@ -225,6 +229,12 @@ def _choose_parts(
         parts[_default_target(table, {*parts, *(c for c in roles if roles[c] == "drop")})] = (
             "target"
         )
+    for column, part in parts.items():
+        if given_order(roles.get(column, "")) is not None:
+            raise InvalidArgumentError(
+                f"an order of levels must be for an input; got column {column!r}, which is "
+                f"{part}. Leave the order out, or give the column no other part."
+            )
     return parts
 
 
@@ -240,9 +250,10 @@ def _check_column(table: Table, argument: str, column: str) -> None:
 def _check_roles(table: Table, roles: Mapping[str, str], parts: Mapping[str, str]) -> None:
     for column, role in roles.items():
         _check_column(table, "roles", column)
-        if role not in ROLES and role not in DATE_ORDERS:
+        if not isinstance(role, str) or plain_role(role) not in ROLES:
             raise InvalidArgumentError(
-                f"role of column {column!r} must be one of {', '.join(ROLES)}; got {role!r}."
+                f"role of column {column!r} must be one of {', '.join(ROLES)}; got {role!r}. "
+                "An order of levels is written ordinal:low,middle,high."
             )
         if role == "drop" and parts.get(column) == "target":
             raise InvalidArgumentError(
@@ -282,6 +293,16 @@ def _build_features(
             lost[column] = sentence
     n_samples = len(next(iter(table.columns.values())))
     return pd.DataFrame(columns, index=pd.RangeIndex(n_samples)), lost
+
+
+def _order_taken(values: Any) -> str:
+    """Say in which order the levels of a column were taken, and which of them do not occur."""
+    levels = list(values.cat.categories)
+    present = set(values)
+    unused = [level for level in levels if level not in present]
+    shown = levels if len(levels) <= _SHOWN_LEVELS else [*levels[:2], "...", levels[-1]]
+    reason = f"ordinal, as asked for: {' < '.join(map(str, shown))}"
+    return f"{reason} ({listed(unused)} without rows)" if unused else reason
 
 
 def _target_values(

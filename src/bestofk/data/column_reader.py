@@ -12,7 +12,9 @@ import numpy as np
 
 from bestofk.data import text_values
 from bestofk.data.columns import as_texts, day_of, days_since_1970, is_category
+from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
+from bestofk.data.roles import plain_role
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -72,15 +74,16 @@ class ColumnReader:
         ColumnReader
         """
         is_written = isinstance(values, TextColumn | NumberColumn)
-        reader = cls(name, role, is_written)
-        if role in ("nominal", "ordinal", "boolean"):
-            levels = () if not is_written and is_category(values) else built.cat.categories
+        reader = cls(name, plain_role(role), is_written)
+        if reader.role in ("nominal", "ordinal", "boolean"):
+            is_declared = not is_written and is_category(values) and given_order(role) is None
+            levels = () if is_declared else built.cat.categories
             is_pair = isinstance(values, TextColumn) and text_values.are_booleans(values.texts)
             return replace(reader, levels=tuple(levels), has_any_case=is_pair and role == "boolean")
         if not isinstance(values, TextColumn):
             return reader
         if role in text_values.DATE_ORDERS:
-            reader = replace(reader, role="date", date_order=role)
+            reader = replace(reader, date_order=role)
         elif role == "date":
             orders = text_values.date_orders(values.texts)
             reader = replace(reader, date_order=next(iter(orders)) if orders else "")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import datetime
 import numbers
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from bestofk.data import text_values
+from bestofk.data.levels import ordinal_levels, sorted_levels
 from bestofk.data.number_forms import (
     FileForms,
     NumberForm,
-    are_numbers,
     numbers_as_texts,
     shown,
 )
-from bestofk.data.roles import RoleChoice, choose_for_integers, choose_role
+from bestofk.data.roles import RoleChoice, choose_for_integers, choose_role, plain_role
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -61,7 +61,8 @@ def build_column(
     values : TextColumn, NumberColumn or pandas Series
         The column as it is written, or with a type of its own.
     role : {"numeric", "nominal", "ordinal", "boolean", "date"}
-        What it is to become; for dates also one of `bestofk.data.text_values.DATE_ORDERS`.
+        What it is to become; for dates also one of `bestofk.data.text_values.DATE_ORDERS`, and
+        "ordinal:low,middle,high" with the order of the levels.
     forms : FileForms or None, default=None
         How the numbers of the file are written; None where the column stands alone.
 
@@ -75,7 +76,8 @@ def build_column(
     Raises
     ------
     InvalidArgumentError
-        If no value can be read in this role, or a boolean has more than two values.
+        If no value can be read in this role, a boolean has more than two values, or the order
+        of levels is missing or wrong.
     """
     if isinstance(values, NumberColumn):
         return _series(values.values), ""
@@ -94,7 +96,9 @@ def build_column(
         _check_two_values(name, values.texts)
         if text_values.are_booleans(values.texts):
             values = values.replaced(text.casefold() for text in values.texts)
-    return _build_levels(values, ordered=role == "ordinal"), ""
+    if plain_role(role) == "ordinal":
+        return _build_levels(values, ordinal_levels(name, values, role), ordered=True), ""
+    return _build_levels(values, sorted_levels(values.texts), ordered=False), ""
 
 
 def as_texts(values: Any) -> TextColumn:
@@ -160,7 +164,8 @@ def _build_typed(values: Any, role: str) -> Any:
         return values.astype("int64" if fits else "float64")
     if is_category(values):
         return values
-    return _build_levels(as_texts(values), ordered=False)
+    texts = as_texts(values)
+    return _build_levels(texts, sorted_levels(texts.texts), ordered=False)
 
 
 def days_since_1970(values: Any) -> Any:
@@ -237,17 +242,9 @@ def _check_two_values(name: str, texts: Collection[str]) -> None:
         )
 
 
-def _build_levels(column: TextColumn, *, ordered: bool) -> Any:
+def _build_levels(column: TextColumn, levels: Sequence[str], *, ordered: bool) -> Any:
     import pandas as pd
 
-    levels = _sort_levels(column.texts)
     positions = {text: position for position, text in enumerate(levels)}
     codes = column.spread([positions[text] for text in column.texts], -1, np.int64)
     return _series(pd.Categorical.from_codes(codes, categories=levels, ordered=ordered))
-
-
-def _sort_levels(levels: Collection[str]) -> list[str]:
-    """Return levels by size where all are numbers, else by text."""
-    if are_numbers(levels):
-        return sorted(levels, key=lambda text: (float(text), text))
-    return sorted(levels)

@@ -39,8 +39,9 @@ named as an identifier repeat, so that their rows may belong together.
 Every rule gives way to ``roles={"column": role}``.
 
 What learners receive: numeric as float64 (whole numbers without gaps int64);
-nominal and boolean as pandas category, levels sorted; ordinal the same,
-ordered; date as days since 1970-01-01 (float64); drop not at all.
+nominal and boolean as pandas category, levels sorted; ordinal as an ordered one,
+in the order of ``ordinal:low,middle,high``, of numbers or of the source; date as
+days since 1970-01-01 (float64); drop not at all.
 """
 
 from __future__ import annotations
@@ -167,6 +168,19 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
         f"{n_present} rows; if rows of one value belong together, give it as groups (--groups "
         f"{name})."
     )
+
+
+def plain_role(role: str) -> str:
+    """Return a role without an order of levels, or of day, month and year.
+
+    Examples
+    --------
+    >>> plain_role("ordinal:small,medium,large"), plain_role("day/month/year")
+    ('ordinal', 'date')
+    """
+    if role in text_values.DATE_ORDERS:
+        return "date"
+    return "ordinal" if role.startswith("ordinal:") else role
 
 
 def may_own_rows(name: str) -> bool:

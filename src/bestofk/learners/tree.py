@@ -10,8 +10,8 @@ _TABLE = "Reads numeric and nominal columns and missing values as they are."
 
 
 def _is_unpruned(tree: Any) -> bool:
-    # rules have no parameter `pruning`: they are always shortened
-    return getattr(tree, "pruning", "rules") is None and tree.max_depth is None
+    # rules have no `is_pruned`: they are always shortened
+    return not getattr(tree, "is_pruned", True) and tree.max_depth is None
 
 
 def _is_grown_out(tree: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -79,7 +80,7 @@ def find_attributes(
         Names of its columns.
     nominal : sequence of bool or None
         Which columns are nominal; None to go by their types: texts, categories and the
-        booleans of frames are.
+        booleans of frames are, ordered categories are ordinal.
     ordinal : mapping of int to sequence or None
         Columns whose levels have an order: the levels, lowest first; None for those of the
         column's own categories, or its values sorted.
@@ -102,6 +103,8 @@ def find_attributes(
             given = ordinal[a]
             levels = _levels(column) if given is None else _given_levels(given, column, name)
             results.append(Attribute(name, ordinal_kind, levels))
+        elif nominal is None and _has_order(column):
+            results.append(Attribute(name, ordinal_kind, _levels(column)))
         elif nominal[a] if nominal is not None else _is_nominal(column):
             results.append(Attribute(name, NOMINAL, _levels(column)))
         else:
@@ -231,6 +234,20 @@ def encode_table(X: Any, attributes: Sequence[Attribute]) -> NDArray[np.float64]
     return matrix
 
 
+def declared_levels(column: Any) -> tuple[str, ...] | None:
+    """Return the levels that the type of a column declares, in its order; None for other types."""
+    if isinstance(column.dtype, nw.Enum):
+        return column.dtype.categories
+    categories = _categories(column)
+    return None if categories is None else tuple(map(str, categories))
+
+
+def _has_order(column: Any) -> bool:
+    if _categories(column) is not None:
+        return bool(column.array.ordered)
+    return isinstance(column.dtype, nw.Enum)
+
+
 def _categories(column: Any) -> Any:
     return getattr(getattr(column, "array", None), "categories", None)
 
@@ -261,9 +278,9 @@ def _given_levels(given: Sequence[Any], column: Any, name: str) -> tuple[str, ..
 
 def _levels(column: Any) -> tuple[str, ...]:
     """Return the declared categories of a column, or its values: numbers by size, else sorted."""
-    categories = _categories(column)
-    if categories is not None:
-        return tuple(str(level) for level in categories)
+    declared = declared_levels(column)
+    if declared is not None:
+        return declared
     texts = {text for text in _texts(column) if text is not None}
     try:
         return tuple(sorted(texts, key=float))

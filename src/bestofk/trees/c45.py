@@ -85,7 +85,7 @@ class C45Classifier(PrunedTreeClassifier):
 default="error-based"
         By the upper bound of each leaf's errors; by the errors on rows kept away from growing;
         by half an error more for each leaf; by errors and leaves; by description length; not at
-        all.
+        all, which "none" means too.
     confidence : float, default=0.25
         Of error-based pruning, above 0 to 1: smaller prunes more. J48 adds no errors above 0.5.
     subtree_raising : bool, default=True
@@ -147,6 +147,7 @@ default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
         Columns with an order: names or numbers, with their levels from the lowest where given.
+        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None

@@ -51,7 +51,7 @@ class C45RulesClassifier(TreeClassifier):
     categorical_features : "from_dtype" or sequence of str, int or bool, default="from_dtype"
         Columns that are levels.
     ordinal_features : sequence, mapping or None, default=None
-        Columns whose levels have an order.
+        Columns whose levels have an order; ordered categories have one by their type.
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None

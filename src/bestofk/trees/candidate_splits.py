@@ -58,6 +58,7 @@ default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
         Columns with an order: names or numbers, with their levels from the lowest where given.
+        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
 
     Returns
     -------

@@ -23,7 +23,7 @@ from bestofk.trees.tree import Tree
 _CHOICES: Final = {
     **SHARED_CHOICES,
     "flavor": ("breiman", "simplecart"),
-    "criterion": ("gini", "entropy"),
+    "criterion": ("gini", "entropy", "gain"),
 }
 # What the flavor "simplecart" does not know, and what stands for not asking for it.
 _UNKNOWN_TO_SIMPLECART: Final = {
@@ -50,12 +50,12 @@ class CARTClassifier(PrunedTreeClassifier):
     flavor : {"breiman", "simplecart"}, default="breiman"
         Growth by the book; or as in Weka's SimpleCart, with a leaf where a side of the best of
         all tests is too small, node by node and slow: it is for comparisons.
-    criterion : {"gini", "entropy"}, default="gini"
-        Whose decrease a test is worth; of entropy in bits.
+    criterion : {"gini", "entropy", "gain"}, default="gini"
+        Whose decrease a test is worth; that of entropy, in bits, is the gain.
     pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, \
 default="cost-complexity"
         By the errors on rows kept away from growing; by half an error more for each leaf; by
-        errors and leaves; by description length; not at all.
+        errors and leaves; by description length; not at all, which "none" means too.
     ccp_alpha : float or None, default=None
         What a leaf costs, as a share of errors on training rows (unlike in scikit-learn, where
         it is impurity); None to choose it by cross-validation.
@@ -116,6 +116,7 @@ default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
         Columns with an order: names or numbers, with their levels from the lowest where given.
+        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None
@@ -236,7 +237,8 @@ default="from_dtype"
                         f"{name} of CARTClassifier must be {unused!r} with flavor='simplecart'; "
                         f"got {value!r}. Use flavor='breiman'."
                     )
-        return shared_rules(self, criterion=self.criterion, nominal_splits="subset")
+        criterion = "gini" if self.criterion == "gini" else "entropy"
+        return shared_rules(self, criterion=criterion, nominal_splits="subset")
 
     def grow_on(
         self,

@@ -39,10 +39,10 @@ def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
     if columns.has_missing or any(attribute.kind != NUMERIC for attribute in columns.attributes):
         return False
     if type(learner) is C45Classifier:
-        return learner.pruning in ("error-based", None)
+        return learner.pruning == "error-based" or not learner.is_pruned
     if type(learner) is CARTClassifier:
-        return learner.pruning is None and learner._grows_once()
-    return type(learner) is HellingerTreeClassifier and learner.pruning is None
+        return not learner.is_pruned and learner._grows_once()
+    return type(learner) is HellingerTreeClassifier and not learner.is_pruned
 
 
 def forest_answers(
@@ -99,7 +99,7 @@ def _pruned(
     """Return the forest as `C45Classifier` prunes each of its trees."""
     if learner.collapse:
         forest = forest.pruned(collapsing(forest), n_roots=len(train))
-    if learner.pruning is None:
+    if not learner.is_pruned:
         return forest
     bound = bound_parts(learner.confidence, learner.flavor)
     numbers, cut, counts = pruning_numbers(forest)

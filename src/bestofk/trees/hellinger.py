@@ -44,7 +44,7 @@ default="mean-over-pairs"
         Whether leaves add one row of each class to what they counted.
     pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, default=None
         By the errors on rows kept away from growing; by half an error more for each leaf; by
-        errors and leaves; by description length; not at all.
+        errors and leaves; by description length; not at all, which "none" means too.
     pruning_folds : int, default=3
         Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
         These folds are not drawn: the order of the rows decides, as in J48.
@@ -106,6 +106,7 @@ default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
         Columns with an order: names or numbers, with their levels from the lowest where given.
+        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None

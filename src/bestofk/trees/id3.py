@@ -18,6 +18,7 @@ from bestofk.trees.shared_options import (
 
 _CHOICES: Final = {
     **SHARED_CHOICES,
+    "criterion": ("gain", "entropy"),
     "nominal_splits": ("multiway", "binary", "subset"),
     "empty_branches": ("majority", "none"),
     "ordinal_splits": ("cut", "multiway"),
@@ -33,6 +34,8 @@ class ID3Classifier(PrunedTreeClassifier):
 
     Parameters
     ----------
+    criterion : {"gain", "entropy"}, default="gain"
+        What a test is worth: by how much it lowers the entropy. Both words mean that.
     nominal_splits : {"multiway", "binary", "subset"}, default="multiway"
         A branch for each level; one level against the rest; or the two subsets that gain most,
         found as by `CARTClassifier`.
@@ -46,7 +49,7 @@ class ID3Classifier(PrunedTreeClassifier):
         gains: the ways of Weka's Id3.
     pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, default=None
         By the errors on rows kept away from growing; by half an error more for each leaf; by
-        errors and leaves; by description length; not at all.
+        errors and leaves; by description length; not at all, which "none" means too.
     pruning_folds : int, default=3
         Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
         These folds are not drawn: the order of the rows decides, as in J48.
@@ -107,6 +110,7 @@ default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
         Columns with an order: names or numbers, with their levels from the lowest where given.
+        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
     max_categories : int, default=1000
         Most levels of a column.
     random_state : int, RandomState or None, default=None
@@ -151,6 +155,7 @@ default="from_dtype"
     """
 
     later_parameters: ClassVar = (
+        "criterion",
         "nominal_splits",
         "ordinal_splits",
         "pruning_folds",
@@ -163,6 +168,7 @@ default="from_dtype"
     def __init__(
         self,
         *,
+        criterion: str = "gain",
         nominal_splits: str = "multiway",
         ordinal_splits: str = "cut",
         empty_branches: str = "majority",
@@ -193,6 +199,7 @@ default="from_dtype"
         max_categories: int = 1000,
         random_state: Any = None,
     ) -> None:
+        self.criterion = criterion
         self.nominal_splits = nominal_splits
         self.ordinal_splits = ordinal_splits
         self.empty_branches = empty_branches

@@ -27,7 +27,7 @@ def entropy(counts: ArrayLike) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number.
+        If a count is negative, infinite or no number, or rows differ in length.
 
     References
     ----------
@@ -60,7 +60,7 @@ def gini(counts: ArrayLike) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number.
+        If a count is negative, infinite or no number, or rows differ in length.
 
     References
     ----------
@@ -92,7 +92,7 @@ def classification_error(counts: ArrayLike) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number.
+        If a count is negative, infinite or no number, or rows differ in length.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def classification_error(counts: ArrayLike) -> Any:
     """
     checked = _checked(counts, "n_classes")
     total = checked.sum(axis=-1)
-    errors = total - checked.max(axis=-1)
+    errors = total - checked.max(axis=-1, initial=0.0)
     return _plain(errors / np.where(total > 0, total, 1.0))
 
 
@@ -124,7 +124,7 @@ def information_gain(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number.
+        If a count is negative, infinite or no number, or rows differ in length.
 
     References
     ----------
@@ -159,7 +159,7 @@ def split_information(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number.
+        If a count is negative, infinite or no number, or rows differ in length.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def gain_ratio(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number.
+        If a count is negative, infinite or no number, or rows differ in length.
 
     References
     ----------
@@ -245,7 +245,13 @@ def impurity_decrease(
 
 def _checked(counts: ArrayLike, axes: str = "") -> NDArray[np.float64]:
     """Return counts as floats if they are counts, and have as many axes as are named."""
-    result = np.asarray(counts, dtype=np.float64)
+    rule = f"counts must be finite numbers from 0 upwards; got {counts!r}."
+    try:
+        result = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(
+            f"{rule} Write one number for each class, as many in every row."
+        ) from None
     n_axes = len(axes.split(", ")) if axes else 0
     if result.ndim < n_axes:
         raise InvalidArgumentError(
@@ -253,10 +259,7 @@ def _checked(counts: ArrayLike, axes: str = "") -> NDArray[np.float64]:
             "for each class, and for a split one such row for each branch."
         )
     if not (np.isfinite(result) & (result >= 0)).all():
-        raise InvalidArgumentError(
-            f"counts must be finite numbers from 0 upwards; got {counts!r}. Count rows, or sum "
-            "up their weights."
-        )
+        raise InvalidArgumentError(f"{rule} Count rows, or sum up their weights.")
     return result
 
 

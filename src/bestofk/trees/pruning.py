@@ -25,7 +25,8 @@ from bestofk.trees.reduced_error_pruning import (
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", None)
+NO_PRUNING: Final = (None, "none")
+PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
 _NUMBERS: Final[dict[str, dict[str, Any]]] = {
     "pruning_folds": {
         "low": 2,
@@ -63,6 +64,11 @@ class PrunedTreeClassifier(TreeClassifier):
     random_state: Any
     nominal_splits: str
     ccp_alpha_: float
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether trees are pruned once they are grown."""
+        return self.pruning not in NO_PRUNING
 
     def check_parameters(
         self,

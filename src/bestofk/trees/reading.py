@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
@@ -211,7 +211,11 @@ def checked_labels(y: Any, X: Any) -> np.ndarray:
     if is_plain and len(y) == X.shape[0] and _is_narrow(y):
         return np.asarray(y)  # the checks below would take longer than a small tree
     labels: np.ndarray = column_or_1d(y, warn=True)
-    check_consistent_length(X, labels)
+    if len(labels) != X.shape[0]:
+        raise InvalidArgumentError(
+            f"y must have one label for each of the {X.shape[0]} rows of X; got {len(labels)}. "
+            "Take both from the same rows."
+        )
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     return labels

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_iris, load_wine
 from tests.given import data_folder
@@ -75,10 +76,24 @@ def test_trees_of_mixed_tables_answer_as_those_of_fit(learner, texts, missing):
     assert (agreement.n_runs, agreement.n_left, agreement.n_tied) == (3, 0, 0)
 
 
+@pytest.mark.parametrize("learner", [*LEARNERS, ID3Classifier(ordinal_splits="multiway")], ids=str)
+@pytest.mark.parametrize("in_polars", [False, True], ids=["pandas", "polars"])
+def test_trees_of_ordered_categories_answer_as_those_of_fit(learner, in_polars):
+    X, y = mixed_table(texts=False, missing=True)
+    X["level"] = X["level"].cat.as_ordered()
+    if in_polars:
+        levels = pl.Enum(X["level"].cat.categories.tolist())
+        X = pl.from_pandas(X.astype({"level": object})).cast({"level": levels})
+    agreement = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-12)
+    assert (agreement.n_runs, agreement.n_left, agreement.n_tied) == (3, 0, 0)
+    form = make_form(learner, X, y)
+    assert form._parts._learner.attributes_[3].kind == learner.ordinal_kind
+
+
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_trees_of_numbers_answer_as_those_of_fit(load):
     X, y = load(return_X_y=True)
-    for learner in (C45Classifier(), CARTClassifier()):
+    for learner in (C45Classifier(), CARTClassifier(), CARTClassifier(pruning="none")):
         assert check_batched_form(learner, X, y, cv="2x2", tolerance=0.0).n_left == 0
 
 

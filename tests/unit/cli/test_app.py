@@ -134,6 +134,7 @@ def test_numbers_of_any_size_are_refused_in_a_sentence(capsys, arguments, messag
 def test_words_of_the_shell_become_arguments():
     assert given_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
     assert given_roles(["a=b=nominal"]) == {"a=b": "nominal"}
+    assert given_roles(["a=b=ordinal:<=5,=6"]) == {"a=b": "ordinal:<=5,=6"}
     assert preference("cart,lda") == ["cart", "lda"]
     assert preference("fit-time") == "fit-time"
     assert [plain_value(text) for text in ("1", "1.0", "TRUE", "none")] == [1, 1.0, True, "none"]

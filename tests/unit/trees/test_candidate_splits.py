@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from bestofk.data import load_data
+from bestofk.errors import InvalidArgumentError
 from bestofk.trees import CARTClassifier, ID3Classifier, split_table
 
 TEMPERATURE = pd.DataFrame({"temperature": [40, 48, 60, 72, 80, 90]})
@@ -125,6 +126,8 @@ def test_levels_in_order_are_cut_after_a_level():
     table = split_table(sizes, [0, 1, 0, 0], ordinal_features={"size": ["S", "M", "L", "XL"]})
     assert table["branches"].tolist() == ["= S | = M | = L | = XL", "<= S | > S", "<= M | > M"]
     assert table["threshold"].isna().all()
+    ordered = sizes.astype(pd.CategoricalDtype(["S", "M", "L", "XL"], ordered=True))
+    pd.testing.assert_frame_equal(split_table(ordered, [0, 1, 0, 0]), table)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -154,3 +157,8 @@ def test_a_column_of_one_value_has_no_split():
     table = split_table(pd.DataFrame({"same": [1.0, 1.0], "text": ["a", "a"]}), [0, 1])
     assert table.empty
     assert table.columns[0] == "column"
+
+
+def test_labels_of_other_rows_are_refused():
+    with pytest.raises(InvalidArgumentError, match=r"y must have one label for .*; got 1\."):
+        split_table(pd.DataFrame({"x": [1, 2]}), ["a"])

@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import CARTClassifier
 from bestofk.trees.batched import fit_batched
+from bestofk.trees.json_form import tree_to_json
 from bestofk.trees.principal_axis import principal_axis
 
 
@@ -211,3 +212,10 @@ def test_principal_axis_has_the_sign_of_eispack():
     # As weka.core.matrix.EigenvalueDecomposition of Weka 3.6.14 has it.
     wanted = [-0.529900640516447, 0.8478182984981314, -0.0202347204574852]
     np.testing.assert_allclose(principal_axis(matrix), wanted, rtol=1e-10)
+
+
+def test_entropy_is_also_called_gain():
+    X, y = load_iris(return_X_y=True)
+    first, second = (CARTClassifier(criterion=name).fit(X, y) for name in ("gain", "entropy"))
+    assert tree_to_json(first.tree_) == tree_to_json(second.tree_)
+    np.testing.assert_array_equal(first.feature_importances_, second.feature_importances_)

@@ -171,3 +171,11 @@ def test_unknown_word_is_refused():
         ID3Classifier(empty_branches="nothing").fit(X, y)
     with pytest.raises(InvalidArgumentError, match="pruning of ID3Classifier must be a"):
         ID3Classifier(pruning="error-based").fit(X, y)
+
+
+def test_gain_is_also_called_entropy():
+    X, y = tennis()
+    texts = [ID3Classifier(criterion=name).fit(X, y).to_text() for name in ("gain", "entropy")]
+    assert texts == [ID3Classifier().fit(X, y).to_text()] * 2
+    with pytest.raises(InvalidArgumentError, match="criterion of ID3Classifier must be a known"):
+        ID3Classifier(criterion="gini").fit(X, y)

@@ -92,11 +92,12 @@ def test_many_splits_at_once_are_measured_one_by_one(counts):
 
 def test_no_rows_are_pure_and_one_branch_has_no_ratio():
     assert (entropy([0, 0]), gini([0, 0]), classification_error([0, 0])) == (0.0, 0.0, 0.0)
+    assert (entropy([]), gini([]), classification_error([])) == (0.0, 0.0, 0.0)
     assert information_gain([[0, 0], [0, 0]]) == 0.0
     assert np.isnan(gain_ratio([[3, 4], [0, 0]]))
 
 
-@pytest.mark.parametrize("counts", [[1, -1], [1, np.nan], [1, np.inf]])
+@pytest.mark.parametrize("counts", [[1, -1], [1, np.nan], [1, np.inf], "x", [[1, 2], [3]]])
 def test_what_is_no_count_is_refused(counts):
     with pytest.raises(InvalidArgumentError, match="must be finite numbers from 0 upwards"):
         entropy(counts)

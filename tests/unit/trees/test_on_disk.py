@@ -202,6 +202,18 @@ def test_categories_integers_as_levels_and_orders_are_kept(tmp_path):
     assert result.attributes_[3].levels == tuple("012345678")
 
 
+@pytest.mark.usefixtures("small_chunks")
+def test_ordered_categories_are_cut(tmp_path):
+    table = a_table()
+    levels = ["none", "x", "w", "v", "u"]
+    table["level"] = pd.Categorical(table["level"], levels, ordered=True)
+    for learner in (C45Classifier(), C45Classifier(ordinal_splits="multiway")):
+        result = grow_from_file(written(table, tmp_path), "y", learner=learner)
+        expected = in_memory(learner, table)
+        assert_same_tree(result.tree_, expected.tree_)
+        assert result.attributes_ == expected.attributes_
+
+
 def test_an_order_that_is_not_given_is_that_of_the_values(tmp_path):
     table = a_table(300)
     learner = ID3Classifier(ordinal_features=["few"])

@@ -1,11 +1,13 @@
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import (
     C45Classifier,
+    C45RulesClassifier,
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
@@ -101,12 +103,43 @@ def test_levels_in_order_grow_the_tree_of_their_numbers():
     )
 
 
-def test_ordered_categories_need_no_list_of_levels():
+ORDERED = {
+    "pandas": lambda X: X.astype({"size": pd.CategoricalDtype(SIZES, ordered=True)}),
+    "polars": lambda X: pl.DataFrame({"size": pl.Series(X["size"], dtype=pl.Enum(SIZES))}),
+}
+
+
+@pytest.mark.parametrize("kind", ORDERED)
+@pytest.mark.parametrize(
+    "learner",
+    [*LEARNERS, CARTClassifier(flavor="simplecart", pruning=None), C45RulesClassifier()],
+    ids=str,
+)
+def test_ordered_categories_have_an_order_by_their_type(learner, kind):
     X, y = sizes()
-    X["size"] = pd.Categorical(X["size"], categories=SIZES, ordered=True)
-    learner = C45Classifier(ordinal_features=["size"], pruning=None).fit(X, y)
-    assert learner.attributes_[0].levels == tuple(SIZES)
-    assert learner.get_n_leaves() == 3
+    given = clone(learner).set_params(ordinal_features={"size": SIZES}).fit(X, y)
+    X = ORDERED[kind](X)
+    read = clone(learner).fit(X, y)
+    assert read.attributes_ == given.attributes_
+    assert read.attributes_[0].kind == "ordinal"
+    assert tree_to_json(read.tree_) == tree_to_json(given.tree_)
+    assert read.score(X, y) == given.score(X, y)
+
+
+def test_a_cut_of_ordered_categories_does_not_divide_three_levels():
+    X = pd.DataFrame({"size": pd.Categorical(SIZES[:3] * 4, SIZES[:3], ordered=True)})
+    y = ["a", "b", "a"] * 4
+    assert ID3Classifier(max_depth=1).fit(X, y).score(X, y) < 1
+    assert ID3Classifier(max_depth=1, ordinal_splits="multiway").fit(X, y).score(X, y) == 1
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_categories_named_as_such_have_no_order(ordered):
+    X, y = sizes()
+    X["size"] = pd.Categorical(X["size"], SIZES, ordered=ordered)
+    named = C45Classifier(pruning=None, categorical_features=["size"]).fit(X, y)
+    assert named.attributes_[0].kind == "nominal"
+    assert named.get_n_leaves() == 4
 
 
 def test_numbers_may_be_levels():

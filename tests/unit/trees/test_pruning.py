@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners import is_unstable
 from bestofk.trees import C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier
 from bestofk.trees.json_form import tree_to_json
 from bestofk.trees.reduced_error_pruning import split_by_folds
@@ -207,3 +208,12 @@ def test_wrong_parameters_of_pruning_are_refused(learner, options, text):
     X, y = a_table(0)
     with pytest.raises(InvalidArgumentError, match=text.format(type(learner).__name__)):
         with_options(learner, **options).fit(X, y)
+
+
+@EACH
+def test_none_as_a_word_prunes_nothing(learner):
+    X, y = a_table(1)
+    as_word, as_none = (with_options(learner, pruning=value).fit(X, y) for value in ("none", None))
+    assert tree_to_json(as_word.tree_) == tree_to_json(as_none.tree_)
+    assert not as_word.is_pruned
+    assert is_unstable(as_word.set_params(max_depth=None))

@@ -28,6 +28,7 @@ from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import disk_bytes, read_table
 from bestofk.trees.on_disk.sorting import sort_column
 from bestofk.trees.parameters import check_choice, check_number
+from bestofk.trees.pruning import NO_PRUNING
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
@@ -36,7 +37,7 @@ Learner = TypeVar("Learner", bound=TreeClassifier)
 _LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
 _LEAST_MEMORY: Final = 1 << 20
 # Rows are needed for error-based pruning alone; these need no more than the counts of the nodes.
-_PRUNINGS: Final = ("error-based", "pessimistic", "mdl", "cost-complexity", None)
+_PRUNINGS: Final = ("error-based", "pessimistic", "mdl", "cost-complexity", *NO_PRUNING)
 _ONLY_IN_MEMORY: Final = ("oblique", "discretization")
 
 

@@ -16,6 +16,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.trees.attributes import (
     NOMINAL,
     NUMERIC,
+    ORDINAL,
     Attribute,
     encode_column,
     find_attributes,
@@ -258,6 +259,9 @@ def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_
         if a in ordinal:
             given = ordinal[a]
             levels = None if given is None else [str(level) for level in given]
+            readers.append(_Levels(attribute.name, learner.ordinal_kind, levels, X.iloc[:, a]))
+        elif attribute.kind == ORDINAL:
+            levels = list(attribute.levels)
             readers.append(_Levels(attribute.name, learner.ordinal_kind, levels, X.iloc[:, a]))
         elif attribute.kind == NOMINAL:
             readers.append(_Levels(attribute.name, NOMINAL, None, X.iloc[:, a]))
