@@ -64,15 +64,15 @@ def test_crossing_ends_all_learners_at_the_first_interim_analysis_at_which_it_ho
             if last + 1 <= 0.2 * end:
                 break
         else:
-            assert not result.has_held[:, number].any()
-        assert result.n_repeats[:, number].tolist() == [end] * 3
-    assert 0 < result.has_held[0].sum() < 20
+            assert not result.has_held[number].any()
+        assert result.n_repeats[number].tolist() == [end] * 3
+    assert 0 < result.has_held[:, 0].sum() < 20
     assert (result.similarity().mean_distance > 0).all()
 
 
 def test_apply_stopping_is_offered_and_takes_the_crossing_of_means(comparison):
     assert "apply_stopping" in dir(comparison)
-    assert comparison.apply_stopping("no-crossing", n_orders=3).n_repeats.shape == (2, 3)
+    assert comparison.apply_stopping("no-crossing", n_orders=3).n_repeats.shape == (3, 2)
 
 
 def test_similarity_and_reproducibility_are_of_the_final_estimates(comparison):
