@@ -122,6 +122,8 @@ def _losses_of(
     parts: TrainingParts, measure: Measure, rows: Rows, predictions: SettingPredictions
 ) -> tuple[NDArray[np.float64], Mapping[int, str]]:
     labels, failures = predictions.labels, predictions.failures
+    if len(failures) == len(labels):
+        return np.full(len(labels), np.nan), failures
     if measure.name == "error":  # the usual one, without the detour
         losses = (labels != parts.y[rows]).mean(axis=1)
     else:

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.resolve import named_learner
 from bestofk.randomness import derive_seed
-from bestofk.tuning.inner_folds import inner_folds, read_inner
+from bestofk.tuning.inner_folds import check_inner, inner_folds, read_inner
 from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure
 from bestofk.tuning.rules import ANCHORED, RULES, choose_setting
 from bestofk.tuning.settings import index_of_default, read_settings, short_names
@@ -45,7 +50,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         is always in it.
     inner : int or str, default="auto"
         Folds of the inner cross-validation, or repeats and folds as "3x5"; "auto" for 5, and 3x5
-        below 150 training rows.
+        below 150 training rows, or as many as there are rows, or groups, if fewer than 5.
     rule : {"anchored", "best"}, default="anchored"
         "best" takes the setting of the lowest mean loss, as `GridSearchCV` does; "anchored" only
         if it beats the default by more than one standard error.
@@ -144,10 +149,15 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         ValueError, TypeError
             Whatever the learner raises.
         """
-        target = np.asarray(y)
-        parts = self.parts(X, target)
         groups = None if groups is None else np.asarray(groups)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        X, target = _checked(X, y, groups, weight)
+        parts = self.parts(X, target)
+        if parts.n_classes == 1:
+            raise InvalidArgumentError(
+                f"y must hold at least 2 classes; got {target.tolist()[0]!r} alone. Give rows of "
+                "another class too."
+            )
         rows, settings = np.arange(len(target)), self.settings()
         folds = self.inner_folds(parts, rows, groups, self.random_state)
         losses = inner_losses(
@@ -157,9 +167,9 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         message = losses.message(settings)
         if message:
             warnings.warn(message.removeprefix("UserWarning: "), stacklevel=2)
-        self.choice_ = self.choice(settings, losses, len(target))
+        self.choice_ = self.choice(settings, losses, folds)
         chosen = clone(self.learner, safe=False).set_params(**settings[self.choice_["index"]])
-        self.learner_ = _fit(chosen, X, y, weight)
+        self.learner_ = _fit(chosen, X, target, weight)
         if parts.n_classes:
             self.classes_ = self.learner_.classes_
         return self
@@ -199,7 +209,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         InvalidArgumentError
             If a parameter of this class, or its space, breaks its rule.
         """
-        read_inner(self.inner, 0)
+        check_inner(self.inner)
         if self.rule not in RULES:
             raise InvalidArgumentError(
                 f"rule of Tuned must be one of {', '.join(RULES)}; got {self.rule!r}. "
@@ -229,17 +239,20 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         random_state: int | None,
     ) -> NDArray[np.int32]:
         """Return the inner folds of some training rows, shape (n_repeats, n_rows)."""
-        plan = read_inner(self.inner, len(rows))
-        seed = derive_seed(random_state or 0, "inner folds")
         own = None if groups is None else groups[rows]
+        plan = read_inner(self.inner, len(rows), own)
+        seed = derive_seed(random_state or 0, "inner folds")
         return inner_folds(plan, parts.y[rows], parts.n_classes, own, seed)
 
     def choice(
-        self, settings: list[dict[str, Any]], losses: InnerLosses, n_rows: int
+        self,
+        settings: list[dict[str, Any]],
+        losses: InnerLosses,
+        folds: NDArray[np.int32],
     ) -> dict[str, Any]:
-        """Return `choice_` for the losses on one training set."""
+        """Return `choice_` for the losses on one training set with these inner folds."""
         default = index_of_default(self.learner, settings)
-        n_folds = read_inner(self.inner, n_rows).n_folds
+        n_folds = int(folds.max()) + 1
         index = choose_setting(losses.losses, default, n_folds, rule=self.rule)
         return {
             "setting": short_names(self.learner, settings[index]),
@@ -267,6 +280,26 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
         tags.input_tags = own.input_tags
         return tags
+
+
+def _checked(X: Any, y: Any, *others: NDArray[Any] | None) -> tuple[Any, NDArray[Any]]:
+    """Return training rows and their target, checked."""
+    from pandas import isna
+
+    if not hasattr(X, "columns"):  # the columns of frames may be of any kind
+        X = check_array(X, dtype=None, ensure_all_finite=False)
+    target = column_or_1d(np.asarray(y))
+    check_consistent_length(X, target, *others)
+    n_missing = int(isna(target).sum())
+    if n_missing:
+        raise InvalidArgumentError(
+            f"y must be free of missing values; got {n_missing}. Leave these rows out."
+        )
+    if np.all(isna(X)):
+        raise InvalidArgumentError(
+            "X must have at least one value; got missing values alone. Check how it was read."
+        )
+    return X, target
 
 
 def _fit(estimator: Any, X: Any, y: Any, weight: NDArray[np.float64] | None) -> Any:
