@@ -60,7 +60,5 @@ def test_equal_tuned_learners_with_names_of_their_own_stay_apart():
 
 
 def test_two_tuned_learners_of_one_name_are_refused():
-    with pytest.raises(
-        InvalidArgumentError, match="must differ once they are tuned"):
-    ):
+    with pytest.raises(InvalidArgumentError, match="must differ once they are tuned"):
         tuned({"mine": SVC(), "tuned(mine)": Tuned("lda")})
