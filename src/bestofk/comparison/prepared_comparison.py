@@ -83,7 +83,7 @@ def prepare_comparison(
     positive = positive_class(data, settings.pos_label)
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, positive, settings.cost_matrix)
-    entered, notes = tuned_learners(entered, measures[0], tune=settings.tune)
+    entered, notes = tuned_learners(entered, measures[0], data.classes, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:

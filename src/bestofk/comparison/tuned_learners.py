@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
@@ -13,11 +15,12 @@ from bestofk.learners import Learner, has_inner_search, is_learner_name, learner
 from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
 from bestofk.tuning import Tuned
+from bestofk.tuning.inner_losses import inner_measure
 from bestofk.tuning.spaces import tuned_entry
 
 
 def tuned_learners(
-    learners: Sequence[Learner], measure: Measure, *, tune: bool
+    learners: Sequence[Learner], measure: Measure, classes: NDArray[Any], *, tune: bool
 ) -> tuple[list[Learner], tuple[str, ...]]:
     """Return the learners of a comparison, with those tuned that are to be.
 
@@ -27,6 +30,8 @@ def tuned_learners(
         As entered.
     measure : Measure
         The deciding measure, by which settings are chosen where a learner names none.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels; empty for regression.
     tune : bool
         Whether every learner with a space in the catalogue is tuned.
 
@@ -47,7 +52,7 @@ def tuned_learners(
     kept: dict[str, Learner] = {}
     merged: dict[str, list[str]] = {}
     for learner in learners:
-        own = _with_measure(_tuned(learner) if tune else learner, measure)
+        own = _with_measure(_tuned(learner) if tune else learner, measure, classes)
         # what the user named stays apart
         is_written = isinstance(own.estimator, Tuned) and own.name.startswith("tuned(")
         key = identify(own.name, own.estimator).id if is_written else own.name
@@ -61,12 +66,13 @@ def tuned_learners(
     return list(kept.values()), notes
 
 
-def _with_measure(learner: Learner, measure: Measure) -> Learner:
+def _with_measure(learner: Learner, measure: Measure, classes: NDArray[Any]) -> Learner:
     """Return a learner that chooses by a measure where it is tuned and names none."""
     if not isinstance(learner.estimator, Tuned):
         return learner
     learner.estimator.settings()  # raises where it cannot be tuned
     if learner.estimator.measure is not None:
+        inner_measure(learner.estimator.measure, classes)  # raises where it is none
         return learner
     return replace(learner, estimator=clone(learner.estimator).set_params(measure=measure))
 

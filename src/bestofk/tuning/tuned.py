@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.resolve import named_learner
+from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.tuning.inner_folds import check_inner, inner_folds, read_inner
 from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure
@@ -151,14 +152,18 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """
         groups = None if groups is None else np.asarray(groups)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        settings = self.settings()
         X, target = _checked(X, y, groups, weight)
+        if weight is not None and weight_parameter(self.learner) is None:
+            warnings.warn(UNWEIGHTED, stacklevel=2)
+            weight = None
         parts = self.parts(X, target)
         if parts.n_classes == 1:
             raise InvalidArgumentError(
                 f"y must hold at least 2 classes; got {target.tolist()[0]!r} alone. Give rows of "
                 "another class too."
             )
-        rows, settings = np.arange(len(target)), self.settings()
+        rows = np.arange(len(target))
         folds = self.inner_folds(parts, rows, groups, self.random_state)
         losses = inner_losses(
             parts, settings, inner_measure(self.measure, parts.classes), [(rows, folds)],
@@ -201,6 +206,27 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "learner_")
         return self.learner_.decision_function(X)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return accuracy, or R² of a regressor, as scikit-learn's learners do.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Their labels or values.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+        """
+        from sklearn.metrics import accuracy_score, r2_score
+
+        score = accuracy_score if self._is_classifier() else r2_score
+        return float(score(y, self.predict(X), sample_weight=sample_weight))
+
     def settings(self) -> list[dict[str, Any]]:
         """Return all settings that are tried, the default among them; full names.
 
@@ -209,6 +235,12 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         InvalidArgumentError
             If a parameter of this class, or its space, breaks its rule.
         """
+        is_estimator = all(hasattr(self.learner, name) for name in ("fit", "get_params"))
+        if not is_estimator or isinstance(self.learner, type):
+            raise InvalidArgumentError(
+                f"learner of Tuned must be an estimator; got {self.learner!r}. Give a name of the "
+                "catalogue, or an instance such as SVC()."
+            )
         check_inner(self.inner)
         if self.rule not in RULES:
             raise InvalidArgumentError(
@@ -303,7 +335,5 @@ def _checked(X: Any, y: Any, *others: NDArray[Any] | None) -> tuple[Any, NDArray
 
 
 def _fit(estimator: Any, X: Any, y: Any, weight: NDArray[np.float64] | None) -> Any:
-    from bestofk.learners.weight_parameter import weight_parameter
-
     name = None if weight is None else weight_parameter(estimator)
     return estimator.fit(X, y) if name is None else estimator.fit(X, y, **{name: weight})

@@ -18,8 +18,10 @@ from bestofk.tuning import Tuned
 
 def tuned(learners, *, tune=True):
     """Return the tuned learners and notes of a comparison of classifiers."""
-    measure = get_measure("error", task="classification", classes=np.arange(3))
-    return tuned_learners(resolve_learners(learners, "classification"), measure, tune=tune)
+    classes = np.arange(3)
+    measure = get_measure("error", task="classification", classes=classes)
+    entered = resolve_learners(learners, "classification")
+    return tuned_learners(entered, measure, classes, tune=tune)
 
 
 def test_a_learner_with_a_name_of_the_catalogue_is_tuned_as_given():
