@@ -43,10 +43,9 @@ def learner_names(texts: Sequence[str] | None) -> list[str]:
 
 def given_learner(text: str) -> Any:
     """Return a name of the catalogue, or the (name, estimator) pair of FILE.py:NAME."""
-    from bestofk.learners import learner_from_file
+    from bestofk.learners.from_file import is_of_file, learner_from_file
 
-    is_in_file = ".py:" in text or text.endswith(".py")
-    return learner_from_file(text) if is_in_file else text
+    return learner_from_file(text) if is_of_file(text) else text
 
 
 def given_learners(texts: Sequence[str] | None) -> list[Any] | None:

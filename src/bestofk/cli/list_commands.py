@@ -28,11 +28,15 @@ _TASK = Option(None, "classification or regression; both if left out.")
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
     from bestofk.learners import learner_catalogue
+    from bestofk.learners.tuned_text import base_name
 
     if name is not None:
         known = learner_catalogue(task, optional=True)
         tuned_names = {entry.tuned_name: entry for entry in known.values() if entry.tuned_name}
-        _show(learner_facts(entry_named(name, {**known, **tuned_names}, "learner")), json=json)
+        _show(
+            learner_facts(entry_named(base_name(name), {**known, **tuned_names}, "learner")),
+            json=json,
+        )
         return
     entries = learner_catalogue(task, optional=True).values()
     if json:

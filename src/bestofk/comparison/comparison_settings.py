@@ -76,6 +76,11 @@ class ComparisonSettings(VerdictSettings):
             self._follow(protocol)
         super().__post_init__()
         _check_seed(self.random_state)
+        if not isinstance(self.tune, bool):
+            raise InvalidArgumentError(
+                f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
+                "learners."
+            )
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
         _ = self.limits, self.part  # raise where there is none

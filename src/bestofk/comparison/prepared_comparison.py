@@ -21,7 +21,7 @@ from bestofk.comparison.growing_comparison import (
 )
 from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
-from bestofk.comparison.tuned_learners import merged_notes, tuned_learners
+from bestofk.comparison.tuned_learners import tuned_learners
 from bestofk.comparison.tuning_remarks import tuning_notes
 from bestofk.data import DataSet
 from bestofk.evaluation import (
@@ -83,8 +83,7 @@ def prepare_comparison(
     positive = positive_class(data, settings.pos_label)
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, positive, settings.cost_matrix)
-    notes = merged_notes(entered) if settings.tune else ()
-    entered = tuned_learners(entered, measures[0], tune=settings.tune)
+    entered, notes = tuned_learners(entered, measures[0], data.classes, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:

@@ -9,12 +9,12 @@ import numpy as np
 
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.record import LOST
-from bestofk.evaluation.run import UNWEIGHTED
 from bestofk.evaluation.run_table import MISSING
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
 from bestofk.learners.stability import shared_by_copies
+from bestofk.learners.weight_parameter import UNWEIGHTED
 from bestofk.report.words import times
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bestofk.learners import Learner, has_inner_search, learner_catalogue
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.identity import identify
+from bestofk.learners import Learner, has_inner_search, is_learner_name, learner_catalogue
+from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
 from bestofk.tuning import Tuned
+from bestofk.tuning.inner_losses import inner_measure
 from bestofk.tuning.spaces import tuned_entry
 
 
-def tuned_learners(learners: Sequence[Learner], measure: Measure, *, tune: bool) -> list[Learner]:
+def tuned_learners(
+    learners: Sequence[Learner], measure: Measure, classes: NDArray[Any], *, tune: bool
+) -> tuple[list[Learner], tuple[str, ...]]:
     """Return the learners of a comparison, with those tuned that are to be.
 
     Parameters
@@ -22,41 +30,59 @@ def tuned_learners(learners: Sequence[Learner], measure: Measure, *, tune: bool)
         As entered.
     measure : Measure
         The deciding measure, by which settings are chosen where a learner names none.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels; empty for regression.
     tune : bool
-        Whether every learner with a space in the catalogue is tuned, once for every space.
+        Whether every learner with a space in the catalogue is tuned.
 
     Returns
     -------
-    list of Learner
-        A learner of the catalogue has the name of the first entry with its space, so that 1nn
-        and 5nn are both ``tuned(knn)``, and come once.
+    learners : list of Learner
+        Once for every tuned learner. One that is as the catalogue has it gets the name of the
+        first entry with its space, so that 1nn and 5nn are both ``tuned(knn)``.
+    notes : tuple of str
+        A sentence for learners that are one once they are tuned.
 
     Raises
     ------
     InvalidArgumentError
-        If a learner has no space, or a setting of `Tuned` breaks its rule.
+        If a learner has no space, a setting of `Tuned` breaks its rule, or two learners would
+        have one name.
     """
-    result: dict[str, Learner] = {}
-    for learner in learners:
-        own = _tuned(learner) if tune else learner
-        if isinstance(own.estimator, Tuned):
-            own.estimator.settings()  # raises where it cannot be tuned
-            if own.estimator.measure is None:
-                own = replace(own, estimator=clone(own.estimator).set_params(measure=measure))
-        result.setdefault(own.name, own)
-    return list(result.values())
-
-
-def merged_notes(learners: Sequence[Learner]) -> tuple[str, ...]:
-    """Return a sentence for learners that are one once they are tuned."""
+    kept: dict[str, Learner] = {}
     merged: dict[str, list[str]] = {}
     for learner in learners:
-        merged.setdefault(_tuned(learner).name, []).append(learner.name)
-    return tuple(
+        own = _with_measure(_tuned(learner) if tune else learner, measure, classes)
+        # what the user named stays apart
+        is_written = isinstance(own.estimator, Tuned) and own.name.startswith("tuned(")
+        key = identify(own.name, own.estimator).id if is_written else own.name
+        _check_name(own, [other for k, other in kept.items() if k != key])
+        merged.setdefault(kept.setdefault(key, own).name, []).append(learner.name)
+    notes = tuple(
         f"{', '.join(names)} are tuned over the same space, so they are one learner, {name}."
         for name, names in merged.items()
         if len(names) > 1
     )
+    return list(kept.values()), notes
+
+
+def _with_measure(learner: Learner, measure: Measure, classes: NDArray[Any]) -> Learner:
+    """Return a learner that chooses by a measure where it is tuned and names none."""
+    if not isinstance(learner.estimator, Tuned):
+        return learner
+    learner.estimator.settings()  # raises where it cannot be tuned
+    if learner.estimator.measure is not None:
+        inner_measure(learner.estimator.measure, classes)  # raises where it is none
+        return learner
+    return replace(learner, estimator=clone(learner.estimator).set_params(measure=measure))
+
+
+def _check_name(learner: Learner, others: Sequence[Learner]) -> None:
+    if learner.name in [other.name for other in others]:
+        raise InvalidArgumentError(
+            f"names of learners must differ once they are tuned; got {learner.name!r} more than "
+            "once. Give each a name of its own in a dict."
+        )
 
 
 def _tuned(learner: Learner) -> Learner:
@@ -65,7 +91,16 @@ def _tuned(learner: Learner) -> Learner:
     entry = tuned_entry(learner.estimator)
     if entry is None:
         return learner
-    estimator, name = learner.estimator, learner.name
-    if learner.name in learner_catalogue(optional=True):
-        estimator, name = entry.make(), entry.tuned_name or entry.name
-    return replace(learner, name=f"tuned({name})", estimator=Tuned(estimator))
+    if not _is_as_in_catalogue(learner):
+        return replace(learner, name=f"tuned({learner.name})", estimator=Tuned(learner.estimator))
+    return replace(
+        learner, name=f"tuned({entry.tuned_name or entry.name})", estimator=Tuned(entry.make())
+    )
+
+
+def _is_as_in_catalogue(learner: Learner) -> bool:
+    """Return whether a learner is what the catalogue makes of its name."""
+    name = learner.name
+    if name not in learner_catalogue(optional=True) or not is_learner_name(name):
+        return False
+    return identify(name, named_learner(name)).id == identify(name, learner.estimator).id

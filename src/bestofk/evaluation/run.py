@@ -29,14 +29,13 @@ from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
 from bestofk.evaluation.unchanged import working_folder
 from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
-from bestofk.learners.weight_parameter import weight_parameter
+from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
 
 if TYPE_CHECKING:
     import numpy as np
 
-UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3
 _doing_runs = threading.RLock()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -13,12 +14,39 @@ from typing import Any
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.entry import set_parameters
+from bestofk.learners.tuned_text import TunedText, as_tuned, base_name
 from bestofk.learners.written_learners import WrittenLearner
 
 _FORM = "Write FILE.py:NAME, where NAME is an estimator, a class, or a function without arguments."
 
 
-def learner_from_file(reference: str) -> tuple[str, Any]:
+def is_of_file(text: str) -> bool:
+    """Return whether a written learner is one of a Python file.
+
+    Examples
+    --------
+    >>> is_of_file("tuned(mine.py:Mine)"), is_of_file("tuned(knn)")
+    (True, False)
+    """
+    base = base_name(text)
+    return ".py:" in base or base.endswith(".py")
+
+
+def name_in_results(text: str) -> str:
+    """Return what a written learner is called in results, without making it.
+
+    Examples
+    --------
+    >>> name_in_results("mine.py:Mine(depth=3)"), name_in_results("tuned( mine.py:Mine )")
+    ('Mine(depth=3)', 'tuned(Mine)')
+    """
+    tuned = TunedText.read(text)
+    learner = WrittenLearner.read(text) if tuned is None else tuned.learner
+    learner = replace(learner, base=learner.base.rpartition(".py:")[2])
+    return str(learner if tuned is None else tuned._replace(learner=learner))
+
+
+def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tuple[str, Any]:
     """Run a Python file and return one learner that it defines.
 
     Parameters
@@ -26,7 +54,9 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
     reference : str
         `FILE.py:NAME`. NAME is an estimator, a class that needs no arguments, or a
         function without arguments that returns an estimator. Settings may follow in
-        brackets, as ``FILE.py:NAME(depth=3)``.
+        brackets, as ``FILE.py:NAME(depth=3)``; ``tuned(FILE.py:NAME)`` tunes it.
+    folder : path, default=""
+        Where relative paths begin; the working folder by default.
 
     Returns
     -------
@@ -50,13 +80,17 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
     >>> learner_from_file(f"{path}:Tree")
     ('Tree', DecisionTreeClassifier())
     """
+    tuned = TunedText.read(reference)
+    if tuned is not None:
+        _, learner = learner_from_file(str(tuned.learner), folder)
+        return name_in_results(reference), as_tuned(learner, dict(tuned.options.settings))
     written = WrittenLearner.read(reference)
     file, colon, name = written.base.rpartition(":")
     if not (colon and file.endswith(".py") and name):
         raise InvalidArgumentError(
             f"learner must have the form FILE.py:NAME; got {reference!r}. {_FORM}"
         )
-    path = Path(file)
+    path = Path(folder) / file
     if not path.is_file():
         raise InvalidArgumentError(
             f"file of learner {reference!r} must exist; got no file {path.absolute()}. "
@@ -67,7 +101,7 @@ def learner_from_file(reference: str) -> tuple[str, Any]:
         raise InvalidArgumentError(_no_such_name(module, path, name))
     estimator = _made(vars(module)[name], path.resolve(), reference)
     set_parameters(estimator, written.settings, name)
-    return str(replace(written, base=name)), estimator
+    return name_in_results(reference), estimator
 
 
 def _run_file(path: Path) -> ModuleType:

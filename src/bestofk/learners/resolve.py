@@ -140,12 +140,14 @@ def named_learner(text: str, task: str | None = None) -> Any:
         return as_tuned(named_learner(str(tuned.learner), task), dict(tuned.options.settings))
     written = WrittenLearner.read(text)
     everything = learner_catalogue(optional=True)
-    tuned_names = {entry.tuned_name: name for name, entry in everything.items()}
+    tuned_names = {e.tuned_name: name for name, e in everything.items() if e.tuned_name}
     name = tuned_names.get(written.base, written.base)
     if name not in everything:
+        known = learner_catalogue(task, optional=True)
+        others = [entry.tuned_name for entry in known.values() if entry.tuned_name]
         raise InvalidArgumentError(
             f"learner must be a name of the catalogue; got {name!r}. "
-            + nearest_name(name, learner_catalogue(task, optional=True))
+            + nearest_name(name, [*known, *others])
         )
     entry = everything[name]
     if task not in (None, entry.task):

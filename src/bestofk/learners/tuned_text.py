@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
-_TUNED = re.compile(r"\s*tuned\s*\((.*)\)\s*", re.DOTALL)
+_TUNED = re.compile(r"\s*tuned\s*\((.*)\)\s*", re.DOTALL | re.IGNORECASE)
+_OPTIONS = ("space", "inner", "rule", "measure")
+_FORM = "Write tuned(NAME,option=value), as tuned(knn,inner=3)."
 
 
 class TunedText(NamedTuple):
@@ -32,7 +34,7 @@ class TunedText(NamedTuple):
         Raises
         ------
         InvalidArgumentError
-            If the brackets are empty, or hold what is no learner or no setting.
+            If the brackets are empty, or hold what is no learner or no option.
 
         Examples
         --------
@@ -43,12 +45,18 @@ class TunedText(NamedTuple):
         if not match:
             return None
         first, *rest = split_at_commas(match[1])
-        if not first:
+        if not first or _TUNED.fullmatch(first) or not all("=" in part for part in rest):
             raise InvalidArgumentError(
-                f"tuned(...) must hold a learner; got {text.strip()!r}. Write tuned(NAME), as "
-                "tuned(svm)."
+                f"tuned(...) must hold a learner, and options after it; got {text.strip()!r}. "
+                f"{_FORM}"
             )
-        return cls(WrittenLearner.read(first), WrittenLearner.read(f"tuned({','.join(rest)})"))
+        options = WrittenLearner.read(f"tuned({','.join(rest)})")
+        for name in set(options.settings).difference(_OPTIONS):
+            raise InvalidArgumentError(
+                f"options of tuned(...) must be known ones; got {name!r}. "
+                f"{nearest_name(name, _OPTIONS)}"
+            )
+        return cls(WrittenLearner.read(first), options)
 
     def __str__(self) -> str:
         """Return the text without blanks."""
@@ -74,17 +82,7 @@ def written_form(text: str) -> str:
 
 
 def as_tuned(estimator: Any, options: dict[str, Any]) -> Any:
-    """Return a learner that tunes an estimator.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there is no such option.
-    """
+    """Return a learner that tunes an estimator."""
     from importlib import import_module
 
-    from bestofk.learners.entry import set_parameters
-
-    tuned = import_module("bestofk.tuning").Tuned(estimator)
-    set_parameters(tuned, {**options}, "tuned")
-    return tuned
+    return import_module("bestofk.tuning").Tuned(estimator, **options)

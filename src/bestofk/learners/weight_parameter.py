@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+# What a run keeps as its message.
+UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
+
 
 def weight_parameter(estimator: Any) -> str | None:
     """Return the name under which `fit` of an estimator takes weights of rows, or None.

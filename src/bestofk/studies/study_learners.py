@@ -6,16 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.evaluation.limits import Limits
-from bestofk.learners import learner_from_file, resolve_learners
-from bestofk.learners.tuned_text import base_name, written_form
+from bestofk.learners import resolve_learners
+from bestofk.learners.from_file import is_of_file, learner_from_file, name_in_results
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import LearnerItem, StudySettings
-
-
-def is_of_file(item: LearnerItem) -> bool:
-    """Return whether a learner is defined in a Python file."""
-    base = base_name(item.learner)
-    return ".py:" in base or base.endswith(".py")
 
 
 def learner_name(item: LearnerItem) -> str:
@@ -28,8 +22,7 @@ def learner_name(item: LearnerItem) -> str:
     """
     if item.name:
         return item.name
-    text = written_form(item.learner)
-    return text.rpartition(".py:")[2] if is_of_file(item) else text
+    return name_in_results(item.learner)
 
 
 def made_learners(settings: StudySettings, task: str, problems: Problems) -> Any:
@@ -62,9 +55,9 @@ def made_learners(settings: StudySettings, task: str, problems: Problems) -> Any
 
 
 def _made(item: LearnerItem, settings: StudySettings) -> Any:
-    if not is_of_file(item):
+    if not is_of_file(item.learner):
         return (item.name, item.learner) if item.name else item.learner
-    name, estimator = learner_from_file(str(settings.folder / item.learner))
+    name, estimator = learner_from_file(item.learner, settings.folder)
     return item.name or name, estimator
 
 

@@ -14,6 +14,7 @@ from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment
 AUTO: Final = "auto"
 # Below so many training rows one assignment to folds is mostly chance: three are taken.
 _FEW_ROWS: Final = 150
+_AUTO_FOLDS: Final = 5
 _WAY_OUT = "Give a number of folds, as 5; repeats and folds, as '3x5'; or 'auto'."
 
 
@@ -28,28 +29,54 @@ class InnerPlan(NamedTuple):
         return f"{self.n_repeats}x{self.n_folds}" if self.n_repeats > 1 else str(self.n_folds)
 
 
-def read_inner(inner: Any, n_rows: int) -> InnerPlan:
+def read_inner(inner: Any, n_rows: int, groups: NDArray[Any] | None = None) -> InnerPlan:
     """Return the inner plan for some training rows.
 
     Parameters
     ----------
     inner : int, str or "auto"
-        Folds; repeats and folds, as "3x5"; "auto" for 5, and 3x5 below 150 rows.
+        Folds; repeats and folds, as "3x5"; "auto" for 5, and 3x5 below 150 rows, or for as many
+        folds as there are rows, or groups, where these are fewer.
     n_rows : int
         Training rows.
+    groups : ndarray of shape (n_rows,), optional
+        Of which each stays in one fold.
 
     Raises
     ------
     InvalidArgumentError
-        If it is none of these.
+        If it is none of these, or asks for more folds than there are rows, or groups.
 
     Examples
     --------
     >>> read_inner("auto", 100), str(read_inner(5, 100))
     (InnerPlan(n_repeats=3, n_folds=5), '5')
     """
+    unit, n_units = ("rows", n_rows) if groups is None else ("groups", len(np.unique(groups)))
+    if n_units < 2:
+        raise InvalidArgumentError(
+            f"training {unit} must be at least 2; got {n_units}. Tune on more of them."
+        )
     if isinstance(inner, str) and inner == AUTO:
-        return InnerPlan(3 if n_rows < _FEW_ROWS else 1, 5)
+        n_folds = min(_AUTO_FOLDS, n_units)
+        # folds of one row, or one group, are the same in all repeats
+        return InnerPlan(3 if n_folds < n_units and n_rows < _FEW_ROWS else 1, n_folds)
+    plan = _written_plan(inner)
+    if plan.n_folds > n_units:
+        raise InvalidArgumentError(
+            f"inner must be at most the number of training {unit} ({n_units}) folds; got "
+            f"{inner!r}. Give inner={n_units} or less."
+        )
+    return plan
+
+
+def check_inner(inner: Any) -> None:
+    """Raise unless an inner plan is written as `read_inner` reads it."""
+    if not (isinstance(inner, str) and inner == AUTO):
+        _written_plan(inner)
+
+
+def _written_plan(inner: Any) -> InnerPlan:
     match = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", str(inner))
     is_written = isinstance(inner, str | int | np.integer) and not isinstance(inner, bool)
     if not (match and is_written) or int(match[2]) < 2:
@@ -74,11 +101,6 @@ def inner_folds(
         Rows of a group stay in one fold.
     seed : int
         What all draws are derived from.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there are fewer rows, or groups, than folds.
     """
     strata = y.astype(np.int64) if n_classes else None
     n_repeats, n_folds = plan

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
 from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions
@@ -58,7 +59,11 @@ def inner_measure(measure: Any, classes: NDArray[Any]) -> Measure:
     """
     task = CLASSIFICATION if len(classes) else REGRESSION
     usual = "error" if len(classes) else "mse"
-    return get_measure(usual if measure is None else measure, task=task, classes=classes)
+    try:
+        return get_measure(usual if measure is None else measure, task=task, classes=classes)
+    except InvalidArgumentError as error:
+        text = str(error).replace("scoring must", "measure of Tuned must", 1)
+        raise InvalidArgumentError(text) from error
 
 
 def inner_losses(
@@ -122,6 +127,8 @@ def _losses_of(
     parts: TrainingParts, measure: Measure, rows: Rows, predictions: SettingPredictions
 ) -> tuple[NDArray[np.float64], Mapping[int, str]]:
     labels, failures = predictions.labels, predictions.failures
+    if len(failures) == len(labels):
+        return np.full(len(labels), np.nan), failures
     if measure.name == "error":  # the usual one, without the detour
         losses = (labels != parts.y[rows]).mean(axis=1)
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.randomness import derive_seed
 
@@ -53,6 +55,7 @@ def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
     prefix = _prefix_of(learner)
     settings: list[dict[str, Any]] = []
     for grid in grids:
+        _check_values(grid)
         named = {_full_name(name, known, prefix): values for name, values in grid.items()}
         settings += _settings_of(named)
     usual = {name: known[name] for setting in settings for name in setting}
@@ -74,19 +77,22 @@ def short_names(learner: Any, setting: Mapping[str, Any]) -> dict[str, Any]:
 def _settings_of(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
     from sklearn.model_selection import ParameterGrid, ParameterSampler
 
+    if any(hasattr(values, "rvs") for values in grid.values()):
+        seed = derive_seed("settings", *sorted(grid))
+        return list(ParameterSampler(grid, N_DRAWN, random_state=seed))
+    return list(ParameterGrid(dict(grid)))
+
+
+def _check_values(grid: Mapping[str, Any]) -> None:
     for name, values in grid.items():
         is_values = isinstance(values, Sequence) and not isinstance(values, str)
         if hasattr(values, "tolist"):  # an array
-            is_values = True
+            is_values = np.ndim(values) == 1
         if not hasattr(values, "rvs") and not (is_values and len(values)):
             raise InvalidArgumentError(
                 f"values of {name!r} must be a list that is not empty, or a distribution of "
                 f"scipy; got {values!r}. {_FORMS}"
             )
-    if any(hasattr(values, "rvs") for values in grid.values()):
-        seed = derive_seed("settings", *sorted(grid))
-        return list(ParameterSampler(grid, N_DRAWN, random_state=seed))
-    return list(ParameterGrid(dict(grid)))
 
 
 def _without_twins(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -104,11 +110,12 @@ def _prefix_of(learner: Any) -> str:
 
 
 def _full_name(name: str, known: Mapping[str, Any], prefix: str) -> str:
-    for full in (name, prefix + name):
+    for full in (name, f"{prefix}{name}"):
         if full in known:
             return full
+    is_full = "__" in str(name)
     own = [key.removeprefix(prefix) for key in known if key.startswith(prefix)]
     raise InvalidArgumentError(
         f"parameters of a space must be those of the learner; got {name!r}. "
-        f"{nearest_name(name, own)}"
+        f"{nearest_name(str(name), known if is_full else own)}"
     )

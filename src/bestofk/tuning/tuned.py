@@ -10,12 +10,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.resolve import named_learner
+from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
-from bestofk.tuning.inner_folds import inner_folds, read_inner
+from bestofk.tuning.inner_folds import check_inner, inner_folds, read_inner
 from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure
 from bestofk.tuning.rules import ANCHORED, RULES, choose_setting
 from bestofk.tuning.settings import index_of_default, read_settings, short_names
@@ -45,7 +51,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         is always in it.
     inner : int or str, default="auto"
         Folds of the inner cross-validation, or repeats and folds as "3x5"; "auto" for 5, and 3x5
-        below 150 training rows.
+        below 150 training rows, or as many as there are rows, or groups, if fewer than 5.
     rule : {"anchored", "best"}, default="anchored"
         "best" takes the setting of the lowest mean loss, as `GridSearchCV` does; "anchored" only
         if it beats the default by more than one standard error.
@@ -144,11 +150,20 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         ValueError, TypeError
             Whatever the learner raises.
         """
-        target = np.asarray(y)
-        parts = self.parts(X, target)
         groups = None if groups is None else np.asarray(groups)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        rows, settings = np.arange(len(target)), self.settings()
+        settings = self.settings()
+        X, target = _checked(X, y, groups, weight)
+        if weight is not None and weight_parameter(self.learner) is None:
+            warnings.warn(UNWEIGHTED, stacklevel=2)
+            weight = None
+        parts = self.parts(X, target)
+        if parts.n_classes == 1:
+            raise InvalidArgumentError(
+                f"y must hold at least 2 classes; got {target.tolist()[0]!r} alone. Give rows of "
+                "another class too."
+            )
+        rows = np.arange(len(target))
         folds = self.inner_folds(parts, rows, groups, self.random_state)
         losses = inner_losses(
             parts, settings, inner_measure(self.measure, parts.classes), [(rows, folds)],
@@ -157,9 +172,9 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         message = losses.message(settings)
         if message:
             warnings.warn(message.removeprefix("UserWarning: "), stacklevel=2)
-        self.choice_ = self.choice(settings, losses, len(target))
+        self.choice_ = self.choice(settings, losses, folds)
         chosen = clone(self.learner, safe=False).set_params(**settings[self.choice_["index"]])
-        self.learner_ = _fit(chosen, X, y, weight)
+        self.learner_ = _fit(chosen, X, target, weight)
         if parts.n_classes:
             self.classes_ = self.learner_.classes_
         return self
@@ -191,6 +206,27 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "learner_")
         return self.learner_.decision_function(X)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return accuracy, or R² of a regressor, as scikit-learn's learners do.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Their labels or values.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+        """
+        from sklearn.metrics import accuracy_score, r2_score
+
+        score = accuracy_score if self._is_classifier() else r2_score
+        return float(score(y, self.predict(X), sample_weight=sample_weight))
+
     def settings(self) -> list[dict[str, Any]]:
         """Return all settings that are tried, the default among them; full names.
 
@@ -199,7 +235,13 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         InvalidArgumentError
             If a parameter of this class, or its space, breaks its rule.
         """
-        read_inner(self.inner, 0)
+        is_estimator = all(hasattr(self.learner, name) for name in ("fit", "get_params"))
+        if not is_estimator or isinstance(self.learner, type):
+            raise InvalidArgumentError(
+                f"learner of Tuned must be an estimator; got {self.learner!r}. Give a name of the "
+                "catalogue, or an instance such as SVC()."
+            )
+        check_inner(self.inner)
         if self.rule not in RULES:
             raise InvalidArgumentError(
                 f"rule of Tuned must be one of {', '.join(RULES)}; got {self.rule!r}. "
@@ -229,17 +271,20 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         random_state: int | None,
     ) -> NDArray[np.int32]:
         """Return the inner folds of some training rows, shape (n_repeats, n_rows)."""
-        plan = read_inner(self.inner, len(rows))
-        seed = derive_seed(random_state or 0, "inner folds")
         own = None if groups is None else groups[rows]
+        plan = read_inner(self.inner, len(rows), own)
+        seed = derive_seed(random_state or 0, "inner folds")
         return inner_folds(plan, parts.y[rows], parts.n_classes, own, seed)
 
     def choice(
-        self, settings: list[dict[str, Any]], losses: InnerLosses, n_rows: int
+        self,
+        settings: list[dict[str, Any]],
+        losses: InnerLosses,
+        folds: NDArray[np.int32],
     ) -> dict[str, Any]:
-        """Return `choice_` for the losses on one training set."""
+        """Return `choice_` for the losses on one training set with these inner folds."""
         default = index_of_default(self.learner, settings)
-        n_folds = read_inner(self.inner, n_rows).n_folds
+        n_folds = int(folds.max()) + 1
         index = choose_setting(losses.losses, default, n_folds, rule=self.rule)
         return {
             "setting": short_names(self.learner, settings[index]),
@@ -269,8 +314,26 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _fit(estimator: Any, X: Any, y: Any, weight: NDArray[np.float64] | None) -> Any:
-    from bestofk.learners.weight_parameter import weight_parameter
+def _checked(X: Any, y: Any, *others: NDArray[Any] | None) -> tuple[Any, NDArray[Any]]:
+    """Return training rows and their target, checked."""
+    from pandas import isna
 
+    if not hasattr(X, "columns"):  # the columns of frames may be of any kind
+        X = check_array(X, dtype=None, ensure_all_finite=False)
+    target = column_or_1d(np.asarray(y))
+    check_consistent_length(X, target, *others)
+    n_missing = int(isna(target).sum())
+    if n_missing:
+        raise InvalidArgumentError(
+            f"y must be free of missing values; got {n_missing}. Leave these rows out."
+        )
+    if np.all(isna(X)):
+        raise InvalidArgumentError(
+            "X must have at least one value; got missing values alone. Check how it was read."
+        )
+    return X, target
+
+
+def _fit(estimator: Any, X: Any, y: Any, weight: NDArray[np.float64] | None) -> Any:
     name = None if weight is None else weight_parameter(estimator)
     return estimator.fit(X, y) if name is None else estimator.fit(X, y, **{name: weight})

@@ -52,19 +52,23 @@ class TunedForm(BatchedForm):
         ]
         tried = inner_losses(parts, settings, self._measure, splits, path=self._path)
         chosen = [
-            tuned.choice(settings, losses, len(rows))
-            for losses, rows in zip(tried, train, strict=True)
+            tuned.choice(settings, losses, inner)
+            for losses, (_, inner) in zip(tried, splits, strict=True)
         ]
         of_all = try_settings(parts, settings, train, test, path=self._path)
         arrays: list[Any] = [None, None, None]
-        for (repeat, _), rows, choice, predictions in zip(runs, test, chosen, of_all, strict=True):
+        # `Tuned.fit` refuses a single class
+        trainable = [not parts.n_classes or np.ptp(parts.y[rows]) > 0 for rows in train]
+        is_done = np.reshape(trainable, (len(folds), self.n_folds))
+        for run, rows, choice, predictions in zip(runs, test, chosen, of_all, strict=True):
+            is_done[run] &= choice["index"] not in predictions.failures  # the plain way says why
             for i, values in enumerate(predictions[:3]):
                 if values is None:
                     continue
                 own = values[choice["index"]]
                 if arrays[i] is None:
                     arrays[i] = np.zeros((*folds.shape, *own.shape[1:]), own.dtype)
-                arrays[i][repeat, rows] = own
+                arrays[i][run[0], rows] = own
         messages = {
             run: losses.message(settings)
             for run, losses in zip(runs, tried, strict=True)
@@ -72,7 +76,7 @@ class TunedForm(BatchedForm):
         }
         choices = {run: text_of_choice(choice) for run, choice in zip(runs, chosen, strict=True)}
         labels, probabilities, decision = arrays
-        return BatchedPredictions(labels, probabilities, decision, None, messages, choices)
+        return BatchedPredictions(labels, probabilities, decision, is_done, messages, choices)
 
 
 def _parts_of(estimator: Any, table: SharedTable) -> TrainingParts:

@@ -1,0 +1,66 @@
+"""Which learners of a comparison are tuned, from which default, and under which names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
+
+from bestofk.comparison.tuned_learners import tuned_learners
+from bestofk.errors import InvalidArgumentError
+from bestofk.learners import resolve_learners
+from bestofk.measures import get_measure
+from bestofk.tuning import Tuned
+
+
+def tuned(learners, *, tune=True):
+    """Return the tuned learners and notes of a comparison of classifiers."""
+    classes = np.arange(3)
+    measure = get_measure("error", task="classification", classes=classes)
+    entered = resolve_learners(learners, "classification")
+    return tuned_learners(entered, measure, classes, tune=tune)
+
+
+def test_a_learner_with_a_name_of_the_catalogue_is_tuned_as_given():
+    own = make_pipeline(MinMaxScaler(), SVC(C=100, kernel="poly"))
+    learners, _ = tuned({"svm": own, "logistic": KNeighborsClassifier(3, p=1)})
+    assert [learner.name for learner in learners] == ["tuned(svm)", "tuned(logistic)"]
+    svm, neighbors = (learner.estimator.learner for learner in learners)
+    assert isinstance(svm[0], MinMaxScaler)
+    assert (svm[1].C, svm[1].kernel) == (100, "poly")
+    assert (neighbors.n_neighbors, neighbors.p) == (3, 1)
+
+
+def test_settings_of_a_learner_are_its_default_under_the_name_given():
+    [learner], _ = tuned({"5nn": "5nn(n_neighbors=9)"})
+    assert learner.name == "tuned(5nn)"
+    assert learner.estimator.learner.get_params()["learner__n_neighbors"] == 9
+
+
+def test_learners_of_the_catalogue_with_equal_spaces_are_one():
+    learners, notes = tuned("1nn,lda,5nn")
+    assert [learner.name for learner in learners] == ["tuned(knn)", "tuned(lda)"]
+    assert notes == (
+        "1nn, 5nn are tuned over the same space, so they are one learner, tuned(knn).",
+    )
+
+
+@pytest.mark.parametrize("tune", [True, False])
+def test_equal_tuned_learners_that_are_written_twice_are_one(tune):
+    learners, notes = tuned("tuned(knn),tuned(5nn),tuned(1nn),tuned(5nn,inner=3)", tune=tune)
+    names = ["tuned(knn)", "tuned(1nn)", "tuned(5nn,inner=3)"]
+    assert [learner.name for learner in learners] == names
+    assert "tuned(knn), tuned(5nn) are tuned over the same space" in " ".join(notes)
+
+
+def test_equal_tuned_learners_with_names_of_their_own_stay_apart():
+    learners, notes = tuned({"a": Tuned("knn"), "b": Tuned("knn")}, tune=False)
+    assert ([learner.name for learner in learners], notes) == (["a", "b"], ())
+
+
+def test_two_tuned_learners_of_one_name_are_refused():
+    with pytest.raises(InvalidArgumentError, match="must differ once they are tuned"):
+        tuned({"mine": SVC(), "tuned(mine)": Tuned("lda")})
