@@ -226,7 +226,7 @@ class Findings:
         learner = self.learner(name)
         if learner.left_out:
             return float("nan")
-        return float(np.median(repeat_means(learner.scores[None], self.repeat_of_split)))
+        return float(np.median(repeat_means(learner.scores[:, None], self.repeat_of_split)))
 
     def ordered(self) -> list[LearnerFindings]:
         """Return the learners in the order of the verdict, then baselines, then those left out."""
