@@ -166,7 +166,7 @@ def effect_size(case: Case) -> Case:
     kind = case["options"]["kind"]
     if kind == "kendall_w":
         scores = numbers(case["input"]["scores"])
-        names = [f"learner {i}" for i in range(scores.shape[1])]
+        names = [f"learner {i}" for i in range(len(scores[0]))]
         return {"value": kendall_w(scores, names=names)}
     of_pair = {
         "rank_biserial_paired": rank_biserial,
