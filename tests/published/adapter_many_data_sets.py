@@ -165,7 +165,9 @@ def signs(case: Case) -> Case:
 def effect_size(case: Case) -> Case:
     kind = case["options"]["kind"]
     if kind == "kendall_w":
-        return {"value": kendall_w(numbers(case["input"]["scores"]))}
+        scores = numbers(case["input"]["scores"])
+        names = [f"learner {i}" for i in range(len(scores[0]))]
+        return {"value": kendall_w(scores, names=names)}
     of_pair = {
         "rank_biserial_paired": rank_biserial,
         "cohen_dz": cohen_dz,
