@@ -20,7 +20,6 @@ from bestofk.trees.tree_structure import THRESHOLD
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bestofk.trees.base import TreeClassifier
 
 _MARGIN: Final = 0.05  # of the range of a column, on both sides
 _N_FINE: Final = 300  # cells of a column where oblique tests cut across
@@ -85,7 +84,7 @@ class BoundaryDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, classifier: TreeClassifier, X: Any, y: Any = None, *, columns: Sequence[Any]
+        cls, classifier: Any, X: Any, y: Any = None, *, columns: Sequence[Any]
     ) -> BoundaryDisplay:
         """Ask a fitted tree for its answers in the plane of two columns.
 

@@ -18,7 +18,6 @@ from bestofk.trees.prediction import probabilities
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bestofk.trees.base import TreeClassifier
 
 # Colors of Okabe & Ito (2008) that stand out on white and on black.
 _COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
@@ -76,7 +75,7 @@ class PruningEffectDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, classifier: TreeClassifier, rows: Mapping[str, tuple[Any, Any]]
+        cls, classifier: Any, rows: Mapping[str, tuple[Any, Any]]
     ) -> PruningEffectDisplay:
         """Prune a fitted tree step by step, and count its errors.
 
