@@ -10,10 +10,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from tests.old_stores import edit
 
-from bestofk import compare
+from bestofk import Tuned, compare
 from bestofk.inference import CAUTIONS, Caution, procedure
 from bestofk.score_tables.score_table import compare_scores
-from bestofk.tuning import Tuned
 
 RNG = np.random.default_rng(3)
 N = 120

@@ -16,10 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from bestofk import BestOfK, compare
+from bestofk import BestOfK, Tuned, compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import has_inner_search, resolve_learners
-from bestofk.tuning import Tuned
 from bestofk.tuning.settings import read_settings
 
 SMALL = {"n_neighbors": [1, 3, 5]}
@@ -123,6 +122,14 @@ def test_the_pick_is_tuned_once_on_all_rows():
     result = compare("tuned(knn),majority", "iris", cv="1x3")
     fitted = result.fit("tuned(knn)")
     assert fitted.predict(result.evaluation.data.features).shape == (150,)
+
+
+def test_a_tuned_learner_is_tuned_once_on_all_rows():
+    result = compare("tuned(knn),5nn", "iris", cv="1x3")
+    fitted = result.tuned_learner("tuned(knn)")
+    assert fitted.estimator_.choice_ == result.fit("tuned(knn)").estimator_.choice_
+    with pytest.raises(InvalidArgumentError, match=r"must be one that is tuned; got '5nn'\. Call"):
+        result.tuned_learner("5nn")
 
 
 def test_best_of_k_tunes():
