@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Final
@@ -19,6 +20,8 @@ _MUCH: Final = 0.1
 _FEWEST_SPLITS: Final = 3
 # Values of a parameter that an edge of its space needs.
 _FEWEST_VALUES: Final = 3
+# What a run says of settings that failed; see `bestofk.tuning.inner_losses`.
+_DROPPED: Final = re.compile(r"(\d+) of \d+ settings were dropped.*")
 # Where many parameters end by themselves.
 _ENDS: Final = (0, 1)
 
@@ -34,6 +37,7 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
             continue
         chosen = chosen_settings(evaluation, index)
         tuned += [learner.name, *([chosen.untuned] if chosen else [])]
+        notes += _dropped(evaluation, index)
         notes += _edges(learner.name, learner.estimator, evaluation.choices(index))
     untuned = [
         learner.name
@@ -65,12 +69,25 @@ def _behind_a_step(name: str, estimator: Any) -> list[str]:
     ]
 
 
+def _dropped(evaluation: Evaluation, learner_index: int) -> list[str]:
+    """Say how many settings were dropped, in the run that dropped most."""
+    messages = [message for *_, message in evaluation.messages(learner_index)]
+    dropped = [match for match in map(_DROPPED.search, messages) if match]
+    if not dropped:
+        return []
+    most = max(dropped, key=lambda match: int(match[1]))
+    n_runs = len(evaluation.chosen(learner_index))
+    where = f" (in {len(dropped)} of {n_runs} runs)" if len(dropped) < n_runs else ""
+    text = f"{evaluation.names[learner_index]}: {most[0].rstrip('.')}{where}."
+    return [Caution("incomplete", text)]
+
+
 def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
     """Give a caution for each edge of the space that is chosen too often."""
     settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
     for parameter in _parameters(choices):
-        values = {setting.get(parameter) for setting in settings}
-        numbers = sorted(float(str(value)) for value in values if _is_number(value))
+        values: set[Any] = {setting.get(parameter) for setting in settings}
+        numbers = sorted(float(value) for value in values if _is_number(value))
         if len(numbers) < _FEWEST_VALUES:
             continue
         for edge, which, wider in (

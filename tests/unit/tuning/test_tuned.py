@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 from bestofk import BestOfK, Tuned, compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import has_inner_search, resolve_learners
+from bestofk.tuning.inner_losses import InnerLosses
 from bestofk.tuning.settings import read_settings
 
 SMALL = {"n_neighbors": [1, 3, 5]}
@@ -150,11 +151,14 @@ def test_k_above_the_inner_training_rows_is_dropped_and_said():
     X, y = load_iris(return_X_y=True)
     some = np.r_[0:10, 50:60]
     tuned = Tuned("knn", {"n_neighbors": [1, 3, 5, 18]}, inner=5, random_state=0)
-    with pytest.warns(UserWarning, match=r"1 of 4 settings were dropped: .*n_neighbors is 18"):
+    with pytest.warns(UserWarning, match="1 of 4 .* because n_neighbors exceeds the 16 inner"):
         tuned.fit(X[some], y[some])
     assert np.isnan(tuned.choice_["losses"][3]).all()
     result = compare({"t": tuned, "m": "majority"}, X[some], y[some], cv="1x4")
-    assert "settings were dropped" in " ".join(result.frame["message"])
+    (said,) = [item for item in result.findings.cautions if item.startswith("t: ")]
+    assert said == (
+        "t: 1 of 4 settings were dropped, because n_neighbors exceeds the 12 inner training rows."
+    )
 
 
 def test_classes_rarer_than_the_inner_folds_are_no_obstacle():
@@ -205,10 +209,16 @@ def test_bad_input_is_refused_before_anything_is_trained():
 def test_a_learner_that_fails_in_every_setting_says_why():
     X, y = load_iris(return_X_y=True)
     with (
-        pytest.warns(UserWarning, match="2 of 2 settings were dropped: ValueError: no memory left"),
+        pytest.warns(UserWarning, match="^2 of 2 settings were dropped: no memory left$"),
         pytest.raises(ValueError, match="no memory left"),
     ):
         Tuned(Forgetful(), {"n_neighbors": [1, 5]}).fit(X, y)
+
+
+def test_failures_of_several_causes_keep_their_classes():
+    reasons = {0: "ValueError: 1 is low", 1: "ValueError: 2 is low", 2: "TypeError: no"}
+    text = InnerLosses(np.ones((3, 2)), reasons).message([{}, {}, {}])
+    assert text.endswith("3 of 3 settings were dropped: ValueError: 1 is low; TypeError: no")
 
 
 @pytest.mark.parametrize("text", ["tuned()", "tuned(knn", "tuned(knn,5)", "tuned(knn,rul=best)"])
