@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Final
 
+from sklearn.pipeline import Pipeline
+
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
-from bestofk.learners import has_inner_search
+from bestofk.learners.stability import has_inner_search, inner_searches, parts_of
 from bestofk.report.chosen_settings import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.settings import short_names
@@ -33,7 +35,6 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
     for index, learner in enumerate(evaluation.learners):
         if not isinstance(learner.estimator, Tuned):
             tuned += [learner.name] if has_inner_search(learner.estimator) else []
-            notes += _behind_a_step(learner.name, learner.estimator)
             continue
         chosen = chosen_settings(evaluation, index)
         tuned += [learner.name, *([chosen.untuned] if chosen else [])]
@@ -55,18 +56,51 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
     return notes
 
 
+def search_warnings(evaluation: Evaluation) -> list[str]:
+    """Return why the inner scores of searches may be too good."""
+    has_groups = evaluation.data.groups is not None
+    texts: list[str] = []
+    for learner in evaluation.learners:
+        texts += _behind_a_step(learner.name, learner.estimator)
+        if has_groups and not isinstance(learner.estimator, Tuned):
+            texts += _without_groups(learner.name, learner.estimator)
+    return texts
+
+
 def _behind_a_step(name: str, estimator: Any) -> list[str]:
     """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
-    steps = getattr(estimator, "steps", None)
-    if not steps or not has_inner_search(steps[-1][1]):
+    for part in parts_of(estimator):
+        steps = part.steps if isinstance(part, Pipeline) else []
+        *before, last = [step for _, step in steps] or [None]
+        seen = [type(step).__name__ for step in before if step not in (None, "passthrough")]
+        if seen and has_inner_search(last):
+            return [
+                f"{name} chooses its settings behind {', '.join(seen)}, fitted to all of its "
+                "training rows: inner scores may be too good. Search over the whole pipeline."
+            ]
+    return []
+
+
+def _without_groups(name: str, estimator: Any) -> list[str]:
+    """Say where inner folds ignore the groups of rows, or want them and do not get them."""
+    searches = inner_searches(estimator)
+    if not searches:
         return []
-    before = [type(step).__name__ for _, step in steps[:-1] if step not in (None, "passthrough")]
-    if not before:
-        return []
+    way_out = "Use bestofk.Tuned, whose inner folds keep groups together."
+    if any(map(_splits_by_groups, searches)):
+        return [f"{name} does not get the groups that its inner folds need. {way_out}"]
     return [
-        f"{name} chooses its settings behind {', '.join(before)}, fitted to all of its training "
-        "rows: inner scores may be too good. Search over the whole pipeline."
+        f"The inner folds of {name} ignore the groups of rows: inner scores may be too good. "
+        f"{way_out}"
     ]
+
+
+def _splits_by_groups(search: Any) -> bool:
+    routing = getattr(getattr(search, "cv", None), "get_metadata_routing", None)
+    if routing is None:
+        return False
+    split = getattr(routing(), "split", None)
+    return split is not None and split.requests.get("groups") is True
 
 
 def _dropped(evaluation: Evaluation, learner_index: int) -> list[str]:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from bestofk import Tuned, compare
+from bestofk.report.caveats import caveats
 
 X, y = load_iris(return_X_y=True)
 
@@ -43,3 +52,51 @@ def test_learners_without_a_space_are_not_partly_tuned():
     assert "partly-tuned" in codes(compare("tuned(knn),lda,nearest-mean", X, y, cv="3"))
     own = {"tuned": Tuned("knn"), "own": KNeighborsClassifier(7)}
     assert "partly-tuned" in codes(compare(own, X, y, cv="3"))
+
+
+def of_learner(learner, **options):
+    """Return the caveats of a learner next to a baseline."""
+    result = compare({"own": learner, "m": DummyClassifier()}, X, y, cv="1x2", **options)
+    return caveats(result.findings)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        make_pipeline(StandardScaler(), RidgeClassifierCV()),
+        make_pipeline(StandardScaler(), Tuned("lda")),
+        BaggingClassifier(make_pipeline(StandardScaler(), RidgeClassifierCV()), 2),
+        Tuned(make_pipeline(StandardScaler(), RidgeClassifierCV()), {"fit_intercept": [True]}),
+    ],
+)
+def test_a_search_behind_a_step_that_saw_all_rows_is_a_caveat(learner):
+    said = "own chooses its settings behind StandardScaler, fitted to all of its training rows"
+    assert any(text.startswith(said) for text in of_learner(learner))
+
+
+def test_a_search_behind_a_step_is_recognized_for_numbers_too():
+    behind = make_pipeline(StandardScaler(), RidgeCV())
+    learners = {"own": TransformedTargetRegressor(behind), "m": DummyRegressor()}
+    result = compare(learners, X[:, 1:], X[:, 0], cv="1x2")
+    assert any("own chooses its settings behind Sta" in text for text in result.findings.warnings)
+
+
+def test_a_search_over_a_whole_pipeline_is_no_caveat():
+    whole = GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 2]}, cv=2)
+    assert "chooses its settings behind" not in " ".join(of_learner(whole))
+
+
+def test_inner_folds_that_ignore_groups_are_a_caveat():
+    groups = np.arange(150) // 5
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=2)
+    said = "The inner folds of own ignore the groups of rows: inner scores may be too good."
+    assert any(text.startswith(said) for text in of_learner(search, groups=groups))
+    assert not any("inner folds" in text for text in of_learner(search))
+    tuned = Tuned("knn", {"n_neighbors": [1, 5]})
+    assert not any("inner folds" in text for text in of_learner(tuned, groups=groups))
+
+
+def test_a_search_that_needs_groups_is_told_the_way_out():
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=GroupKFold(2))
+    said = "own does not get the groups that its inner folds need. Use bestofk.Tuned"
+    assert any(text.startswith(said) for text in of_learner(search, groups=np.arange(150) // 5))
