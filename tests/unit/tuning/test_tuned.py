@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import loguniform
+from scipy.stats import loguniform, randint
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine
@@ -148,6 +148,19 @@ def test_distributions_are_drawn_once_the_same_for_all():
     assert first == second
     assert len(first) == 51  # the default, and 50 draws
     assert first[0] == {"C": 1.0}
+
+
+def test_runs_of_spaces_with_whole_numbers_that_are_drawn_are_reused(tmp_path):
+    learners = {
+        "tuned": Tuned("5nn", {"n_neighbors": randint(1, 30)}, inner=2),
+        "search": RandomizedSearchCV(
+            KNeighborsClassifier(), {"n_neighbors": randint(1, 30)}, n_iter=2, cv=2
+        ),
+    }
+    store = tmp_path / "runs.db"
+    compare(learners, "iris", cv="1x2", store=store)
+    again = compare(learners, "iris", cv="1x2", store=store).evaluation
+    assert (again.n_fitted, again.n_reused) == (0, 4)
 
 
 def test_k_above_the_inner_training_rows_is_dropped_and_said():
