@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.identity import identify
+from bestofk.report.words import short_title
 from bestofk.tuning import Tuned
 from bestofk.tuning.inner_folds import read_inner
 from bestofk.tuning.inner_losses import inner_measure
@@ -43,8 +44,7 @@ class ChosenSettings:
     untuned : str
         Name of the same learner with its default in the comparison; empty where it is not there.
     how : str
-        How they were chosen, as "5-fold cross-validation by error rate ..."; empty where a
-        search of its own does.
+        How they were chosen: inner folds, measure and rule; empty for a search of scikit-learn.
     """
 
     counts: tuple[SettingCount, ...]
@@ -94,10 +94,9 @@ def _untuned(evaluation: Evaluation, tuned: Tuned) -> str:
 
 def _how(evaluation: Evaluation, tuned: Tuned) -> str:
     plan = read_inner(tuned.inner, int(evaluation.plan.n_train))
-    measure = inner_measure(tuned.measure, evaluation.data.classes)
     repeats = f"{plan.n_repeats} repeats of " if plan.n_repeats > 1 else ""
+    title = short_title(inner_measure(tuned.measure, evaluation.data.classes))
     rule = "the lowest mean loss"
     if tuned.rule == ANCHORED:
-        rule = "the default unless another beats it by more than one standard error"
-    title = measure.title.partition(",")[0]
-    return f"{repeats}{plan.n_folds}-fold cross-validation by {title}, taking {rule}"
+        rule = "the default unless another setting is better by more than one standard error"
+    return f"{repeats}{plan.n_folds}-fold cross-validation ({title}; {rule})"

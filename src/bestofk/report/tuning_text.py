@@ -12,7 +12,7 @@ import numpy as np
 from bestofk.measures import Measure
 from bestofk.report.chosen_settings import ChosenSettings, SettingCount
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.words import is_share, points, size_in_words
+from bestofk.report.words import is_share, listing, points, size_in_words
 
 # From this share of splits on the default is what was chosen, and other settings come second.
 _MOSTLY_DEFAULT = 0.5
@@ -32,6 +32,19 @@ def choices_of_others(findings: Findings) -> list[str]:
             "not of one setting."
         )
     return texts
+
+
+def tuning_methods(parts: Iterable[Findings]) -> list[str]:
+    """Return how settings were chosen on some data sets, without a stop at the end."""
+    names: dict[str, dict[str, None]] = {}
+    for learner in (item for part in parts for item in part.learners):
+        if learner.chosen_settings is not None:
+            how = learner.chosen_settings.how or "a search of scikit-learn"
+            names.setdefault(how, {})[learner.name] = None
+    return [
+        f"Settings of {listing(tuned)} were chosen inside every training set by {how}"
+        for how, tuned in names.items()
+    ]
 
 
 def _texts(findings: Findings, learners: Iterable[LearnerFindings]) -> list[str]:

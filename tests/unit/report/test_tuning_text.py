@@ -10,6 +10,8 @@ from tests.unit.report.given_findings import learner, measure, pair, verdict
 from bestofk.report.chosen_settings import ChosenSettings, SettingCount
 from bestofk.report.details import details
 from bestofk.report.json_text import json_object
+from bestofk.report.latex import to_latex
+from bestofk.report.methods import bibtex, methods_paragraph
 from bestofk.report.tuning_text import choices_of_others, choices_of_plausible
 
 
@@ -94,3 +96,18 @@ def test_json_has_the_counts_of_the_settings(make):
             {"setting": {"k": 5}, "n_splits": 1, "is_default": True},
         ],
     }
+
+
+def test_methods_and_caption_say_how_settings_were_chosen(make):
+    how = "5-fold cross-validation (error rate; the lowest mean loss)"
+    own = replace(chosen(({"k": 5}, 4, True)), how=how)
+    said = f"Settings of cart were chosen inside every training set by {how}"
+    findings = findings_with(make, own)
+    assert rf"{said}~\cite{{cawley2010}}." in methods_paragraph(findings)
+    assert "@article{cawley2010," in bibtex(findings)
+    assert f"{said}." in to_latex(findings)
+    search = findings_with(make, chosen(({"k": 5}, 4, None)))
+    assert "Settings of cart were chosen inside every training set by a search of scikit-learn" in (
+        methods_paragraph(search)
+    )
+    assert "cawley2010" not in bibtex(make())
