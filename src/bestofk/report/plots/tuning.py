@@ -157,17 +157,19 @@ class TuningDisplay(Display):
         """
         if parameter is None:
             return np.arange(len(self.settings), dtype=float), {}, False
-        values = [setting.get(parameter) for setting in self.settings]
+        values: list[Any] = [setting.get(parameter) for setting in self.settings]
         numbers = [float(value) for value in values if _is_number(value)]
         low, high = min(numbers), max(numbers)
         is_log = low > 0 and high > _WIDE * low
         texts = dict.fromkeys(_shown(value) for value in values if not _is_number(value))
-        steps = [-_SLOT * (1 + number) for number in range(len(texts))]
-        places = [low * (high / low) ** step if is_log else low + (high - low) * step
-                  for step in steps]  # fmt: skip
-        slot_of = dict(zip(texts, places, strict=True))
-        x = [float(v) if _is_number(v) else slot_of[_shown(v)] for v in values]
-        return np.array(x), {place: text for text, place in slot_of.items()}, is_log
+        shifts = [-_SLOT * (1 + number) for number in range(len(texts))]
+        span = high / low if is_log else high - low
+        x_of_text = {
+            text: low * span**shift if is_log else low + span * shift
+            for text, shift in zip(texts, shifts, strict=True)
+        }
+        x = [float(v) if _is_number(v) else x_of_text[_shown(v)] for v in values]
+        return np.array(x), {x_text: text for text, x_text in x_of_text.items()}, is_log
 
 
 def _name_slots(ax: Axes, slots: Mapping[float, str], low: float) -> None:
