@@ -18,5 +18,6 @@ from .score_tables import apply_procedure as apply_procedure
 from .score_tables import compare_scores as compare_scores
 from .score_tables import compare_scores_across as compare_scores_across
 from .studies import Study as Study
+from .tuning import Tuned as Tuned
 
 __version__: str

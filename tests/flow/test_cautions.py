@@ -10,10 +10,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from tests.old_stores import edit
 
-from bestofk import compare
+from bestofk import Tuned, compare
 from bestofk.inference import CAUTIONS, Caution, procedure
 from bestofk.score_tables.score_table import compare_scores
-from bestofk.tuning import Tuned
 
 RNG = np.random.default_rng(3)
 N = 120
@@ -175,7 +174,7 @@ def test_edge_of_space():
     noise = np.random.default_rng(0).normal(size=(150, 3)), np.arange(150) % 3
     result = compare({"narrow": narrow, "majority": "majority"}, *noise, cv="3x3")
     (said,) = [item for item in result.findings.cautions if item.code == "edge-of-space"]
-    assert said.startswith("narrow chose n_neighbors at an edge of its space (2 to 5) in ")
+    assert said.startswith("narrow chose the lowest value of n_neighbors, 2, in ")
     wide = compare({"wide": Tuned("naive-bayes"), "majority": "majority"}, X, y, cv="3")
     assert "edge-of-space" not in codes(wide)
 

@@ -14,6 +14,7 @@ from tests.store_content import columns_of, content_of
 from bestofk import Store, Study, compare, load_data, merge_stores
 from bestofk.cli import main
 from bestofk.evaluation import Observer
+from bestofk.studies.prepared_study import prepare_study
 
 FILE = """
 data = ["iris", "wine", "play-tennis"]
@@ -386,3 +387,17 @@ def test_tuned_learners_of_a_study_have_names_settings_and_limits(study):
     status = Study.read(path).status()
     assert status.learners == names
     assert all(cell.missing == 0 for cell in status.cells)
+
+
+def test_a_study_tunes_all_learners_and_their_limits_hold(study):
+    learners = '[{learner = "5nn", timeout = 100}, "nearest-mean", "majority"]'
+    text = FILE.replace('["cart", "nearest-mean", "majority"]', learners)
+    path = study("\ntune = true\n", text=text)
+    result = run(path)
+    names = ("tuned(knn)", "nearest-mean", "majority")
+    assert result.findings.learners == names
+    assert tuple(Study.read(path).status().learners) == names
+    limits = prepare_study(Study.read(path).settings).parts["iris"].request.own_limits
+    assert limits["tuned(knn)"].seconds == 100
+    with pytest.raises(ValueError, match="tune: it must be true or false; got 'yes'"):
+        Study.read(study('\ntune = "yes"\n'))

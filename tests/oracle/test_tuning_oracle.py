@@ -13,9 +13,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bestofk import compare, load_data
+from bestofk import Tuned, compare, load_data
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.tuning import Tuned
 
 ALPHAS = {"alpha": [0.001, 0.1, 1.0, 10.0, 1e5]}
 SETS = {

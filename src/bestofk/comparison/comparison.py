@@ -24,6 +24,7 @@ from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
 from bestofk.inference.new_data import ShipClaim
 from bestofk.inference.score_source import apply_to_source
+from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
 from bestofk.report.reported import Reported
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -397,6 +398,41 @@ class Comparison(Reported):
         from bestofk.comparison.fitted_learner import fit_on_all_rows
 
         return fit_on_all_rows(self.evaluation, self._known(learner), self.settings.random_state)
+
+    def tuned_learner(self, learner: str | None = None) -> FittedLearner:
+        """Tune a learner once on all rows of the data, to use it.
+
+        Parameters
+        ----------
+        learner : str, optional
+            The name of one that chooses its settings itself; the pick if left out.
+
+        Returns
+        -------
+        FittedLearner
+            As of `fit`; what `bestofk.Tuned` chose is the attribute ``choice_`` of its
+            ``estimator_``.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such learner, or it is not tuned.
+
+        Examples
+        --------
+        >>> from bestofk import compare
+        >>> result = compare(["tuned(lda)", "majority"], "wine", cv="1x3")
+        >>> result.tuned_learner("tuned(lda)").estimator_.choice_["setting"]
+        {'shrinkage': None, 'solver': 'svd'}
+        """
+        name = self._known(learner)
+        estimator = self.evaluation.learners[self.evaluation.names.index(name)].estimator
+        if not has_inner_search(estimator):
+            raise InvalidArgumentError(
+                f"learner of tuned_learner must be one that is tuned; got {name!r}. "
+                f"Call fit({name!r}), or compare with tune=True."
+            )
+        return self.fit(name)
 
     def score(self, X_test: Any, y_test: Any, *, learner: str | None = None) -> pd.Series:
         """Measure a learner that is trained on all rows of the data on rows it has not seen.

@@ -22,7 +22,7 @@ from bestofk.comparison.growing_comparison import (
 from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.comparison.tuned_learners import tuned_learners
-from bestofk.comparison.tuning_remarks import tuning_notes
+from bestofk.comparison.tuning_remarks import search_warnings, tuning_notes
 from bestofk.data import DataSet
 from bestofk.evaluation import (
     Evaluation,
@@ -207,7 +207,10 @@ def _comparison_of(
             *cost_notes(prepared.settings.cost_matrix),
             *(() if stopping_history is None else stopping_history.notes),
         ),
-        warnings=run_warnings(evaluation, stopping_history or rows_history),
+        warnings=(
+            *run_warnings(evaluation, stopping_history or rows_history),
+            *search_warnings(evaluation),
+        ),
         resume=resume,
         stopping_history=stopping_history,
         rows_history=rows_history,

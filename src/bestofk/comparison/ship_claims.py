@@ -24,6 +24,7 @@ from bestofk.resampling import Plan
 from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.resampling.prefixes import PartialHoldOut
 from bestofk.stopping.active_learners import ActiveLearners
+from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
 
 # The bounds of what was measured to hold: docs/new-data.md.
@@ -172,9 +173,13 @@ def _refusal(
             "it was checked for repeated cross-validation and for one test set only, not for "
             f"{plan.title}"
         )
-    for index in learners:
-        if has_inner_search(evaluation.learners[index].estimator):
-            return f"{evaluation.names[index]} chooses its settings itself"
+    tuned = [
+        evaluation.names[index]
+        for index in learners
+        if has_inner_search(evaluation.learners[index].estimator)
+    ]
+    if tuned:
+        return f"it was not checked for tuned learners, such as {first_names(tuned)}"
     n_learners = len(learners)
     if n_learners > _MOST_LEARNERS:
         return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"

@@ -1,48 +1,49 @@
-"""Remarks on tuned learners: what they chose, and where their space may be too narrow."""
+"""Remarks on tuned learners: what to distrust about their choices."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Final
 
-import numpy as np
+from sklearn.pipeline import Pipeline
 
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
-from bestofk.learners import has_inner_search, is_baseline
+from bestofk.learners.stability import has_inner_search, inner_searches, parts_of
+from bestofk.report.chosen_settings import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.settings import short_names
+from bestofk.tuning.spaces import catalogue_space
 
-# Share of choices at an edge of a space beyond which it may be too narrow.
+# Share and number of splits from which on choices at an edge say that a space may be too narrow.
 _MUCH: Final = 0.1
+_FEWEST_SPLITS: Final = 3
 # Values of a parameter that an edge of its space needs.
-_FEWEST: Final = 3
+_FEWEST_VALUES: Final = 3
+# What a run says of settings that failed; see `bestofk.tuning.inner_losses`.
+_DROPPED: Final = re.compile(r"(\d+) of \d+ settings were dropped.*")
+# Where many parameters end by themselves.
+_ENDS: Final = (0, 1)
 
 
 def tuning_notes(evaluation: Evaluation) -> list[str]:
-    """Return what tuned learners chose, and what to distrust about it."""
+    """Return what to distrust about tuned learners."""
     notes: list[str] = []
     tuned: list[str] = []
     for index, learner in enumerate(evaluation.learners):
         if not isinstance(learner.estimator, Tuned):
             tuned += [learner.name] if has_inner_search(learner.estimator) else []
-            notes += _behind_a_step(learner.name, learner.estimator)
             continue
-        tuned.append(learner.name)
-        choices = evaluation.choices(index)
-        if len(choices):
-            notes.append(_choices_text(learner.name, choices))
-            notes += _edges(learner.name, learner.estimator, choices)
-    if notes:
-        notes.append(
-            "Tuned learners chose anew in every training set: their scores are those of tuning, "
-            "not of one setting."
-        )
+        chosen = chosen_settings(evaluation, index)
+        tuned += [learner.name, *([chosen.untuned] if chosen else [])]
+        notes += _dropped(evaluation, index)
+        notes += _edges(learner.name, learner.estimator, evaluation.choices(index))
     untuned = [
         learner.name
         for learner in evaluation.learners
-        if not (learner.is_baseline or is_baseline(learner.estimator)) and learner.name not in tuned
+        if learner.name not in tuned and catalogue_space(learner.estimator) is not None
     ]
     if tuned and untuned:
         notes.append(
@@ -55,58 +56,85 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
     return notes
 
 
+def search_warnings(evaluation: Evaluation) -> list[str]:
+    """Return why the inner scores of searches may be too good."""
+    has_groups = evaluation.data.groups is not None
+    texts: list[str] = []
+    for learner in evaluation.learners:
+        texts += _behind_a_step(learner.name, learner.estimator)
+        if has_groups and not isinstance(learner.estimator, Tuned):
+            texts += _without_groups(learner.name, learner.estimator)
+    return texts
+
+
 def _behind_a_step(name: str, estimator: Any) -> list[str]:
     """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
-    steps = getattr(estimator, "steps", None)
-    if not steps or not has_inner_search(steps[-1][1]):
+    for part in parts_of(estimator):
+        steps = part.steps if isinstance(part, Pipeline) else []
+        *before, last = [step for _, step in steps] or [None]
+        seen = [type(step).__name__ for step in before if step not in (None, "passthrough")]
+        if seen and has_inner_search(last):
+            return [
+                f"{name} chooses its settings behind {', '.join(seen)}, fitted to all of its "
+                "training rows: inner scores may be too good. Search over the whole pipeline."
+            ]
+    return []
+
+
+def _without_groups(name: str, estimator: Any) -> list[str]:
+    """Say where inner folds ignore the groups of rows, or want them and do not get them."""
+    searches = inner_searches(estimator)
+    if not searches:
         return []
-    before = [type(step).__name__ for _, step in steps[:-1] if step not in (None, "passthrough")]
-    if not before:
-        return []
+    way_out = "Use bestofk.Tuned, whose inner folds keep groups together."
+    if any(map(_splits_by_groups, searches)):
+        return [f"{name} does not get the groups that its inner folds need. {way_out}"]
     return [
-        f"{name} chooses its settings behind {', '.join(before)}, fitted to all of its training "
-        "rows: inner scores may be too good. Search over the whole pipeline."
+        f"The inner folds of {name} ignore the groups of rows: inner scores may be too good. "
+        f"{way_out}"
     ]
 
 
-def _choices_text(name: str, choices: Any) -> str:
-    """Return which values were chosen mostly, and how often the default stayed."""
-    parts = [_mostly(column, choices[column]) for column in _parameters(choices)]
-    kept = choices["is_default"].mean()
-    if kept == 1:
-        return f"{name} kept its default in all splits."
-    return f"{name}: {', '.join(parts)}; the default stayed in {kept:.0%} of splits."
+def _splits_by_groups(search: Any) -> bool:
+    routing = getattr(getattr(search, "cv", None), "get_metadata_routing", None)
+    if routing is None:
+        return False
+    split = getattr(routing(), "split", None)
+    return split is not None and split.requests.get("groups") is True
 
 
-def _mostly(name: str, values: Any) -> str:
-    known = values.dropna()
-    if len(known) == len(values) and all(_is_number(value) for value in values):
-        low, high = np.quantile(values.astype(float), [0.25, 0.75], method="nearest")
-        return f"{name} mostly {low:g}" + (f"-{high:g}" if high > low else "")
-    texts = values.astype(object).where(values.notna(), "not set").map(str)
-    most = texts.mode()[0]
-    return f"{name} mostly {most} ({(texts == most).mean():.0%})"
+def _dropped(evaluation: Evaluation, learner_index: int) -> list[str]:
+    """Say how many settings were dropped, in the run that dropped most."""
+    messages = [message for *_, message in evaluation.messages(learner_index)]
+    dropped = [match for match in map(_DROPPED.search, messages) if match]
+    if not dropped:
+        return []
+    most = max(dropped, key=lambda match: int(match[1]))
+    n_runs = len(evaluation.chosen(learner_index))
+    where = f" (in {len(dropped)} of {n_runs} runs)" if len(dropped) < n_runs else ""
+    text = f"{evaluation.names[learner_index]}: {most[0].rstrip('.')}{where}."
+    return [Caution("incomplete", text)]
 
 
 def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
-    """Give a caution for each parameter that is chosen at an edge of its space too often."""
+    """Give a caution for each edge of the space that is chosen too often."""
     settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
     for parameter in _parameters(choices):
-        values = {setting.get(parameter) for setting in settings}
-        numbers = sorted(
-            float(value) for value in values if value is not None and _is_number(value)
-        )
-        if len(numbers) < _FEWEST:
+        values: set[Any] = {setting.get(parameter) for setting in settings}
+        numbers = sorted(float(value) for value in values if _is_number(value))
+        if len(numbers) < _FEWEST_VALUES:
             continue
-        # 0 and 1 are where many parameters end by themselves
-        edges = [value for value in (numbers[0], numbers[-1]) if value not in (0, 1)]
-        at_edge = choices[parameter].isin(edges) & ~choices["is_default"].astype(bool)
-        if at_edge.mean() > _MUCH:
-            yield Caution(
-                "edge-of-space",
-                f"{name} chose {parameter} at an edge of its space ({numbers[0]:g} to "
-                f"{numbers[-1]:g}) in {at_edge.mean():.0%} of splits; a wider one may do better.",
-            )
+        for edge, which, wider in (
+            (numbers[0], "lowest", "lower"), (numbers[-1], "highest", "higher"),
+        ):  # fmt: skip
+            is_chosen = (choices[parameter] == edge) & ~choices["is_default"].astype(bool)
+            is_often = is_chosen.sum() >= _FEWEST_SPLITS and is_chosen.mean() > _MUCH
+            if is_often and edge not in _ENDS:
+                yield Caution(
+                    "edge-of-space",
+                    f"{name} chose the {which} value of {parameter}, {edge:g}, in "
+                    f"{is_chosen.mean():.0%} of splits; a space with {wider} ones may do better.",
+                )
 
 
 def _parameters(choices: Any) -> list[str]:

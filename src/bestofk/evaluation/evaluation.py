@@ -454,6 +454,11 @@ class Evaluation:
         total: NDArray[np.int64] = confusion_matrix(self._batch(learner_index, None)).sum(axis=0)
         return total
 
+    def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:
+        """Return what a learner chose, by the index of the split; see `choice_text`."""
+        noted = self._tables[learner_index].noted()
+        return {index: read_choice(record.choice) for index, record in noted if record.choice}
+
     def choices(self, learner_index: int) -> Any:
         """Return what a learner chose inside its training rows, run by run.
 
@@ -465,25 +470,23 @@ class Evaluation:
         Returns
         -------
         DataFrame
-            repeat, fold, index (position of the chosen setting), is_default, inner_loss (the mean
-            of the chosen setting, smaller is better), default_loss, losses (of all settings), and a
-            column per parameter; no row for a learner that chooses nothing.
+            repeat, fold, index (position of the chosen setting), is_default (None where the
+            learner has no default, as a search of scikit-learn), inner_loss (the mean of the chosen
+            setting, smaller is better), default_loss, losses (of all settings), and a column per
+            parameter; no row for a learner that chooses nothing.
         """
         import pandas as pd
 
         rows = []
-        for index, record in self._tables[learner_index].noted():
-            if not record.choice:
-                continue
+        for index, choice in self.chosen(learner_index).items():
             repeat, fold = divmod(index, self.plan.n_folds)
-            choice = read_choice(record.choice)
             default, losses = choice["default"], choice["losses"]
             rows.append(
                 {
                     "repeat": repeat,
                     "fold": fold,
                     "index": choice["index"],
-                    "is_default": choice["index"] == default,
+                    "is_default": None if default is None else choice["index"] == default,
                     "inner_loss": losses[choice["index"]],
                     "default_loss": None if default is None else losses[default],
                     "losses": losses,

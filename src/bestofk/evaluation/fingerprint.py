@@ -176,6 +176,8 @@ class _Reader:
             return self._global_name(value) or self._read_function(value)
         if hasattr(value, "get_params"):
             return self._read_estimator(value)
+        if kind.__module__.startswith("scipy.stats."):
+            return self._read_distribution(value) or self._read_state(value)
         return self._read_state(value)
 
     def _read_all(self, values: Iterable[Any]) -> list[Any]:
@@ -186,6 +188,17 @@ class _Reader:
         if value.dtype.hasobject:
             return [*head, self._read_all(value.ravel().tolist())]
         return [*head, hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()]
+
+    def _read_distribution(self, value: Any) -> Any:
+        """Read a distribution that scipy offers by name, frozen or not; None for others."""
+        dist = getattr(value, "dist", value)
+        name = getattr(dist, "name", None)
+        offered = getattr(sys.modules.get("scipy.stats"), str(name), None)
+        if offered is None or type(offered) is not type(dist):
+            return None
+        given = [getattr(value, part, None) for part in ("args", "kwds", "a", "b")]
+        version = package_version("scipy.stats")
+        return ["distribution", name, version, self._read_all(given)]
 
     def _read_estimator(self, value: Any) -> Any:
         from sklearn.base import BaseEstimator

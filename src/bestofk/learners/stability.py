@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from sklearn.base import clone
 
 from bestofk.learners.catalogue import traits_of
+
+# The one estimator of scikit-learn whose inner folds choose nothing.
+_CALIBRATION: Final = "CalibratedClassifierCV"
 
 
 def is_unstable(estimator: Any) -> bool:
@@ -83,8 +86,18 @@ def has_inner_search(estimator: Any) -> bool:
     >>> has_inner_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
     True
     """
+    return bool(inner_searches(estimator))
+
+
+def inner_searches(estimator: Any) -> list[Any]:
+    """Return the parts of a learner that choose settings, itself among them; see `parts_of`."""
+    return list(filter(_searches, parts_of(estimator)))
+
+
+def parts_of(estimator: Any) -> list[Any]:
+    """Return an estimator and the values of its parameters, nested ones too."""
     nested = estimator.get_params() if hasattr(estimator, "get_params") else {}
-    return any(map(_searches, [estimator, *nested.values()]))
+    return [estimator, *nested.values()]
 
 
 def shared_by_copies(estimator: Any) -> list[str]:
@@ -131,7 +144,7 @@ def _searches(part: Any) -> bool:
             ("bestofk.tuning.tuned", "Tuned"),
         )
     ]
-    is_scikit = type(part).__module__.startswith("sklearn.")
+    name, is_scikit = type(part).__name__, type(part).__module__.startswith("sklearn.")
     return any(isinstance(part, cls) for cls in searches if cls is not None) or (
-        is_scikit and type(part).__name__.endswith("CV") and hasattr(part, "fit")
+        is_scikit and name.endswith("CV") and name != _CALIBRATION and hasattr(part, "fit")
     )

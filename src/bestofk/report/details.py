@@ -13,6 +13,7 @@ from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.new_data_text import prices_of_candidates, what_would_help
 from bestofk.report.repeats_text import repeats_details
+from bestofk.report.tuning_text import choices_of_others, choices_of_plausible
 from bestofk.report.versus_pick import UNDECIDED, versus_pick
 from bestofk.report.words import (
     best_side,
@@ -48,8 +49,9 @@ def details(findings: Findings) -> list[str]:
     Returns
     -------
     list of str
-        One text per fact: the plan, the test, how long was repeated, ties, the preference, what
-        cheaper learners and other measures would give, other seeds, new data, notes.
+        One text per fact: the plan, the test, what tuned learners chose, how long was repeated,
+        ties, the preference, what cheaper learners and other measures would give, other seeds, new
+        data, notes.
     """
     return [text for text in _details(findings) if text]
 
@@ -59,6 +61,7 @@ def _details(findings: Findings) -> Iterator[str]:
     yield findings.headline
     yield _plan(findings)
     yield _test(findings)
+    yield from choices_of_plausible(findings)
     yield from repeats_details(findings)
     if best is not None and len(findings.verdict.order) > 1:
         yield _tie(findings, best)
@@ -76,6 +79,7 @@ def _details(findings: Findings) -> Iterator[str]:
         yield what_would_help(findings)
     yield _TIMING.get(findings.timing, "")
     yield _most_memory(findings)
+    yield from choices_of_others(findings)
     yield from other_notes(findings)
 
 

@@ -19,6 +19,7 @@ from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.more_needed import MoreNeeded
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
+from bestofk.report.chosen_settings import ChosenSettings, chosen_settings
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
@@ -66,6 +67,8 @@ class LearnerFindings:
         Why it takes no part: how most of its runs that gave no score ended; empty where it does.
     confusion : ndarray of shape (n_classes, n_classes), int64, or None
         Rows true, columns predicted, over all runs; None for regression and score tables.
+    chosen_settings : ChosenSettings or None
+        What it chose inside its training sets; None for a learner that chooses nothing.
     """
 
     name: str
@@ -88,6 +91,7 @@ class LearnerFindings:
     failure: str = ""
     missing: str = ""
     confusion: NDArray[np.int64] | None = None
+    chosen_settings: ChosenSettings | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,6 +347,7 @@ def _learner_findings(
         failure=failures[0][-1] if failures else "",
         missing=_missing(evaluation, verdict, learner_index),
         confusion=evaluation.confusion(learner_index) if is_classification else None,
+        chosen_settings=chosen_settings(evaluation, learner_index),
     )
 
 

@@ -12,6 +12,7 @@ from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import ShipClaim
 from bestofk.report.answer import answer
 from bestofk.report.answer_across import answer_across
+from bestofk.report.chosen_settings import ChosenSettings
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.versus_pick import VersusPick, versus_pick
@@ -224,7 +225,16 @@ def _learner(
         "missing": dict(learner.reasons),
         "confusion": learner.confusion,
         "claim": _claim(claim),
+        "chosen_settings": _chosen(learner.chosen_settings),
     }
+
+
+def _chosen(chosen: ChosenSettings | None) -> dict[str, Any] | None:
+    """Return what a learner chose; null where it chose nothing."""
+    if chosen is None:
+        return None
+    counts = [count._asdict() for count in chosen.counts]
+    return {"default_kept": chosen.default_kept, "settings": counts}
 
 
 def _versus(versus: VersusPick | None) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row
 from bestofk.report.tables import learner_table
+from bestofk.report.tuning_text import tuning_methods
 from bestofk.report.words import listing, number
 
 _SPECIAL = {
@@ -119,6 +120,7 @@ def _caption(findings: Findings) -> str:
     _, others, claim = answer(findings)
     plan, test, *_ = [text for text in details(findings) if text != findings.headline]
     sentences = [f"{len(findings.learners)} learners on {findings.title}.", plan, test]
+    sentences += [f"{text}." for text in tuning_methods([findings])]
     if findings.verdict.best is not None:
         sentences.append(f"Bold: the pick, {findings.verdict.best}.")
         sentences += [others, claim]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.latex import escaped
-from bestofk.report.methods_of_one import cited_of_one
+from bestofk.report.methods_of_one import cited_of_one, cited_tuning
 from bestofk.report.references import CORRECTIONS, TESTS, Cited, entries
 from bestofk.report.words import listing, short_title, times
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
@@ -74,6 +74,7 @@ def _cited(findings: Findings | FindingsAcross, within: str, made_with: str) -> 
         )
     else:
         yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
+    yield from cited_tuning(findings.parts.values())
     verdict = findings.verdict
     if verdict is None:
         return

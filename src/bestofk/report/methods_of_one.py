@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bestofk.report.findings import Findings
 from bestofk.report.latex import escaped
 from bestofk.report.references import CORRECTIONS, TESTS, Cited
+from bestofk.report.tuning_text import tuning_methods
 from bestofk.report.words import listing, points, short_title
 
 
@@ -38,6 +39,7 @@ def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:
         )
     else:
         yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
+    yield from cited_tuning([findings])
     if _eliminated(findings):
         yield "Learners that could no longer be the pick were repeated no further.", []
     if findings.rows_history is not None:
@@ -48,6 +50,12 @@ def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:
         )
     yield from _verdict(findings)
     yield from _new_data(findings)
+
+
+def cited_tuning(parts: Iterable[Findings]) -> Iterator[Cited]:
+    """Return how settings were chosen on some data sets."""
+    for text in tuning_methods(parts):
+        yield rf"{escaped(text)}~\cite{{cawley2010}}.", ["cawley2010"]
 
 
 def _verdict(findings: Findings) -> Iterator[Cited]:

@@ -127,6 +127,16 @@ _LIBRARY = r"""
   year = {1998},
 }
 
+@article{cawley2010,
+  author = {Cawley, Gavin C. and Talbot, Nicola L. C.},
+  title = {On over-fitting in model selection and subsequent selection bias in performance
+    evaluation},
+  journal = {Journal of Machine Learning Research},
+  volume = {11},
+  pages = {2079--2107},
+  year = {2010},
+}
+
 @article{pedregosa2011,
   author = {Pedregosa, Fabian and others},
   title = {Scikit-learn: machine learning in {Python}},

@@ -234,7 +234,9 @@ def score_in_words(measure: Measure, value: float) -> str:
 
 
 def signed_difference(measure: Measure, loss_difference: float) -> str:
-    """Return a difference of losses with its sign in the unit of the measure: points or a number.
+    """Return a difference of losses in the unit of the measure, with its sign: points or a number.
+
+    0 has no sign.
 
     Examples
     --------
@@ -243,11 +245,15 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
     >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
     >>> signed_difference(error, 0.0062), signed_difference(auroc, 0.0123)
     ('+0.6', '-0.012')
+    >>> signed_difference(error, -1e-17), signed_difference(auroc, 0.0)
+    ('0.0', '0.000')
     """
     value = -loss_difference if measure.greater_is_better else loss_difference
+    if abs(value) < _ROUNDING:
+        return "0.0" if measure.name in _ROWS else number(0.0, 3)
     if measure.name in _ROWS:
         value *= 100
-        digits = 1 if abs(value) >= 0.1 or value == 0 else 2
+        digits = 1 if abs(value) >= 0.1 else 2
         return f"{value:+.{digits}f}"
     said = number(abs(value), 3)
     return f"{'-' if value < 0 else '+'}{said}"

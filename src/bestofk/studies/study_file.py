@@ -65,6 +65,7 @@ def _is_table_of_texts(value: Any) -> bool:
 _TEXT = ("a text", _is_text)
 _NUMBER = ("a number", _is_number)
 _WHOLE = ("a whole number", _is_whole)
+_SWITCH = ("true or false", lambda value: isinstance(value, bool))
 # Arguments of `compare`, which checks their values.
 _OPTIONS = {
     "cv": _Rule(
@@ -94,6 +95,7 @@ _OPTIONS = {
     "alpha": _Rule(*_NUMBER, "alpha = 0.05"),
     "rope": _Rule(*_NUMBER, "rope = 0.01"),
     "center": _Rule(*_TEXT, 'center = "median"'),
+    "tune": _Rule(*_SWITCH, "tune = true"),
 }  # fmt: skip
 _OTHERS = {
     "retries": _Rule(
@@ -121,9 +123,7 @@ _READING = {
     "weights": _Rule(*_TEXT, 'weights = "weight"'),
     "decimal": _Rule(*_TEXT, 'decimal = ","'),
     "thousands": _Rule("a text", lambda v: isinstance(v, str) and v != "", 'thousands = "."'),
-    "drop_missing_target": _Rule(
-        "true or false", lambda v: isinstance(v, bool), "drop_missing_target = true"
-    ),
+    "drop_missing_target": _Rule(*_SWITCH, "drop_missing_target = true"),
 }  # fmt: skip
 _SOURCES = {
     FILE: _Rule("a file, a pattern or a name", _is_text, 'file = "sets/*.arff"'),

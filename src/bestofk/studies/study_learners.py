@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.evaluation.limits import Limits
-from bestofk.learners import resolve_learners
+from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.from_file import is_of_file, learner_from_file, name_in_results
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import LearnerItem, StudySettings
+from bestofk.tuning.spaces import tuned_entry
 
 
 def learner_name(item: LearnerItem) -> str:
@@ -61,6 +62,25 @@ def _made(item: LearnerItem, settings: StudySettings) -> Any:
     return item.name or name, estimator
 
 
+def names_in_store(settings: StudySettings) -> list[str]:
+    """Return what the learners of a study may be called in its store; empty for the default set."""
+    names = [learner_name(item) for item in settings.learners]
+    return [*names, *map(tuned_name, names)] if settings.options.get("tune") else names
+
+
+def tuned_name(name: str) -> str:
+    """Return what a learner is called once it is tuned, with ``tune = true``.
+
+    Examples
+    --------
+    >>> tuned_name("5nn"), tuned_name("mine")
+    ('tuned(knn)', 'tuned(mine)')
+    """
+    entry = learner_catalogue(optional=True).get(name)
+    tuned = None if entry is None else tuned_entry(entry.make())
+    return f"tuned({name if tuned is None else tuned.tuned_name or tuned.name})"
+
+
 def own_limits(settings: StudySettings, limits: Limits) -> Mapping[str, Limits]:
     """Return the limits of learners that have their own, by name.
 
@@ -71,7 +91,7 @@ def own_limits(settings: StudySettings, limits: Limits) -> Mapping[str, Limits]:
     limits : Limits
         Of all others; hold where a learner has no own one of a kind.
     """
-    return {
+    own = {
         learner_name(item): Limits(
             limits.seconds if item.limits.seconds is None else item.limits.seconds,
             limits.n_bytes if item.limits.n_bytes is None else item.limits.n_bytes,
@@ -79,3 +99,6 @@ def own_limits(settings: StudySettings, limits: Limits) -> Mapping[str, Limits]:
         for item in settings.learners
         if item.limits != Limits()
     }
+    if settings.options.get("tune"):
+        own |= {tuned_name(name): value for name, value in own.items()}
+    return own

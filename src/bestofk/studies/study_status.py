@@ -11,7 +11,7 @@ import numpy as np
 from bestofk.errors import StoreError
 from bestofk.evaluation.store import Store, check_exists
 from bestofk.studies.study_data import names_in_files
-from bestofk.studies.study_learners import learner_name
+from bestofk.studies.study_learners import names_in_store
 from bestofk.studies.study_settings import StudySettings
 
 STATES = ("done", "error", "timeout", "memory", "missing")
@@ -144,7 +144,7 @@ def read_status(settings: StudySettings) -> StudyStatus:
         If there is no store, or what it keeps of data sets, plans and learners is damaged.
     """
     names, is_all = names_in_files(settings)
-    learners = [learner_name(item) for item in settings.learners]
+    learners = names_in_store(settings)
     random_state = settings.options.get("random_state", 0)
     check_was_run(settings)
     with Store(settings.store) as store:

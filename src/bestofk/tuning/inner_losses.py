@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,8 +20,11 @@ from bestofk.tuning.trial import try_settings
 
 # Numbers that predictions of all settings may hold at once: some 60 MB.
 _MOST_NUMBERS = 8_000_000
-# Failures that a message spells out.
+# Causes that a message spells out.
 _MOST_SHOWN = 2
+# What failures of one cause differ in, and the class of an error before its text.
+_NUMBER = re.compile(r"\d+")
+_ERROR = re.compile(r"^\w+: ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +36,7 @@ class InnerLosses:
     losses : ndarray of shape (n_settings, n_inner), float64
         Smaller is better; nan where a setting failed or the measure is undefined.
     failures : mapping of int to str
-        Why a setting failed, by its position.
+        Why a setting failed, by its position: an error after its class, or a plain reason.
     """
 
     losses: NDArray[np.float64]
@@ -42,11 +46,15 @@ class InnerLosses:
         """Return a sentence on the settings that were dropped; empty where none was."""
         if not self.failures:
             return ""
-        reasons = list(dict.fromkeys(self.failures.values()))[:_MOST_SHOWN]
-        return (
-            f"UserWarning: {len(self.failures)} of {len(settings)} settings were dropped: "
-            f"{'; '.join(reasons)}"
-        )
+        start = f"UserWarning: {len(self.failures)} of {len(settings)} settings were dropped"
+        causes: dict[str, str] = {}
+        for reason in self.failures.values():
+            causes.setdefault(_NUMBER.sub("", reason), reason)
+        first, *others = list(causes.values())[:_MOST_SHOWN]
+        if others:
+            return f"{start}: {'; '.join([first, *others])}"
+        error = _ERROR.sub("", first)
+        return f"{start}, because {first}" if error == first else f"{start}: {error}"
 
 
 def inner_measure(measure: Any, classes: NDArray[Any]) -> Measure:

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,6 +7,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from tests.old_stores import edit
 
+from bestofk import Tuned
 from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
@@ -38,7 +41,7 @@ def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan():
     key = ["dataset", "learner", "repeat", "fold", "measure"]
     expected = result.frame.sort_values(key, ignore_index=True)
     assert set(table["plan"]) == {"3x2"}
-    outcome = table.drop(columns="plan").sort_values(key, ignore_index=True)
+    outcome = table.drop(columns=["plan", "chosen_settings"]).sort_values(key, ignore_index=True)
     pd.testing.assert_frame_equal(outcome, expected, check_exact=True, check_dtype=False)
 
 
@@ -167,3 +170,12 @@ def test_an_empty_store_gives_an_empty_table():
 def test_what_cannot_be_exported_is_refused(measures, shape, message):
     with Store() as store, pytest.raises(InvalidArgumentError, match=message):
         export_scores(store, measures, shape=shape)
+
+
+def test_the_long_table_has_what_tuned_learners_chose():
+    with Store() as store:
+        compared(store, {"tuned": Tuned("knn", {"n_neighbors": [1, 3]}), **LEARNERS})
+        table = export_scores(store, ["error"])
+    chosen = [json.loads(text) for text in table.query("learner == 'tuned'")["chosen_settings"]]
+    assert all(list(setting) == ["n_neighbors"] for setting in chosen)
+    assert set(table.query("learner == 'near'")["chosen_settings"]) == {""}

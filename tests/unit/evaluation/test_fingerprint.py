@@ -97,6 +97,11 @@ class Slotted:
         self.b = b
 
 
+class OwnDistribution(scipy.stats.rv_continuous):
+    def _pdf(self, x):
+        return 1.0
+
+
 class OwnTransformer(TransformerMixin, BaseEstimator):
     def fit(self, X, y=None):
         return self
@@ -130,6 +135,10 @@ DIFFERENT = {
     "frames": lambda: (pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [1, 3]})),
     "patterns": lambda: (re.compile("a"), re.compile("b")),
     "outputs": lambda: (StandardScaler(), StandardScaler().set_output(transform="pandas")),
+    "distributions": lambda: (scipy.stats.randint(1, 30), scipy.stats.randint(1, 31)),
+    "names of distributions": lambda: (scipy.stats.norm, scipy.stats.uniform),
+    "words of distributions": lambda: (scipy.stats.norm(loc=1), scipy.stats.norm(loc=2)),
+    "own distributions": lambda: (OwnDistribution(), OwnDistribution(a=0)),
     "numbers": lambda: (1, 1.0),
     "truth": lambda: (True, 1),
 }
@@ -158,6 +167,11 @@ SAME = {
     "searches": lambda: RandomizedSearchCV(
         LogisticRegression(), {"C": scipy.stats.loguniform(1, 9)}
     ),
+    "distributions": lambda: [
+        scipy.stats.randint(1, 30),
+        scipy.stats.norm,
+        scipy.stats.binom(3, 0.2),
+    ],
     "pipelines": lambda: make_pipeline(FunctionTransformer(guarded), "passthrough"),
 }
 

@@ -18,6 +18,7 @@ LEARNER_KEYS = [
     "name", "mean", "sd", "fit_seconds", "predict_seconds", "peak_memory_bytes", "size_bytes",
     "complexity", "complexity_unit", "n_runs", "n_failed", "candidate", "versus_pick", "baseline",
     "left_out", "failure", "scores", "missing", "confusion", "claim",
+    "chosen_settings",
 ]  # fmt: skip
 
 

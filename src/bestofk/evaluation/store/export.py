@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredData, StoredLearner, StoredSplits
+from bestofk.learners.choice_text import read_choice
 from bestofk.measures import (
     Measure,
     choose_scoring,
@@ -32,7 +34,7 @@ SHAPES = ("long", "wide")
 _LONG = [
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
     "status", "train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "fit_mode",
-    "message",
+    "chosen_settings", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _Columns = dict[str, Any]
@@ -60,8 +62,8 @@ def export_scores(
         Long: dataset, plan, learner, repeat, fold, measure, value (in the unit of the
         measure; nan where there is none), n_train, n_test, status, train_seconds,
         predict_seconds, peak_bytes (of memory; nan where unknown), is_crowded (whether other runs
-        went on meanwhile), fit_mode (plain or batched), message (of the run, or why there is no
-        value).
+        went on meanwhile), fit_mode (plain or batched), chosen_settings (of a tuned learner, as
+        JSON), message (of the run, or why there is no value).
         Wide: dataset, plan, repeat, fold, n_train, n_test, then the learners.
         What shares a name but is not the same carries the start of its identity too.
 
@@ -259,6 +261,11 @@ def _columns_of_runs(
 ) -> _Columns:
     """Return the columns that the tables of all measures share."""
     same = np.zeros(len(done), dtype=np.int64)
+    chosen = {
+        index: json.dumps(read_choice(record.choice)["setting"])
+        for index, record in runs.noted()
+        if record.choice
+    }
     modes = np.where(runs.is_batched, BATCHED, PLAIN)
     return {
         "dataset": text_column([item.dataset], same),
@@ -276,6 +283,9 @@ def _columns_of_runs(
         "peak_bytes": runs.peak_bytes[done],
         "is_crowded": runs.is_crowded[done],
         "fit_mode": text_column(modes.tolist(), done),
+        "chosen_settings": text_column(
+            [chosen.get(index, "") for index in done.tolist()], np.arange(len(done))
+        ),
         "message": None,
     }
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
@@ -21,6 +22,8 @@ from bestofk.report.plots.scales import scale_title, show_scale
 _MOST_LINES: Final = 6
 # Largest over smallest value beyond which the scale is logarithmic.
 _WIDE: Final = 50.0
+# Distance of what is no number from the smallest number, as a share of the scale.
+_SLOT: Final = 0.15
 # Area of a circle, in square points, for a setting that all splits chose.
 _AREA: Final = 260.0
 
@@ -118,26 +121,27 @@ class TuningDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         means, parameter = self._means, self.parameter
-        x = np.array([self._x_of(index, parameter) for index in range(len(self.settings))])
-        lines: dict[str, list[int]] = {}
-        for index, setting in enumerate(self.settings):
-            if np.isfinite(x[index]):
-                lines.setdefault(_rest(setting, parameter), []).append(index)
-        best = sorted(lines, key=lambda key: float(np.nanmin(means[lines[key]])))[:_MOST_LINES]
+        x, slots, is_log = self._scale(parameter)
+        if is_log:
+            ax.set_xscale("log")
         share = self.frame()["chosen"].to_numpy()
+        lines: dict[str, list[int]] = {}
+        for index in sorted(range(len(x)), key=lambda index: float(x[index])):
+            if np.isfinite(means[index]):
+                lines.setdefault(_rest(self.settings[index], parameter), []).append(index)
+        best = sorted(lines, key=lambda key: float(means[lines[key]].min()))[:_MOST_LINES]
         for number, name in enumerate(key for key in lines if key in best):
-            own = sorted(lines[name], key=lambda index: float(x[index]))
-            style = curve_style(number)
-            ax.plot(x[own], means[own], label=name or None, **style)
+            own, style = np.array(lines[name]), curve_style(number)
+            on_scale = own[~np.isin(x[own], list(slots))]
+            ax.plot(x[on_scale], means[on_scale], label=name or None, **style)
             ax.scatter(
                 x[own], means[own], s=_AREA * share[own], color=style["color"], alpha=0.55, zorder=3
             )
-        if self.default is not None and np.isfinite(x[self.default]):
+        if self.default is not None:
             at_default = x[self.default], means[self.default]
             ax.plot(*at_default, "s", ms=8, mfc="none", mec=ink(), zorder=4)
-        positive = x[np.isfinite(x)]
-        if parameter is not None and positive.min() > 0 and positive.max() > _WIDE * positive.min():
-            ax.set_xscale("log")
+        if slots:
+            _name_slots(ax, slots, float(min(set(x.tolist()) - set(slots))))
         if len(best) > 1:
             ax.legend(fontsize=SMALL, frameon=False)
         kept = float(share[self.default]) if self.default is not None else 0.0
@@ -146,13 +150,43 @@ class TuningDisplay(Display):
         label_height(ax, f"{scale_title(self.measure_title)}, inner mean")
         show_scale(ax.yaxis, self.measure_title)
 
-    def _x_of(self, index: int, parameter: str | None) -> float:
-        value: Any = index if parameter is None else self.settings[index].get(parameter)
-        return float(value) if _is_number(value) else float("nan")
+    def _scale(self, parameter: str | None) -> tuple[NDArray[np.float64], dict[float, str], bool]:
+        """Return x of every setting, what is no number by its x, and whether it is logarithmic.
+
+        What is no number, as None, has its own place left of the smallest number.
+        """
+        if parameter is None:
+            return np.arange(len(self.settings), dtype=float), {}, False
+        values: list[Any] = [setting.get(parameter) for setting in self.settings]
+        numbers = [float(value) for value in values if _is_number(value)]
+        low, high = min(numbers), max(numbers)
+        is_log = low > 0 and high > _WIDE * low
+        texts = dict.fromkeys(_shown(value) for value in values if not _is_number(value))
+        shifts = [-_SLOT * (1 + number) for number in range(len(texts))]
+        span = high / low if is_log else high - low
+        x_of_text = {
+            text: low * span**shift if is_log else low + span * shift
+            for text, shift in zip(texts, shifts, strict=True)
+        }
+        x = [float(v) if _is_number(v) else x_of_text[_shown(v)] for v in values]
+        return np.array(x), {x_text: text for text, x_text in x_of_text.items()}, is_log
+
+
+def _name_slots(ax: Axes, slots: Mapping[float, str], low: float) -> None:
+    """Name the places left of the smallest number, and leave no number there."""
+    limits = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if low * (1 - 1e-9) <= tick <= limits[1]]
+    ax.set_xticks([*slots, *ticks], [*slots.values(), *(f"{tick:g}" for tick in ticks)])
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xlim(limits)
 
 
 def _rest(setting: Mapping[str, Any], parameter: str | None) -> str:
     return ", ".join(f"{name}={value}" for name, value in setting.items() if name != parameter)
+
+
+def _shown(value: Any) -> str:
+    return "not set" if value is None else str(value)
 
 
 def _is_number(value: Any) -> bool:

@@ -58,7 +58,7 @@ class NearestNeighborsPath(SettingPath):
         ks = self.values("n_neighbors")
         is_weighted = [weights == "distance" for weights in self.values("weights")]
         failures = {
-            index: f"ValueError: n_neighbors is {k}, and a training part has {n_least} rows"
+            index: f"n_neighbors exceeds the {n_least:,} inner training rows"
             for index, k in enumerate(ks)
             if k > n_least
         }
