@@ -85,7 +85,7 @@ class Comparison(Reported):
     rows_history: RowsHistory | None = None
 
     _parts = (
-        *Reported._parts, "evaluation", "measures", "positive", "settings",
+        *Reported._parts, "evaluation", "apply_stopping", "measures", "positive", "settings",
         "headline", "notes", "warnings", "resume", "stopping_history", "rows_history", "course",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
