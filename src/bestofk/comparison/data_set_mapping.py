@@ -119,6 +119,11 @@ def compare_data_sets(
         Before anything is trained, if an argument breaks its rule on one of the data sets.
     """
     notes: tuple[str, ...] = ()
+    if settings.center != "mean":
+        raise InvalidArgumentError(
+            f"center must be 'mean' with many data sets; got {settings.center!r}. Compare on each "
+            "of them by itself."
+        )
     if isinstance(learners, Iterator):
         learners = list(learners)
     if settings.scoring_of(next(iter(data.values())).task) is None:

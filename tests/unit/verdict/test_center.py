@@ -71,3 +71,8 @@ def test_the_runs_of_a_comparison_are_weighed_by_medians_too():
 def test_what_does_not_fit_is_refused(options, message):
     with pytest.raises(InvalidArgumentError, match=message):
         compare("1nn,lda", "iris", **options)
+
+
+def test_medians_of_many_data_sets_are_refused():
+    with pytest.raises(InvalidArgumentError, match="center must be 'mean' with many data sets"):
+        compare(["lda", "1nn"], {"a": "iris", "b": "wine"}, cv="1x3", center="median")
