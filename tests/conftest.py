@@ -20,7 +20,9 @@ settings.load_profile("without a clock")
 
 
 def pytest_configure() -> None:
-    """Refuse to test a checkout whose compiled loops are older than their files."""
+    """Let tests be interrupted; refuse compiled loops that are older than their files."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so a shell starts what it puts behind
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     package = Path(bestofk.__file__).parent
     if not (package.parent.parent / "setup.py").exists():
         return  # installed: loops were compiled with the rest
