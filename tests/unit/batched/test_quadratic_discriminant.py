@@ -16,7 +16,7 @@ from tests.given import data_folder
 
 from bestofk.batched import BatchedForm, batched_form, scatter_form
 from bestofk.batched._scatter import factor_classes
-from bestofk.batched.quadratic_discriminant import _lost_degrees
+from bestofk.batched.quadratic_discriminant import lost_degrees
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
@@ -54,7 +54,7 @@ def test_two_normal_classes_by_hand():
     X = np.array([[0.0], [2.0], [10.0], [14.0], [5.0], [4.0]])
     y = np.array([0, 0, 1, 1, 0, 1])
     result = form_of(PLAIN, X, y).predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
-    factor = 1 + _lost_degrees()
+    factor = 1 + lost_degrees()
     scores = [-0.5 * 16 / factor, -0.5 * (49 / 4 / factor + math.log(4))]
     odds = math.exp(scores[1] - scores[0])
     expected = [1 / (1 + odds), odds / (1 + odds)]
@@ -183,7 +183,7 @@ def test_factors_make_the_columns_of_every_class_independent(
     products = np.einsum("mri,mrj->mij", with_ones, rows).reshape(*shape, -1, n_columns)
     every = np.zeros((*shape, n_columns + 1, n_columns))
     facts = np.empty((*shape, 3))
-    factor_classes(products, counts.reshape(shape), scales, 0.0, _lost_degrees(), every, facts)
+    factor_classes(products, counts.reshape(shape), scales, 0.0, lost_degrees(), every, facts)
     for m in range(n_matrices):
         index = divmod(m, n_classes)
         factors, shift = every[index][:-1], every[index][-1]
@@ -195,9 +195,9 @@ def test_factors_make_the_columns_of_every_class_independent(
         if m == 2 and n_columns > 5:  # singular, but for rounding
             assert growth > 1e6
             continue
-        covariance = np.atleast_2d(np.cov((rows[m] * scales[index[0]]).T, ddof=_lost_degrees()))
+        covariance = np.atleast_2d(np.cov((rows[m] * scales[index[0]]).T, ddof=lost_degrees()))
         independent = rows[m] @ factors + shift
-        assert np.allclose(np.cov(independent.T, ddof=_lost_degrees()), np.eye(n_columns))
+        assert np.allclose(np.cov(independent.T, ddof=lost_degrees()), np.eye(n_columns))
         assert np.allclose(independent.mean(axis=0), 0.0)
         assert np.array_equal(factors, np.triu(factors))
         assert intercept == pytest.approx(-0.5 * np.linalg.slogdet(covariance)[1])
