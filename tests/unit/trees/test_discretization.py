@@ -235,7 +235,11 @@ def test_many_values_become_256_fine_intervals_for_the_nodes():
 
 def test_fine_intervals_are_no_categories_of_which_there_may_be_too_many():
     X, y = numbers()
-    C45Classifier(discretization="mdl", discretize_at="node", max_categories=3).fit(X, y)
+    few, many = (
+        C45Classifier(discretization="mdl", discretize_at="node", max_categories=limit).fit(X, y)
+        for limit in (3, 1000)
+    )
+    assert few.to_text() == many.to_text()
 
 
 def test_an_interval_is_stood_for_by_the_mean_of_its_values():
