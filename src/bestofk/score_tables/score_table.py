@@ -480,11 +480,11 @@ def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores
     """
     gaps, options, arguments = [], [], []
     if measures:
-        gaps.append(f"the measure, of {', '.join(measures)} (--measure)")
+        gaps.append(f"the measure that decides, one of {', '.join(measures)} (--measure)")
         options.append(f"--measure {shlex.quote(measures[0])}")
         arguments.append(f"measure={measures[0]!r}")
     if measure:
-        gaps.append(f"the better direction of the measure {measure!r} (--direction)")
+        gaps.append(f"the better direction of {measure!r} (--direction)")
         options.append("--direction higher")
         arguments.append("greater_is_better=True")
     if n_scores:
@@ -497,9 +497,10 @@ def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores
     if gaps:
         line = f"bestofk compare-scores {shlex.quote(source)} {' '.join(options)}"
         in_python = f"compare_scores(table, {', '.join(arguments)})"
+        found = ("none", "neither", "none of them")[len(gaps) - 1]
         raise InvalidArgumentError(
-            f"what decides must be known; got nothing about {'; '.join(gaps)}. Write what holds, "
-            f"such as: {line if source else in_python}"
+            f"scores must come with {', and '.join(gaps)}; got {found}. Type what holds, such as: "
+            f"{line if source else in_python}"
             f"{f' (in Python {in_python})' if source else ''}."
         )
 

@@ -139,13 +139,13 @@ def test_folds_are_told_apart_by_all_their_digits():
 
 
 def test_repeated_scores_without_sizes_are_refused():
-    refused(WIDE, "nothing about the sizes of training and test sets", cv=None)
+    refused(WIDE, "come with the sizes of training and test sets", cv=None)
     refused(long_table(), "n_train and n_test must be given together", cv=None, n_train=3)
 
 
 def test_a_direction_that_nobody_knows_is_asked_for():
-    refused(WIDE, "nothing about the better direction of the measure 'gain'", measure="gain")
-    refused(WIDE, "nothing about the better direction of the measure 'score'", measure=None)
+    refused(WIDE, "come with the better direction of 'gain'", measure="gain")
+    refused(WIDE, "come with the better direction of 'score'", measure=None)
     refused(WIDE, "direction of 'error' must be that of the measure", greater_is_better=True)
     mixed = long_table(greater_is_better=[True] * 9 + [False] * 11)
     refused(mixed, "greater_is_better must be all true or all false", measure="gain")
@@ -168,7 +168,7 @@ def test_a_score_that_is_there_twice_is_refused():
 
 def test_several_measures_or_data_sets_must_be_chosen_from():
     both = pd.concat([long_table(measure="error"), long_table(measure="mcc")])
-    refused(both, r"nothing about the measure, of error, mcc \(--measure\)", measure=None)
+    refused(both, r"come with the measure that decides, one of error, mcc \(--measure\)", measure=None)
     refused(both, "measure must be one of the table; got 'eror'. Did you mean", measure="eror")
     sets = pd.concat([long_table(dataset="a"), long_table(dataset="b")])
     refused(sets, "dataset must be named .* Known: a, b")
@@ -240,10 +240,10 @@ def test_everything_that_is_missing_is_asked_for_at_once_with_a_line_that_works(
     with pytest.raises(InvalidArgumentError) as refusal:
         compare_scores(path)
     assert str(refusal.value) == (
-        "what decides must be known; got nothing about the better direction of the measure 'score' "
-        "(--direction); the sizes of training and test sets (--cv as repeats x folds, or --n-train "
-        f"and --n-test). Write what holds, such as: bestofk compare-scores '{path}' --direction "
-        f"higher --cv 1x{n_scores} (in Python compare_scores(table, greater_is_better=True, "
+        "scores must come with the better direction of 'score' (--direction), and the sizes of "
+        "training and test sets (--cv as repeats x folds, or --n-train and --n-test); got neither. "
+        f"Type what holds, such as: bestofk compare-scores '{path}' --direction higher "
+        f"--cv 1x{n_scores} (in Python compare_scores(table, greater_is_better=True, "
         f"cv='1x{n_scores}'))."
     )
     assert compare_scores(path, greater_is_better=True, cv=f"1x{n_scores}").best
@@ -282,7 +282,7 @@ def test_names_of_other_packages_are_read_and_said():
     same = table.rename(columns=named | {"test_acc": "value"})
     usual = compare_scores(same, greater_is_better=True, cv="3x4")
     assert [learner.mean for learner in usual.learners] == [m.mean for m in result.learners]
-    with pytest.raises(InvalidArgumentError, match=r"the measure, of test_acc, seed \(--measure\)"):
+    with pytest.raises(InvalidArgumentError, match=r"measure that decides, one of test_acc, seed \(--measure\)"):
         compare_scores(table)
 
 
