@@ -132,11 +132,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If a parameter, a column, the weights or the labels break a rule that the
             message states.
         """
-        rules = self.growth_rules()
-        X, codes, weight = self._read_training(X, y, sample_weight)
-        rules = self.completed_rules(rules)
-        columns = self._sort(X, codes, rules, may_list=weight is None)
-        self.tree_ = self._grow_and_prune(columns, codes, rules, weight)
+        self.tree_ = self._grow_and_prune(*self._sorted_training(X, y, sample_weight))
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -313,6 +309,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             check_is_fitted(self)
         X = checked_table(self, X, reset=False)
         return encode_table(X, self.attributes_)
+
+    def _sorted_training(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[Columns, NDArray[np.int16], GrowthRules, NDArray[np.float64] | None]:
+        """Return sorted columns, classes, rules and weights: all that a tree grows from."""
+        rules = self.growth_rules()
+        X, codes, weight = self._read_training(X, y, sample_weight)
+        rules = self.completed_rules(rules)
+        return self._sort(X, codes, rules, may_list=weight is None), codes, rules, weight
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any

@@ -30,12 +30,13 @@ class TunedForm(BatchedForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether all settings share work on this table."""
+        """Return whether all settings share work on this table, the same in every run."""
         try:
             parts, settings = _parts_of(estimator, table), estimator.settings()
         except InvalidArgumentError:
             return False  # the plain way says why
-        return parts.table is not None and path_of(parts, settings) is not None
+        path = path_of(parts, settings)
+        return parts.table is not None and path is not None and not path.is_random
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None

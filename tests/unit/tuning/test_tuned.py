@@ -9,13 +9,14 @@ from scipy.stats import loguniform, randint
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine
-from sklearn.ensemble import BaggingClassifier
+from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
 from sklearn.model_selection import GridSearchCV, KFold, RandomizedSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import BestOfK, Tuned, compare
 from bestofk.errors import InvalidArgumentError
@@ -47,6 +48,25 @@ def test_choices_are_the_same_resumed_in_processes_and_with_one_learner_less(tmp
         for name in whole.evaluation.names:
             pd.testing.assert_frame_equal(choices_of(other, name), choices_of(whole, name))
         np.testing.assert_array_equal(other.frame["value"], whole.frame["value"])
+
+
+@pytest.mark.parametrize(
+    "tuned",
+    [
+        Tuned(DecisionTreeClassifier(), {"ccp_alpha": [0.0, 0.01], "min_samples_leaf": [1, 5]}),
+        Tuned(HistGradientBoostingClassifier(max_features=0.3), {"max_iter": [2, 6]}),
+    ],
+    ids=["tree", "boosting"],
+)
+def test_learners_with_chance_of_their_own_give_the_same_numbers_again(tuned):
+    learners = {"tuned": tuned, "majority": "majority"}
+    first, second, plain = (
+        compare(learners, "wine", cv="1x3", batched=batched)
+        for batched in ("auto", "auto", "never")
+    )
+    for other in (second, plain):
+        pd.testing.assert_frame_equal(choices_of(other, "tuned"), choices_of(first, "tuned"))
+        np.testing.assert_array_equal(other.frame["value"], first.frame["value"])
 
 
 def test_tune_tunes_every_learner_with_a_space_once():

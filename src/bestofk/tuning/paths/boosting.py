@@ -23,6 +23,7 @@ class BoostingPath(SettingPath):
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"learning_rate", "max_iter"})
+    is_random: ClassVar[bool] = True
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:

@@ -35,20 +35,25 @@ class PrunedTreePath(SettingPath):
     ) -> SettingPredictions | None:
         """Grow one tree for each size of leaves, and prune it; see `SettingPath.predict`."""
         shares = np.empty((len(self.settings), len(asked), n_classes))
+        tree = clone(self.learner)
+        columns, codes, _, weight = tree._sorted_training(X, y)
+        every = np.arange(len(codes))  # growing on rows by number leaves the columns as they are
         grown: dict[Any, Any] = {}
+        rows = None
         alphas, sizes = self.values("ccp_alpha"), self.values("min_samples_leaf")
         for index, (alpha, size) in enumerate(zip(alphas, sizes, strict=True)):
+            tree.min_samples_leaf = size
+            rules = tree.completed_rules(tree.growth_rules())
             if alpha is None:
-                plain = clone(self.learner).set_params(**self.settings[index]).fit(X, y)
-                shares[index] = plain.predict_proba(asked)
-                continue
-            if size not in grown:
-                whole = clone(self.learner).set_params(pruning=None, min_samples_leaf=size)
-                whole.fit(X, y)
-                grown[size] = whole, prune_path(whole.tree_), whole._read(asked)
-            fitted, path, rows = grown[size]
-            fitted.tree_ = path.tree_at(float(alpha))
-            shares[index] = probabilities(fitted.tree_, rows, fitted._answers())
+                tree.ccp_alpha = None
+                tree.tree_ = tree._grow_and_prune(columns, codes, rules, weight)
+            else:
+                if size not in grown:
+                    whole = tree.grow_on(columns, codes, rules, weight, every)
+                    grown[size] = prune_path(whole)
+                tree.tree_ = grown[size].tree_at(float(alpha))
+            rows = tree._read(asked) if rows is None else rows
+            shares[index] = probabilities(tree.tree_, rows, tree._answers())
         return SettingPredictions(shares.argmax(axis=2), shares)
 
 
@@ -56,6 +61,7 @@ class ScikitTreePath(SettingPath):
     """Trees of scikit-learn, pruned at given costs of a leaf."""
 
     parameters: ClassVar[frozenset[str]] = frozenset({"ccp_alpha", "min_samples_leaf"})
+    is_random: ClassVar[bool] = True
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:

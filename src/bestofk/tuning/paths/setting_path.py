@@ -50,6 +50,8 @@ class SettingPath(ABC):
 
     #: Parameters that settings may name.
     parameters: ClassVar[frozenset[str]] = frozenset()
+    #: Whether training may draw from `random_state` of the learner, which is another in every run.
+    is_random: ClassVar[bool] = False
 
     def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
         self.learner, self.settings = learner, settings
