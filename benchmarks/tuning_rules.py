@@ -6,7 +6,7 @@ tested on all other rows. Gain: points of accuracy above the default. Harm: shar
 the chosen setting is more than one point worse. "best" is there by 5 inner folds, as
 `GridSearchCV` takes them, and by the inner folds that "anchored" has.
 
-    OMP_NUM_THREADS=1 python benchmarks/tuning_rules.py FILE... [--samples 20]
+    OMP_NUM_THREADS=1 python benchmarks/tuning_rules.py FILE... [--samples 20] [--sizes 80,200]
 
 Without files it says how often the default is left although no setting is better: normal losses,
 independent between settings and inner splits.
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -34,13 +35,19 @@ SPACES = (1, 2, 6, 10, 20, 50, 100)  # settings besides the default
 N_NULL = 20_000
 
 
+def seeded(estimator: Any, seed: int) -> Any:
+    """Return a copy in which every open `random_state` is the seed."""
+    names = [name for name in estimator.get_params() if name.endswith("random_state")]
+    return clone(estimator).set_params(**dict.fromkeys(names, seed))
+
+
 def accuracies(tuned: Tuned, data: object, rows: np.ndarray, seed: int) -> list[float]:
     """Return the accuracy of the default and of every choice on the rows left out."""
     X, y = data.feature_rows(rows), data.target_rows(rows)
     rest = np.setdiff1d(np.arange(data.n_samples), rows)
     size, settings, losses = len(rows), tuned.settings(), {}
     for inner in dict.fromkeys(read_inner(inner, size) for _, inner in CHOICES):
-        choice = clone(tuned).set_params(random_state=seed, inner=str(inner)).fit(X, y).choice_
+        choice = seeded(tuned, seed).set_params(inner=str(inner)).fit(X, y).choice_
         losses[inner], default = np.array(choice["losses"]), choice["default"]
     chosen = [default]
     for rule, inner in CHOICES:
@@ -50,7 +57,7 @@ def accuracies(tuned: Tuned, data: object, rows: np.ndarray, seed: int) -> list[
     features, target = data.feature_rows(rest), np.asarray(data.target_rows(rest))
     for index in chosen:
         if index not in known:
-            fitted = clone(tuned.learner).set_params(**settings[index]).fit(X, y)
+            fitted = seeded(tuned.learner, seed).set_params(**settings[index]).fit(X, y)
             known[index] = float((fitted.predict(features) == target).mean())
     return [known[index] for index in chosen]
 
@@ -74,6 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--samples", type=int, default=20)
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--learners", default=",".join(LEARNERS))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -83,7 +91,7 @@ def main() -> None:
     results: dict[int, list[list[float]]] = {}
     for path in options.files:
         data = load_data(path)
-        for size in SIZES:
+        for size in map(int, options.sizes.split(",")):
             if data.n_samples < 2 * size:
                 continue
             for sample in range(options.samples):

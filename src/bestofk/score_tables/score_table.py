@@ -497,9 +497,9 @@ def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores
     if gaps:
         line = f"bestofk compare-scores {shlex.quote(source)} {' '.join(options)}"
         in_python = f"compare_scores(table, {', '.join(arguments)})"
-        found = ("none", "neither", "none of them")[len(gaps) - 1]
+        answer = ("none", "neither", "none of them")[len(gaps) - 1]
         raise InvalidArgumentError(
-            f"scores must come with {', and '.join(gaps)}; got {found}. Type what holds, such as: "
+            f"scores must come with {', and '.join(gaps)}; got {answer}. Type what holds, such as: "
             f"{line if source else in_python}"
             f"{f' (in Python {in_python})' if source else ''}."
         )
