@@ -178,7 +178,9 @@ OPTIONS: Final = {
     "engine": Option(
         "processes", "Where runs are done: serial, processes or dask://HOST:PORT.", str
     ),
-    "n_jobs": Option(-1, "Processes; -1: all cores. No number depends on it.", int),
+    "n_jobs": Option(
+        None, "Processes; left out: all cores, one if serial. No number depends on it.", int | None
+    ),
     "shard": Option(None, "Part of all runs that is done here, as 3/10."),
     "retry_failed": Option(
         False, "Do runs again that failed before.", bool, flags=("--retry-failed",)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
-from bestofk.evaluation.options import n_workers
+from bestofk.evaluation.engines.choice import n_local_processes
 from bestofk.evaluation.run_table import RunTable
 from bestofk.report.standings import (
     DONE,
@@ -72,7 +72,7 @@ class CountedRuns(Observer):
             plan.n_folds,
             is_adaptive=request.interim is not None,
             findings=findings,
-            n_workers=n_workers(request.n_jobs),
+            n_workers=max(n_local_processes(request.engine, request.n_jobs), 1),
             title=request.title or plan.name,
         )
 

@@ -35,6 +35,18 @@ def test_a_table_can_be_read_by_programs(capsys):
     assert table.loc[0, "n_data_sets"] == 2
 
 
+def test_the_serial_engine_stays_in_this_process(capsys, monkeypatch):
+    def refused(self, n_workers):
+        raise AssertionError(n_workers)
+
+    monkeypatch.setattr(
+        "bestofk.evaluation.engines.local_processes.LocalProcesses.__init__", refused
+    )
+    quick = QUICK[: QUICK.index("--n-jobs")]
+    run(*quick, "--cv", "2x2", "--engine", "serial")
+    assert "corrected-t" in capsys.readouterr().out
+
+
 def test_markdown_has_one_row_per_test(capsys):
     run(*QUICK, "--cv", "2x2", "--format", "markdown")
     assert capsys.readouterr().out.count("| nearest-mean |") == 1

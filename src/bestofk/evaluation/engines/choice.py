@@ -36,12 +36,12 @@ def is_local(engine: Any) -> bool:
 
 def uses_engine(engine: Any, n_jobs: int | None) -> bool:
     """Return whether runs leave this process where there is enough to do."""
-    return not isinstance(engine, str) or _n_local(engine, n_jobs) != 1
+    return n_local_processes(engine, n_jobs) != 1
 
 
-def _n_local(engine: str, n_jobs: int | None) -> int:
+def n_local_processes(engine: Any, n_jobs: int | None) -> int:
     """Return how many processes of this machine are asked for; 0 where others do the work."""
-    if engine not in (SERIAL, PROCESSES):
+    if not is_local(engine):
         return 0
     return n_workers(-1 if engine == PROCESSES and n_jobs is None else n_jobs)
 
@@ -67,7 +67,7 @@ def started_engine(engine: Any, n_jobs: int | None) -> Engine:
 
     if isinstance(engine, Executor):
         return ExecutorEngine(engine)
-    if isinstance(engine, str) and (n_local := _n_local(engine, n_jobs)):
+    if n_local := n_local_processes(engine, n_jobs):
         return LocalProcesses(n_local)
     return _dask_cluster(engine)
 

@@ -5,7 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.engines.choice import check_engine, started_engine, uses_engine
+from bestofk.evaluation.engines.choice import (
+    check_engine,
+    n_local_processes,
+    started_engine,
+    uses_engine,
+)
 from bestofk.evaluation.engines.executors import ExecutorEngine
 
 
@@ -53,3 +58,11 @@ def test_a_scheduler_that_does_not_answer_is_an_error_of_one_sentence(monkeypatc
     monkeypatch.setattr(distributed, "Client", refuse)
     with pytest.raises(InvalidArgumentError, match=r"engine must be a scheduler of Dask that"):
         started_engine("dask://localhost:1", None)
+
+
+def test_without_a_number_of_processes_the_engine_decides():
+    every = n_local_processes("processes", -1)
+    assert n_local_processes("serial", None) == 1
+    assert n_local_processes("processes", None) == n_local_processes("serial", -1) == every
+    assert n_local_processes("processes", 1) == 1
+    assert n_local_processes("dask://localhost:8786", None) == n_local_processes(None, 2) == 0
