@@ -120,8 +120,8 @@ def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
     """Give a caution for each edge of the space that is chosen too often."""
     settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
     for parameter in _parameters(choices):
-        values: set[Any] = {setting.get(parameter) for setting in settings}
-        numbers = sorted(float(value) for value in values if _is_number(value))
+        values: list[Any] = [setting.get(parameter) for setting in settings]
+        numbers = sorted({float(value) for value in values if _is_number(value)})
         if len(numbers) < _FEWEST_VALUES:
             continue
         for edge, which, wider in (

@@ -300,9 +300,10 @@ def _clone(estimator: Any) -> Any:
 def _fit(
     estimator: Any, features: Any, target: Any, data: DataSet, rows: NDArray[np.int64]
 ) -> None:
-    if getattr(estimator, "takes_groups", False) and data.groups is not None:
+    groups = _groups_of(data, rows) if getattr(estimator, "takes_groups", False) else None
+    if groups is not None:
         weight = None if data.sample_weight is None else data.sample_weight[rows]
-        estimator.fit(features, target, groups=data.groups[rows], sample_weight=weight)
+        estimator.fit(features, target, groups=groups, sample_weight=weight)
         return
     if data.sample_weight is None:
         estimator.fit(features, target)
@@ -320,6 +321,16 @@ def _fit(
         return
     with config_context(enable_metadata_routing=False):
         estimator.fit(features, target, **{name: weight})
+
+
+def _groups_of(data: DataSet, rows: NDArray[np.int64]) -> NDArray[Any] | None:
+    """Return which training rows belong together; None where every row is its own group.
+
+    Copies of a row, which a bootstrap sample has, belong together.
+    """
+    if data.groups is not None:
+        return np.asarray(data.groups[rows])
+    return rows if len(np.unique(rows)) < len(rows) else None
 
 
 def _asks_for_weights(estimator: Any) -> bool:

@@ -38,7 +38,8 @@ def choice_text(estimator: Any) -> str:
     if isinstance(choice, dict):
         return text_of_choice(choice)
     results = getattr(estimator, "cv_results_", None)
-    if isinstance(results, dict) and "mean_test_score" in results:
+    has_choice = hasattr(estimator, "best_params_")  # RFECV chooses columns
+    if has_choice and isinstance(results, dict) and "mean_test_score" in results:
         losses = -np.asarray(results["mean_test_score"], dtype=np.float64)
         return _text(estimator.best_params_, estimator.best_index_, None, losses)
     return ""
@@ -66,4 +67,14 @@ def _text(setting: dict[str, Any], index: int, default: int | None, losses: Any)
 
 
 def _shown(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else repr(value)
+    return value.item() if isinstance(value, np.generic) else repr(_without_seeds(value))
+
+
+def _without_seeds(value: Any) -> Any:
+    """Return a copy of an estimator without its seeds, which are others in every run."""
+    if not hasattr(value, "get_params") or isinstance(value, type):
+        return value
+    from sklearn.base import clone
+
+    names = [name for name in value.get_params() if name.split("__")[-1] == "random_state"]
+    return clone(value, safe=False).set_params(**dict.fromkeys(names)) if names else value

@@ -93,7 +93,9 @@ def _untuned(evaluation: Evaluation, tuned: Tuned) -> str:
 
 
 def _how(evaluation: Evaluation, tuned: Tuned) -> str:
-    plan = read_inner(tuned.inner, int(evaluation.plan.n_train))
+    groups, rows = evaluation.data.groups, next(iter(evaluation.plan)).train_rows
+    own = None if groups is None else groups[rows]
+    plan = read_inner(tuned.inner, int(evaluation.plan.n_train), own)
     repeats = f"{plan.n_repeats} repeats of " if plan.n_repeats > 1 else ""
     title = short_title(inner_measure(tuned.measure, evaluation.data.classes))
     rule = "the lowest mean loss"

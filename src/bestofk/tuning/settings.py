@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, Final
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils._param_validation import RealNotInt
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.randomness import derive_seed
@@ -59,14 +62,24 @@ def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
         named = {_full_name(name, known, prefix): values for name, values in grid.items()}
         settings += _settings_of(named)
     usual = {name: known[name] for setting in settings for name in setting}
-    settings = _without_twins([{**usual, **setting} for setting in settings])
-    return settings if usual in settings else [usual, *settings]
+    keys = _Keys(known, learner)
+    of_usual = keys.of(usual)
+    kept = {keys.of(setting): setting for setting in reversed([{**usual, **s} for s in settings])}
+    ordered = list(kept.values())[::-1]
+    return ordered if of_usual in kept else [usual, *ordered]
 
 
 def index_of_default(learner: Any, settings: Sequence[Mapping[str, Any]]) -> int:
     """Return the position of the learner's own setting."""
     known = learner.get_params()
-    return [all(known[k] == v for k, v in setting.items()) for setting in settings].index(True)
+    keys = _Keys(known, learner)
+    usual = keys.of({name: known[name] for name in settings[0]})
+    return [keys.of(setting) for setting in settings].index(usual)
+
+
+def fresh_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a setting whose values no fit has changed: estimators are cloned."""
+    return {name: clone(value, safe=False) for name, value in setting.items()}
 
 
 def short_names(learner: Any, setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,12 +108,36 @@ def _check_values(grid: Mapping[str, Any]) -> None:
             )
 
 
-def _without_twins(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = []
-    for setting in settings:
-        if setting not in kept:
-            kept.append(setting)
-    return kept
+class _Keys:
+    """What tells settings apart: 1 and 1.0 are one, unless the learner takes them for two.
+
+    scikit-learn's learners take ``max_features=1`` for one column and 1.0 for all.
+    """
+
+    def __init__(self, known: Mapping[str, Any], learner: Any) -> None:
+        self._known, self._learner = known, learner
+        self._tells_kinds: dict[str, bool] = {}
+
+    def of(self, setting: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return the key of a setting."""
+        return tuple((name, self._of_value(name, setting[name])) for name in sorted(setting))
+
+    def _of_value(self, name: str, value: Any) -> tuple[Any, ...]:
+        value = value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, Real) and value == value:
+            return (value, type(value) if self._tells(name) else Real)
+        if isinstance(value, np.ndarray):
+            return (repr(value.tolist()), np.ndarray)
+        return (repr(value), type(value))
+
+    def _tells(self, name: str) -> bool:
+        if name not in self._tells_kinds:
+            owner, _, own = name.rpartition("__")
+            part = self._known.get(owner) if owner else self._learner
+            rules = getattr(part, "_parameter_constraints", {}).get(own, [])
+            kinds = [getattr(rule, "type", None) for rule in rules]
+            self._tells_kinds[name] = RealNotInt in kinds
+        return self._tells_kinds[name]
 
 
 def _prefix_of(learner: Any) -> str:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 
 from bestofk.learners.catalogue import traits_of
 from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions, spread
+from bestofk.tuning.settings import fresh_setting
 from bestofk.tuning.training_parts import Rows, TrainingParts
 
 
@@ -33,9 +35,23 @@ def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> Sett
     if not all(name.startswith(prefix) for setting in settings for name in setting):
         return None
     own = [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
+    if not _are_valid(parts.learner, own):
+        return None  # the plain way drops what scikit-learn refuses
     module, _, name = traits.setting_path.rpartition(".")
     path: type[SettingPath] = getattr(import_module(module), name)
     return path(parts.learner, own) if path.supports(parts, own) else None
+
+
+def _are_valid(learner: Any, settings: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether all values are what a learner of scikit-learn takes."""
+    rules = getattr(learner, "_parameter_constraints", {})
+    values = {(name, repr(v)): v for own in settings for name, v in own.items() if name in rules}
+    try:
+        for (name, _), value in values.items():
+            validate_parameter_constraints({name: rules[name]}, {name: value}, "")
+    except InvalidParameterError:
+        return False
+    return True
 
 
 def try_settings(
@@ -94,12 +110,14 @@ def _plain(
         kinds.add(kind)
         if scores is not None:
             (probabilities if kind == "probabilities" else decision)[index] = scores
+    if kinds == {"probabilities", "decision"}:  # probabilities decide, too
+        decision += probabilities
     if n_classes == 2:
         decision = decision[..., 1] - decision[..., 0]
     return SettingPredictions(
         labels,
         probabilities if kinds == {"probabilities"} else None,
-        decision if kinds == {"decision"} else None,
+        decision if "decision" in kinds and "labels" not in kinds else None,
         failures,
     )
 
@@ -112,7 +130,7 @@ def _fitted(
 ) -> Any:
     from bestofk.learners.weight_parameter import weight_parameter
 
-    estimator = clone(parts.pipeline, safe=False).set_params(**setting)
+    estimator = clone(parts.pipeline, safe=False).set_params(**fresh_setting(setting))
     name = weight_parameter(estimator) if weight is not None else None
     weights = {} if name is None or weight is None else {name: weight[rows]}
     with warnings.catch_warnings():
@@ -140,5 +158,7 @@ def _predicted(
         values = np.asarray(fitted.decision_function(X))
         if values.ndim == 1:
             values = np.column_stack([np.zeros(len(values)), values])
+        if values.shape[1] != len(known):  # one column for each pair of classes
+            return codes, "labels", None
         return codes, "decision", spread(values, known, parts.n_classes, -np.inf)
     return codes, "labels", None

@@ -24,7 +24,7 @@ from bestofk.randomness import derive_seed
 from bestofk.tuning.inner_folds import check_inner, inner_folds, read_inner
 from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure
 from bestofk.tuning.rules import ANCHORED, RULES, choose_setting
-from bestofk.tuning.settings import index_of_default, read_settings, short_names
+from bestofk.tuning.settings import fresh_setting, index_of_default, read_settings, short_names
 from bestofk.tuning.spaces import space_of
 from bestofk.tuning.training_parts import TrainingParts
 from bestofk.tuning.trial import path_of
@@ -173,7 +173,8 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if message:
             warnings.warn(message.removeprefix("UserWarning: "), stacklevel=2)
         self.choice_ = self.choice(settings, losses, folds)
-        chosen = clone(self.learner, safe=False).set_params(**settings[self.choice_["index"]])
+        setting = fresh_setting(settings[self.choice_["index"]])
+        chosen = clone(self.learner, safe=False).set_params(**setting)
         self.learner_ = _fit(chosen, X, target, weight)
         if parts.n_classes:
             self.classes_ = self.learner_.classes_

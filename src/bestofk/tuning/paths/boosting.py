@@ -23,6 +23,7 @@ class BoostingPath(SettingPath):
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"learning_rate", "max_iter"})
+    takes_tables: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
 
     @classmethod

@@ -52,25 +52,26 @@ class NearestNeighborsPath(SettingPath):
         row = np.concatenate(list(asked_rows)).astype(np.intp)
         lengths = [len(rows) for rows in asked_rows]
         part = np.repeat(2 * np.arange(len(lengths)), lengths)
-        n_least = min(len(rows) for rows in train_rows)
         shares = np.full((len(self.settings), len(row), max(parts.n_classes, 1)), np.nan)
         is_done = np.ones(len(train_rows), dtype=bool)
         ks = self.values("n_neighbors")
         is_weighted = [weights == "distance" for weights in self.values("weights")]
-        failures = {
-            index: f"n_neighbors exceeds the {n_least:,} inner training rows"
-            for index, k in enumerate(ks)
-            if k > n_least
-        }
-        left = [index for index in range(len(ks)) if index not in failures]
-        order = sorted(left, key=lambda index: (is_weighted[index], ks[index]))
-        if order:
+        possible = [tuple(i for i, k in enumerate(ks) if k <= len(rows)) for rows in train_rows]
+        for some in dict.fromkeys(filter(None, possible)):
+            order = sorted(some, key=lambda index: (is_weighted[index], ks[index]))
             form = self._form(parts.table, tuple((ks[i], is_weighted[i]) for i in order))
-            counted, done = form.shares(trained, row, part)
-            is_done = done[:, 0]
-            shares[order] = counted.swapaxes(0, 1)
+            is_here = np.array([own == some for own in possible])
+            is_asked = np.repeat(is_here, lengths)
+            counted, done = form.shares(trained, row[is_asked], part[is_asked])
+            is_done[is_here] = done[is_here, 0]
+            shares[np.ix_(np.array(order), is_asked)] = counted.swapaxes(0, 1)
         stops = np.cumsum(lengths)
-        for own, length, stop in zip(is_done, lengths, stops, strict=True):
+        for own, rows, length, stop in zip(is_done, train_rows, lengths, stops, strict=True):
+            failures = {
+                index: f"n_neighbors exceeds the {len(rows):,} inner training rows"
+                for index, k in enumerate(ks)
+                if k > len(rows)
+            }
             here = shares[:, stop - length : stop]
             yield self._predictions(here, parts.n_classes, failures) if own else None
 

@@ -22,6 +22,7 @@ class PrunedTreePath(SettingPath):
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"ccp_alpha", "min_samples_leaf"})
+    takes_tables: ClassVar[bool] = True
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
@@ -61,6 +62,7 @@ class ScikitTreePath(SettingPath):
     """Trees of scikit-learn, pruned at given costs of a leaf."""
 
     parameters: ClassVar[frozenset[str]] = frozenset({"ccp_alpha", "min_samples_leaf"})
+    takes_tables: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
 
     @classmethod

@@ -52,6 +52,8 @@ class SettingPath(ABC):
     parameters: ClassVar[frozenset[str]] = frozenset()
     #: Whether training may draw from `random_state` of the learner, which is another in every run.
     is_random: ClassVar[bool] = False
+    #: Whether training rows may be anything that the learner takes, as frames; else 64-bit floats.
+    takes_tables: ClassVar[bool] = False
 
     def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
         self.learner, self.settings = learner, settings
@@ -83,7 +85,18 @@ class SettingPath(ABC):
         """
         prepared = parts.prepared(train_rows, asked_rows)
         for rows, (X, asked) in zip(train_rows, prepared, strict=True):
-            yield self._over_all_classes(X, parts.y[rows], asked, parts.n_classes)
+            yield self._shared(X, parts.y[rows], asked, parts.n_classes)
+
+    def _shared(
+        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
+    ) -> SettingPredictions | None:
+        """Return predictions by shared work; None where that fails: the plain way says why."""
+        if not self.takes_tables and getattr(X, "dtype", None) != np.float64:
+            return None
+        try:
+            return self._over_all_classes(X, y, asked, n_classes)
+        except Exception:
+            return None
 
     def _over_all_classes(
         self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
