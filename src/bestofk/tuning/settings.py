@@ -109,7 +109,7 @@ def _check_values(grid: Mapping[str, Any]) -> None:
 
 
 class _Keys:
-    """What tells settings apart: 1 and 1.0 are one, unless the learner takes them for two.
+    """Keys of settings: 1 and 1.0 have the same one, unless the learner takes them for two.
 
     scikit-learn's learners take ``max_features=1`` for one column and 1.0 for all.
     """
