@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
@@ -65,8 +66,12 @@ class LocalProcesses(ExecutorEngine):
 
     def drop(self) -> None:
         """End the processes that are at work; others are started when they are needed."""
-        busy = {index for task, index in self._pool_of.items() if not task.done()}
-        for index in busy:
+        at_work = {task: index for task, index in self._pool_of.items() if not task.done()}
+        # The thread of a pool fails if it finds blocks that it has not taken up when the pool
+        # ends; it takes up two at once, as it holds three.
+        while not all(task.running() or task.done() for task in at_work):
+            time.sleep(0.001)
+        for index in set(at_work.values()):
             self._pools[index].shutdown(wait=True, kill_workers=True)
             self._pools[index] = _started()
         super().drop()
