@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
-from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -35,6 +36,15 @@ LEARNERS = {
         "gradient-boosting", {"learning_rate": [0.1, 0.5], "max_iter": [1, 5, 12]}
     ),
 }
+
+
+class Writing(LogisticRegression):
+    """A learner that writes into the rows it trains on."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y, sample_weight)
+        X[:] = 0
+        return self
 
 
 def seeded(learner):
@@ -128,6 +138,38 @@ def test_levels_gaps_and_classes_that_a_part_lacks_do_not_matter():
         tuned = Tuned(name, inner=5, rule="best", random_state=2).fit(X, y)
         losses, _ = searched(tuned, X, y, "accuracy")
         np.testing.assert_allclose(tuned.choice_["losses"], 1 + losses, atol=1e-12, err_msg=name)
+    grid = {"C": [0.001, 0.01, 0.1, 1.0]}
+    tuned = Tuned("logistic", grid, inner=5, rule="best", measure="log_loss", random_state=2)
+    losses, _ = searched(tuned.fit(X, y), X, y, "neg_log_loss")
+    whole = np.isfinite(losses).all(axis=0)  # scikit-learn scores no part that lacks a class
+    assert whole.sum() == 3
+    own = np.array(tuned.choice_["losses"])
+    np.testing.assert_allclose(own[:, whole], losses[:, whole], rtol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("learner", "space"),
+    [
+        ("svm", {"C": [0.1, 1.0, 10.0]}),
+        ("random-forest", {"max_features": [1, 3]}),
+        (
+            make_pipeline(SimpleImputer(), StandardScaler(copy=False), Writing()),
+            {"writing__C": [0.1, 1.0], "writing__fit_intercept": [True, False]},
+        ),
+        (
+            make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()),
+            {"simpleimputer__strategy": ["mean", "median"], "logisticregression__C": [0.1, 1.0]},
+        ),
+    ],
+    ids=["svm", "random-forest", "writes", "front"],
+)
+def test_rows_prepared_once_for_all_settings_are_those_of_each(learner, space):
+    X, y = (part.copy() for part in SETS["wine"])
+    X[::9, 0] = np.nan
+    tuned = seeded(Tuned(learner, space, inner=5, rule="best")).fit(X, y)
+    losses, search = searched(tuned, X, y, "accuracy")
+    np.testing.assert_allclose(tuned.choice_["losses"], 1 + losses, atol=1e-15)
+    np.testing.assert_array_equal(tuned.predict(X), search.predict(X))
 
 
 @pytest.mark.parametrize("name", ["knn", "lda", "naive-bayes", "logistic"])

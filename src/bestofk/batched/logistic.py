@@ -97,10 +97,9 @@ class LogisticForm(BatchedForm):
 
     @classmethod
     def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether there are few coefficients and no gaps."""
+        """Return whether there are few coefficients."""
         n_scores = table.n_classes if table.n_classes > 2 else 1
-        is_small = n_scores * (table.n_columns + 1) <= _MOST_COEFFICIENTS
-        return is_small and not table.has_missing
+        return n_scores * (table.n_columns + 1) <= _MOST_COEFFICIENTS
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
@@ -143,7 +142,7 @@ class LogisticForm(BatchedForm):
         # parts of a repeat share the rows, unless each fills their gaps by itself
         shape = is_wanted.shape
         if columns.has_gaps:
-            X, shape = columns.filled(parts, repeats), (is_wanted.size, 1)
+            X, shape = columns.filled(parts, repeats, slice(None)), (is_wanted.size, 1)
         losses = columns.losses(
             X, columns.target[None], ridge.reshape(*shape, -1), is_absent.reshape(*shape, -1),
             is_train.reshape(*shape, *is_train.shape[2:]),
@@ -166,11 +165,15 @@ class LogisticForm(BatchedForm):
         is_done: NDArray[np.bool_] = (class_counts > 0).sum(axis=1) > 1
         scores = np.zeros((1, len(columns.target), len(subsets.rows)))
         size = max(1, _BATCH // (n_train * len(columns.X)))
-        ridge = columns.penalties(subsets.parts(self.table))[:, :1]
+        parts = subsets.parts(self.table)
+        ridge = columns.penalties(parts)[:, :1]
         with np.errstate(all="ignore"):
             for first in range(0, len(subsets), size):
                 some = slice(first, first + size)
-                X = np.ascontiguousarray(columns.X[:, subsets.train[some]].swapaxes(0, 1))
+                of_all = columns.X[None]
+                if columns.has_gaps:
+                    of_all = columns.filled(parts, some, slice(1))
+                X = np.take_along_axis(of_all, subsets.train[some, None], axis=2)
                 target = columns.target[:, subsets.train[some]].swapaxes(0, 1)
                 is_absent = class_counts[some, None] == 0
                 losses = columns.losses(X, target, ridge[some], is_absent)
@@ -179,7 +182,8 @@ class LogisticForm(BatchedForm):
                 for s, coefficients in enumerate(W[:, 0], first):
                     rows = slice(start[s], start[s + 1])
                     W_s = coefficients.reshape(len(columns.target), -1)
-                    scores[0][:, rows] = W_s @ columns.X[:, subsets.rows[rows]]
+                    own = of_all[(s - first) % len(of_all)]
+                    scores[0][:, rows] = W_s @ own[:, subsets.rows[rows]]
             lacking = np.repeat(class_counts == 0, np.diff(start), axis=0)
             labels, shares = _predictions(scores, lacking[None])
         return BatchedPredictions(labels[0], shares[0], is_done=is_done)
@@ -243,11 +247,12 @@ class _Columns:
             penalties[..., :-1] /= np.where(parts.is_constant, 1.0, parts.scale) ** 2
         return penalties
 
-    def filled(self, parts: Parts, repeats: slice) -> NDArray[np.float64]:
-        """Return X as every set of some repeats fills it, (n_sets, n_columns + 1, n_samples)."""
+    def filled(self, parts: Parts, repeats: slice, folds: slice) -> NDArray[np.float64]:
+        """Return X as some sets fill it, shape (n_sets, n_columns + 1, n_samples)."""
         assert parts.fill is not None
         assert self._encoded.is_missing is not None
-        fill = (parts.fill[repeats].reshape(-1, len(self._spread)) - self._center) / self._spread
+        fill = parts.fill[repeats, folds].reshape(-1, len(self._spread))
+        fill = (fill - self._center) / self._spread
         X = np.tile(self.X, (len(fill), 1, 1))
         X[:, :-1] = np.where(self._encoded.is_missing.T, fill[:, :, None], X[:, :-1])
         return X

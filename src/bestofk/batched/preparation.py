@@ -64,7 +64,8 @@ def split_pipeline(estimator: Any) -> tuple[list[Any], Any]:
 
     if type(estimator) not in (Pipeline, LearnerPipeline):
         return [], estimator
-    steps = [step for _, step in estimator.steps]
+    is_own = isinstance(estimator, LearnerPipeline)
+    steps = [step for _, step in (estimator.unfitted_steps() if is_own else estimator.steps)]
     return [step for step in steps[:-1] if not _does_nothing(step)], steps[-1]
 
 

@@ -70,13 +70,17 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
         ValueError, TypeError
             Whatever a step raises.
         """
+        self.steps_ = Pipeline(self.unfitted_steps()).fit(X, y, **params).steps
+        return self
+
+    def unfitted_steps(self) -> list[tuple[str, Any]]:
+        """Return clones of the given steps, with the `random_state` that reaches them."""
         steps = [(name, clone(step, safe=False)) for name, step in self._given_steps]
         for _, step in steps:
             own = step.get_params(deep=False) if hasattr(step, "get_params") else {}
             if self.random_state is not None and own.get("random_state", 0) is None:
                 step.set_params(random_state=self.random_state)
-        self.steps_ = Pipeline(steps).fit(X, y, **params).steps
-        return self
+        return steps
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters as given, those of the steps included.

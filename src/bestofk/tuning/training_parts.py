@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,12 +68,30 @@ class TrainingParts:
                 yield matrix[rows], matrix[asked]
             return
         for rows, asked in zip(train_rows, asked_rows, strict=True):
-            X, others = self.rows(rows), self.rows(asked)
-            for step in self.front:
-                fitted = clone(step)
-                X = fitted.fit_transform(X, self.target[rows])
-                others = fitted.transform(others)
-            yield X, others
+            yield self.prepared_by(self.front, rows, asked)
+
+    def prepared_by(self, front: Sequence[Any], rows: Rows, asked: Rows) -> tuple[Any, Any]:
+        """Return training rows and others as some steps leave them."""
+        X, others = self.rows(rows), self.rows(asked)
+        for step in front:
+            fitted = clone(step)
+            X = fitted.fit_transform(X, self.target[rows])
+            others = fitted.transform(others)
+        return X, others
+
+    def own(self, settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
+        """Return the settings by the learner's names; None if one changes a step in front of it.
+
+        Parameters
+        ----------
+        settings : sequence of mapping
+            Full names of parameters.
+        """
+        is_alone = self.learner is self.pipeline
+        prefix = "" if is_alone else f"{self.pipeline.steps[-1][0]}__"
+        if not all(name.startswith(prefix) for setting in settings for name in setting):
+            return None
+        return [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
 
     def are_trained(self, train_rows: Sequence[Rows]) -> NDArray[np.bool_]:
         """Return which rows train in each part, shape (n_parts, n_samples)."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 
 from bestofk.learners.catalogue import traits_of
@@ -31,11 +32,8 @@ def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> Sett
     traits = traits_of(parts.learner)
     if not traits.setting_path or not traits.names(type(parts.learner)):
         return None
-    prefix = f"{parts.pipeline.steps[-1][0]}__" if parts.learner is not parts.pipeline else ""
-    if not all(name.startswith(prefix) for setting in settings for name in setting):
-        return None
-    own = [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
-    if not _are_valid(parts.learner, own):
+    own = parts.own(settings)
+    if own is None or not _are_valid(parts.learner, own):
         return None  # the plain way drops what scikit-learn refuses
     module, _, name = traits.setting_path.rpartition(".")
     path: type[SettingPath] = getattr(import_module(module), name)
@@ -94,16 +92,25 @@ def _plain(
     asked: Rows,
     weight: NDArray[np.float64] | None,
 ) -> SettingPredictions:
-    """Return what every setting predicts, each trained by itself."""
+    """Return what every setting predicts, each trained by itself on rows prepared once."""
+    own = parts.own(settings)
+    estimator, front = (parts.pipeline, []) if own is None else (parts.learner, parts.front)
+    prepared: tuple[Any, Any] | None = None
     n_asked, n_classes = len(asked), parts.n_classes
     labels = np.zeros((len(settings), n_asked), np.int64 if n_classes else np.float64)
     probabilities, decision = np.zeros((2, len(settings), n_asked, n_classes))
     failures: dict[int, str] = {}
     kinds = set()
-    for index, setting in enumerate(settings):
+    for index, setting in enumerate(settings if own is None else own):
         try:
-            fitted = _fitted(parts, setting, rows, weight)
-            labels[index], kind, scores = _predicted(fitted, parts, asked)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                prepared = prepared or parts.prepared_by(front, rows, asked)
+                X = _safe_indexing(prepared[0], np.arange(len(rows)))  # a learner may write there
+                others = _safe_indexing(prepared[1], np.arange(len(asked)))
+                own_weight = None if weight is None else weight[rows]
+                fitted = _fitted(estimator, setting, X, parts.target[rows], own_weight)
+            labels[index], kind, scores = _predicted(fitted, parts, others)
         except Exception as error:
             failures[index] = f"{type(error).__name__}: {error}"
             continue
@@ -123,26 +130,23 @@ def _plain(
 
 
 def _fitted(
-    parts: TrainingParts,
+    estimator: Any,
     setting: Mapping[str, Any],
-    rows: Rows,
+    X: Any,
+    target: NDArray[Any],
     weight: NDArray[np.float64] | None,
 ) -> Any:
     from bestofk.learners.weight_parameter import weight_parameter
 
-    estimator = clone(parts.pipeline, safe=False).set_params(**fresh_setting(setting))
-    name = weight_parameter(estimator) if weight is not None else None
-    weights = {} if name is None or weight is None else {name: weight[rows]}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return estimator.fit(parts.rows(rows), parts.target[rows], **weights)
+    fitted = clone(estimator, safe=False).set_params(**fresh_setting(setting))
+    name = weight_parameter(fitted) if weight is not None else None
+    return fitted.fit(X, target, **({} if name is None else {name: weight}))
 
 
 def _predicted(
-    fitted: Any, parts: TrainingParts, asked: Rows
+    fitted: Any, parts: TrainingParts, X: Any
 ) -> tuple[NDArray[Any], str, NDArray[np.float64] | None]:
     """Return labels, and scores of all classes with what they are."""
-    X = parts.rows(asked)
     labels = np.asarray(fitted.predict(X))
     if not parts.n_classes:
         values = labels.astype(np.float64)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -159,7 +160,39 @@ def test_what_the_form_does_not_do_goes_the_plain_way(estimator, X, y):
     assert form_of(estimator, X, y) is None
 
 
-def test_missing_values_go_the_plain_way():
+@pytest.mark.parametrize("strategy", ["mean", "median"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_missing_values_are_filled_as_each_subset_fills_them(strategy, n_classes):
+    X, _ = two_classes()
+    rng = np.random.default_rng(4)
+    y = np.digitize(X[:, 0] + 0.7 * rng.normal(size=60), [0.5, 1.3][: n_classes - 1])
+    X[rng.random(X.shape) < 0.2] = np.nan
+    learner = make_pipeline(SimpleImputer(strategy=strategy), StandardScaler(), TIGHT)
+    agreement = check_batched_form(learner, X, y, cv="1x3", train_sizes=[12, 40], tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
+
+
+def test_missing_levels_are_the_most_frequent_of_each_subset():
     X, y = two_classes()
-    X[3, 1] = np.nan
-    assert form_of(learner_pipeline(TIGHT, standardize=True), X, y) is None
+    rng = np.random.default_rng(1)
+    levels = rng.choice(np.array(["a", "b", "c", None]), len(y), p=[0.4, 0.3, 0.1, 0.2])
+    table = pd.DataFrame(
+        {"x": X[:, 0], "level": levels, "mostly": np.where(y[::-1] > 0, 1, np.nan)}
+    )
+    agreement = check_batched_form(
+        learner_pipeline(TIGHT, standardize=True), table, y, cv="2x3", train_sizes=[3, 8, 30],
+        tolerance=NEAR,
+    )  # fmt: skip
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
+
+
+def test_blocks_of_subsets_with_gaps_do_not_change_a_bit(monkeypatch):
+    X, y = two_classes()
+    X[::7, 1] = np.nan
+    form = form_of(learner_pipeline(TIGHT, standardize=True), X, y)
+    rng = np.random.default_rng(5)
+    train = [np.sort(rng.permutation(60)[:11]) for _ in range(40)]
+    asked = [rng.permutation(60)[:7] for _ in train]
+    together = answers(form, train, asked)
+    monkeypatch.setattr(logistic, "_BATCH", 1)
+    assert answers(form, train, asked) == together

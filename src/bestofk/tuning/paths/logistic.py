@@ -29,9 +29,9 @@ class LogisticPath(SettingPath):
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether the form does every setting on the table, and no value is missing."""
+        """Return whether the form does every setting on the table."""
         table = parts.table
-        if not super().supports(parts, settings) or table is None or table.has_missing:
+        if not super().supports(parts, settings) or table is None:
             return False
         tried = [clone(parts.learner).set_params(**setting) for setting in settings]
         return all(LogisticForm.supports(learner, table) for learner in tried)
