@@ -67,8 +67,8 @@ class LocalProcesses(ExecutorEngine):
     def drop(self) -> None:
         """End the processes that are at work; others are started when they are needed."""
         at_work = {task: index for task, index in self._pool_of.items() if not task.done()}
-        # The thread of a pool fails if it finds blocks that it has not taken up when the pool
-        # ends; it takes up two at once, as it holds three.
+        # The thread of a pool fails if the pool ends before the thread has read a block; it
+        # reads two without waiting, as its queue holds three.
         while not all(task.running() or task.done() for task in at_work):
             time.sleep(0.001)
         for index in set(at_work.values()):

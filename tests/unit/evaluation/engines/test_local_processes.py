@@ -13,7 +13,7 @@ def _block(blob, block):
     return block
 
 
-def test_work_may_be_dropped_before_a_process_has_taken_it_up(monkeypatch):
+def test_work_may_be_dropped_before_a_process_has_received_it(monkeypatch):
     wait = _ExecutorManagerThread.wait_result_broken_or_wakeup
 
     def late(thread):
@@ -26,7 +26,7 @@ def test_work_may_be_dropped_before_a_process_has_taken_it_up(monkeypatch):
     monkeypatch.setattr(threading, "excepthook", raised.append)
     engine = LocalProcesses(1)
     engine.submit(_block, None, 1)
-    time.sleep(0.1)  # the first is taken up, the second is not
+    time.sleep(0.1)  # the first is handed on, the second is not
     engine.submit(_block, None, 2)
     engine.drop()
     assert raised == []
