@@ -15,7 +15,7 @@ from typing import Any
 from bestofk.errors import InvalidArgumentError
 
 _WITH_SETTINGS = re.compile(r"\s*([^()]*[^()\s])\s*\((.*)\)\s*", re.DOTALL)
-_BARE_WORD = re.compile(r"[A-Za-z_][\w.+\-]*")
+_BARE_WORD = re.compile(r"[A-Za-z_][\w.+\-]*|[1-9]\d*x[1-9]\d*")  # a plan is one, too
 _CONSTANTS = {"none": None, "true": True, "false": False}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_QUOTE = tuple("=,([{:")  # elsewhere it is an apostrophe

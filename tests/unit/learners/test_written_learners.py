@@ -28,6 +28,8 @@ from bestofk.learners import (
         ("svm(a=TRUE,b=false,c=none)", {"a": True, "b": False, "c": None},
          "svm(a=True,b=False,c=None)"),
         ("svm(a='none',b=\"1\")", {"a": "none", "b": "1"}, "svm(a='none',b='1')"),
+        ("svm(a='3x5',b=10x10,c='0x5')", {"a": "3x5", "b": "10x10", "c": "0x5"},
+         "svm(a=3x5,b=10x10,c='0x5')"),
         ("svm(a='x, (y', b=gain-ratio)", {"a": "x, (y", "b": "gain-ratio"},
          "svm(a='x, (y',b=gain-ratio)"),
         ("mlp(hidden=(5, 3), names=[a,'b c',[1]])", {"hidden": (5, 3), "names": ["a", "b c", [1]]},
