@@ -15,6 +15,8 @@ import pytest
 import bestofk
 from bestofk.evaluation.code_digests import INDEX_NAME
 
+pytestmark = pytest.mark.slow  # calls copies of the package, one after another
+
 LEARNERS = ["majority", "nearest-mean", "naive-bayes", "c45", "gradient-boosting"]
 SCRIPT = """
 import json, sys, warnings

@@ -42,6 +42,7 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if shell_commands(page.read_text("utf-8"))], ids=_name
 )
@@ -57,6 +58,7 @@ def test_shell_lines_of_a_page_end_as_it_says(page: Path) -> None:
                 assert is_kept, f"{command.line}\nno longer says: {text}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=_name)
 def test_an_example_runs_and_writes_a_picture_of_the_pages(
     script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -78,6 +80,7 @@ def test_every_display_is_drawn_in_the_gallery() -> None:
     assert [name for name in plots.__all__ if name != "Display" and name not in scripts] == []
 
 
+@pytest.mark.slow
 def test_the_line_of_every_display_makes_it() -> None:
     """Of the table on the page, with the results that the page says stand in its lines."""
     page = (DOCS / "displays.md").read_text(encoding="utf-8")

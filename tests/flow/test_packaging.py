@@ -21,6 +21,8 @@ import bestofk
 pytest.importorskip("setuptools", minversion="77.0.3")
 pytest.importorskip("Cython", minversion="3.1")
 
+pytestmark = pytest.mark.slow  # builds the package
+
 LEFT_OUT = shutil.ignore_patterns(
     *(".git", "__pycache__", "*.egg-info", "build", "dist", ".*_cache", ".hypothesis", ".venv"),
     *("*.db", "*.db-wal", "*.db-shm", "*.so", "*.pyd"),

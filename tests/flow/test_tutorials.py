@@ -37,6 +37,7 @@ def test_a_tutorial_is_kept_without_outputs(path: Path) -> None:
     assert any("## When not to use this" in "".join(cell["source"]) for cell in cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_a_tutorial_runs_and_every_result_is_shown(
     path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,8 +18,8 @@ from tests.fuzz.checks import passes_first_check
 from tests.fuzz.inputs import Input, make_input
 from tests.given import ROOT
 
-_N_QUICK, _N_ALL, _N_BLOCK = 2_000, 50_000, 2_500
-_BLOCKS = [(first, first + 500) for first in range(0, _N_QUICK, 500)]
+_N_QUICK, _N_ALL, _N_BLOCK = 1_000, 50_000, 2_500
+_BLOCKS = [(first, first + 250) for first in range(0, _N_QUICK, 250)]
 _SLOW_BLOCKS = [(first, first + _N_BLOCK) for first in range(0, _N_ALL, _N_BLOCK)]
 _LEAST_PASSED = 1 / 3  # of the mutated files of each reader
 

@@ -116,6 +116,7 @@ def test_a_tree_without_randomness_is_equal(record):
     assert not cases.differences(record, our(record))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", sorted(R8_SHARE))
 @pytest.mark.parametrize(("scheme", "options"), groups_of(R8))
 def test_most_trees_of_release_8_have_the_same_size(scheme, options, field):
