@@ -6,16 +6,20 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from bestofk import Tuned, compare, load_data
 from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners.pipeline import learner_pipeline
 
 ALPHAS = {"alpha": [0.001, 0.1, 1.0, 10.0, 1e5]}
 SETS = {
@@ -45,6 +49,17 @@ class Writing(LogisticRegression):
         super().fit(X, y, sample_weight)
         X[:] = 0
         return self
+
+
+class Unfinished:
+    """A step that a pipeline takes although it has no parameters and no `fit_transform`."""
+
+    def fit(self, X, y=None):
+        self.means_ = np.nanmean(X, axis=0)
+        return self
+
+    def transform(self, X):
+        return coo_array(np.where(np.isnan(X), self.means_, X))
 
 
 def seeded(learner):
@@ -160,8 +175,19 @@ def test_levels_gaps_and_classes_that_a_part_lacks_do_not_matter():
             make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()),
             {"simpleimputer__strategy": ["mean", "median"], "logisticregression__C": [0.1, 1.0]},
         ),
+        (make_pipeline(Unfinished(), SVC()), {"svc__C": [0.1, 1.0, 10.0]}),
+        (
+            learner_pipeline(RandomForestClassifier(n_estimators=3), standardize=True),
+            {"learner__random_state": [None, 1]},
+        ),
+        (
+            learner_pipeline(RandomForestClassifier(n_estimators=3), standardize=True).set_params(
+                random_state=np.random.RandomState(3)
+            ),
+            {"learner__max_depth": [1, 3]},
+        ),
     ],
-    ids=["svm", "random-forest", "writes", "front"],
+    ids=["svm", "random-forest", "writes", "front", "unfinished", "states", "generator"],
 )
 def test_rows_prepared_once_for_all_settings_are_those_of_each(learner, space):
     X, y = (part.copy() for part in SETS["wine"])

@@ -141,8 +141,11 @@ class LogisticForm(BatchedForm):
         is_absent = parts.class_counts[repeats] == 0
         # parts of a repeat share the rows, unless each fills their gaps by itself
         shape = is_wanted.shape
-        if columns.has_gaps:
-            X, shape = columns.filled(parts, repeats, slice(None)), (is_wanted.size, 1)
+        if parts.fill is not None:
+            n_sets, n_rows = is_wanted.size, scores.shape[2]
+            all_rows = np.broadcast_to(np.arange(n_rows), (n_sets, n_rows))
+            X = columns.rows(all_rows, parts.fill[repeats].reshape(n_sets, -1))
+            shape = n_sets, 1
         losses = columns.losses(
             X, columns.target[None], ridge.reshape(*shape, -1), is_absent.reshape(*shape, -1),
             is_train.reshape(*shape, *is_train.shape[2:]),
@@ -166,14 +169,13 @@ class LogisticForm(BatchedForm):
         scores = np.zeros((1, len(columns.target), len(subsets.rows)))
         size = max(1, _BATCH // (n_train * len(columns.X)))
         parts = subsets.parts(self.table)
-        ridge = columns.penalties(parts)[:, :1]
+        ridge, fill = columns.penalties(parts)[:, :1], None
         with np.errstate(all="ignore"):
             for first in range(0, len(subsets), size):
                 some = slice(first, first + size)
-                of_all = columns.X[None]
-                if columns.has_gaps:
-                    of_all = columns.filled(parts, some, slice(1))
-                X = np.take_along_axis(of_all, subsets.train[some, None], axis=2)
+                if parts.fill is not None:
+                    fill = parts.fill[some, 0]
+                X = columns.rows(subsets.train[some], fill)
                 target = columns.target[:, subsets.train[some]].swapaxes(0, 1)
                 is_absent = class_counts[some, None] == 0
                 losses = columns.losses(X, target, ridge[some], is_absent)
@@ -182,8 +184,8 @@ class LogisticForm(BatchedForm):
                 for s, coefficients in enumerate(W[:, 0], first):
                     rows = slice(start[s], start[s + 1])
                     W_s = coefficients.reshape(len(columns.target), -1)
-                    own = of_all[(s - first) % len(of_all)]
-                    scores[0][:, rows] = W_s @ own[:, subsets.rows[rows]]
+                    own = None if fill is None else fill[s - first : s - first + 1]
+                    scores[0][:, rows] = W_s @ columns.rows(subsets.rows[None, rows], own)[0]
             lacking = np.repeat(class_counts == 0, np.diff(start), axis=0)
             labels, shares = _predictions(scores, lacking[None])
         return BatchedPredictions(labels[0], shares[0], is_done=is_done)
@@ -247,14 +249,23 @@ class _Columns:
             penalties[..., :-1] /= np.where(parts.is_constant, 1.0, parts.scale) ** 2
         return penalties
 
-    def filled(self, parts: Parts, repeats: slice, folds: slice) -> NDArray[np.float64]:
-        """Return X as some sets fill it, shape (n_sets, n_columns + 1, n_samples)."""
-        assert parts.fill is not None
-        assert self._encoded.is_missing is not None
-        fill = parts.fill[repeats, folds].reshape(-1, len(self._spread))
-        fill = (fill - self._center) / self._spread
-        X = np.tile(self.X, (len(fill), 1, 1))
-        X[:, :-1] = np.where(self._encoded.is_missing.T, fill[:, :, None], X[:, :-1])
+    def rows(
+        self, rows: NDArray[np.int64], fill: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """Return rows of X as each set fills them, shape (n_sets, n_columns + 1, n_rows).
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_sets, n_rows)
+            Of each set.
+        fill : ndarray of shape (n_sets, n_columns), or None
+            What `Parts.fill` says; None where no value is missing.
+        """
+        X = np.ascontiguousarray(self.X[:, rows].swapaxes(0, 1))
+        if fill is not None and self._encoded.is_missing is not None:
+            is_missing = self._encoded.is_missing.T[:, rows].swapaxes(0, 1)
+            units = (fill - self._center) / self._spread
+            np.copyto(X[:, :-1], units[:, :, None], where=is_missing)
         return X
 
     def losses(

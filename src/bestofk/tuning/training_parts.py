@@ -74,13 +74,19 @@ class TrainingParts:
         """Return training rows and others as some steps leave them."""
         X, others = self.rows(rows), self.rows(asked)
         for step in front:
-            fitted = clone(step)
-            X = fitted.fit_transform(X, self.target[rows])
+            fitted, target = clone(step, safe=False), self.target[rows]
+            if hasattr(fitted, "fit_transform"):
+                X = fitted.fit_transform(X, target)
+            else:
+                X = fitted.fit(X, target).transform(X)
             others = fitted.transform(others)
         return X, others
 
     def own(self, settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
-        """Return the settings by the learner's names; None if one changes a step in front of it.
+        """Return the settings by the learner's names; None if all steps must be fitted together.
+
+        They must where a setting changes a step in front of the learner, or a random state,
+        which a pipeline hands on, and where its steps draw from one generator.
 
         Parameters
         ----------
@@ -89,7 +95,12 @@ class TrainingParts:
         """
         is_alone = self.learner is self.pipeline
         prefix = "" if is_alone else f"{self.pipeline.steps[-1][0]}__"
-        if not all(name.startswith(prefix) for setting in settings for name in setting):
+        names = {name for setting in settings for name in setting}
+        if not all(name.startswith(prefix) for name in names):
+            return None
+        states = any(name.endswith("random_state") for name in names)
+        seed = getattr(self.pipeline, "random_state", None)
+        if not is_alone and (states or isinstance(seed, np.random.RandomState)):
             return None
         return [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
 

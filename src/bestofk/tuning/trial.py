@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 
 from bestofk.learners.catalogue import traits_of
@@ -106,8 +106,7 @@ def _plain(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 prepared = prepared or parts.prepared_by(front, rows, asked)
-                X = _safe_indexing(prepared[0], np.arange(len(rows)))  # a learner may write there
-                others = _safe_indexing(prepared[1], np.arange(len(asked)))
+                X, others = deepcopy(prepared)  # a learner may write there
                 own_weight = None if weight is None else weight[rows]
                 fitted = _fitted(estimator, setting, X, parts.target[rows], own_weight)
             labels[index], kind, scores = _predicted(fitted, parts, others)
