@@ -159,7 +159,8 @@ def _open_in_processes(paths):
 def _open_in_threads(paths):
     barrier = threading.Barrier(4, timeout=60)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda split: _open_all(paths, split, barrier), range(4)))
+        opened = [pool.submit(_open_all, paths, split, barrier) for split in range(4)]
+    assert [future.exception() for future in opened] == [None] * 4  # one that fails stops all
 
 
 @pytest.mark.parametrize("opened", [_open_in_processes, _open_in_threads])
