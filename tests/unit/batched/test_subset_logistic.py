@@ -135,8 +135,12 @@ def test_a_search_that_is_cut_short_is_left_to_the_plain_way(monkeypatch):
     assert result.is_done.tolist() == [False, False]
 
 
-def test_blocks_of_subsets_do_not_change_a_bit(monkeypatch):
-    form = form_of(TIGHT, *two_classes())
+@pytest.mark.parametrize("has_gaps", [False, True])
+def test_blocks_of_subsets_do_not_change_a_bit(has_gaps, monkeypatch):
+    X, y = two_classes()
+    if has_gaps:
+        X[::7, 1] = np.nan
+    form = form_of(learner_pipeline(TIGHT, standardize=True), X, y)
     rng = np.random.default_rng(5)
     train = [np.sort(rng.permutation(60)[:11]) for _ in range(40)]
     asked = [rng.permutation(60)[:7] for _ in train]
@@ -184,15 +188,3 @@ def test_missing_levels_are_the_most_frequent_of_each_subset():
         tolerance=NEAR,
     )  # fmt: skip
     assert (agreement.n_left, agreement.n_different) == (0, 0)
-
-
-def test_blocks_of_subsets_with_gaps_do_not_change_a_bit(monkeypatch):
-    X, y = two_classes()
-    X[::7, 1] = np.nan
-    form = form_of(learner_pipeline(TIGHT, standardize=True), X, y)
-    rng = np.random.default_rng(5)
-    train = [np.sort(rng.permutation(60)[:11]) for _ in range(40)]
-    asked = [rng.permutation(60)[:7] for _ in train]
-    together = answers(form, train, asked)
-    monkeypatch.setattr(logistic, "_BATCH", 1)
-    assert answers(form, train, asked) == together
