@@ -72,14 +72,14 @@ def exchangeable_samples(
 ) -> tuple[DataSet, DataSet]:
     """Draw two samples of a data set that share no row, class by class.
 
-    Row i of both is of the same class, and which of two rows goes into which sample is left
-    to chance: a learner that sees one sample is exactly as good as the same learner that
-    sees the other.
+    Row i of both is of the same class, if there are classes, and which of two rows goes into
+    which sample is left to chance: a learner that sees one sample is exactly as good as the
+    same learner that sees the other.
 
     Parameters
     ----------
     data : DataSet
-        Of classes, without groups.
+        Without groups.
     n_rows : int or None
         Rows of each sample; None for half of the data set, rounded down class by class.
         More than that are drawn with replacement, independently for both.
@@ -104,8 +104,9 @@ def exchangeable_samples(
     (75, [25, 25, 25])
     """
     _check_no_groups(data)
-    sizes = _class_sizes(data.class_counts, n_rows)
-    if sizes.min() < 2:
+    classes = _classes_of_rows(data)
+    sizes = _class_sizes(np.bincount(classes), n_rows)
+    if sizes.min() < 2 and data.is_classification:
         scarce = data.classes[int(sizes.argmin())]
         raise DesignError(
             f"every class must have at least 2 rows in a sample; got {sizes.min()} of {scarce!s}. "
@@ -113,7 +114,7 @@ def exchangeable_samples(
         )
     kept: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
     for code, size in enumerate(sizes):
-        rows = np.flatnonzero(data.y == code)
+        rows = np.flatnonzero(classes == code)
         if 2 * size <= len(rows):
             drawn = rng.permutation(rows)[: 2 * size].reshape(2, size)
         else:
@@ -126,7 +127,8 @@ def exchangeable_samples(
 
 def is_drawn_with_replacement(data: DataSet, n_rows: int | None) -> bool:
     """Return whether samples of so many rows must hold rows more than once."""
-    return bool((2 * _class_sizes(data.class_counts, n_rows) > data.class_counts).any())
+    counts = np.bincount(_classes_of_rows(data))
+    return bool((2 * _class_sizes(counts, n_rows) > counts).any())
 
 
 def relabeled(data: DataSet, n_rows: int | None, rng: np.random.Generator) -> DataSet:
@@ -170,6 +172,11 @@ def relabeled(data: DataSet, n_rows: int | None, rng: np.random.Generator) -> Da
     rows = np.sort(rng.permutation(data.n_samples)[:n_rows])
     target = data.classes[rng.integers(len(data.classes), size=n_rows)]
     return DataSet(data.name, data.feature_rows(rows), target, data.task)
+
+
+def _classes_of_rows(data: DataSet) -> NDArray[np.int64]:
+    """Return the position of each row's class; all rows of regression are of one."""
+    return data.y if data.is_classification else np.zeros(data.n_samples, np.int64)
 
 
 def _class_sizes(counts: NDArray[np.int64], n_rows: int | None) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from bestofk.calibration.null_pairs import (
     relabeled,
     shifted_blocks,
 )
-from bestofk.calibration.null_runs import Wrong, wrong_rows
+from bestofk.calibration.null_runs import Losses, row_losses
 from bestofk.calibration.rates import (
     CalibratedTest,
     CalibrationResult,
@@ -94,7 +94,8 @@ def calibrate(
     learners : str, estimator, list or dict
         As for `compare`.
     X : array-like of shape (n_samples, n_features), DataSet, str or Path, optional
-        Data of classes that nulls are made from; None for the null "design".
+        Data that nulls are made from; None for the null "design". Of numbers only the null
+        "symmetric" can be made; losses are squared errors then.
     y : array-like of shape (n_samples,) or str, optional
         Target, or its column.
     tests : str or sequence of str, default=("corrected-t",)
@@ -171,7 +172,7 @@ def calibrate(
     kind = _checked_null(null, data, delta, n_blocks)
     for what, value, least in (("n_data_sets", n_data_sets, 2), ("n_rows", n_rows, 4)):
         _check_count(what, value, least)
-    entered = resolve_learners(learners, "classification")
+    entered = resolve_learners(learners, "classification" if data is None else data.task)
     runnable = [
         RunnableLearner(item.name, item.estimator, identify(item.name, item.estimator).unseeded)
         for item in entered
@@ -257,7 +258,7 @@ class _Simulation:
             self.tests,
             plan_seed=derive_seed(self.random_state, "calibrate", number % _N_PLANS),
             stream=(self.random_state, number),
-            stratify=self.null != "permuted",
+            stratify=self.null != "permuted" and sides[0][1].is_classification,
         )
 
 
@@ -274,8 +275,8 @@ def p_values_on_splits(
     Parameters
     ----------
     sides : sequence of (RunnableLearner, DataSet)
-        Both sides, or all blocks of a family; row i is of the same class in all of them, rows
-        in the order of the classes.
+        Both sides, or all blocks of a family; of classes row i is of the same one in all of
+        them, rows in the order of the classes.
     tests : sequence of CalibratedTest
         Tests with the same plan share the fits.
     plan_seed : int
@@ -299,13 +300,13 @@ def p_values_on_splits(
         If a learner fails.
     """
     layout = _Layout.of(sides[0][1], stratify=stratify)
-    kept: dict[str, list[Wrong]] = {}
+    kept: dict[str, list[list[Losses]]] = {}
     p_values = []
     for test in tests:
         plan = _plan(test.plan, layout, plan_seed)
         if test.plan not in kept:
             kept[test.plan] = [
-                wrong_rows(
+                row_losses(
                     learner,
                     sample,
                     plan,
@@ -349,18 +350,20 @@ def _sampling(plan: Plan) -> Sampling:
     return Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
 
 
-def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[Any]) -> float:
+def _family_p_value(
+    test: CalibratedTest, sampling: Sampling, sides: Sequence[Sequence[Losses]]
+) -> float:
     """Return the p value of two sides; of more: the smallest one-sided one after Bonferroni."""
-    sizes = np.array([len(rows) for rows in wrong[0]])
+    sizes = np.array([len(rows) for rows in sides[0]])
     starts = np.concatenate([[0], sizes.cumsum()])
-    losses = [np.concatenate(item).astype(float) for item in wrong]
+    losses = [np.concatenate(item) for item in sides]
     means = [
         (np.add.reduceat(loss, starts[:-1]) / sizes).reshape(sampling.n_repeats, -1)
         for loss in losses
     ]
     folds = np.repeat(np.arange(sampling.n_folds), sizes[: sampling.n_folds])
     rows = [loss[: len(folds)] for loss in losses]
-    pairs = list(combinations(range(len(wrong)), 2))
+    pairs = list(combinations(range(len(sides)), 2))
     results = [
         test.p_value(
             SplitLosses(sampling, means[i], means[j], rows[i], rows[j], folds),
@@ -395,11 +398,6 @@ def _data(X: Any, y: Any) -> DataSet | None:
         from pathlib import Path
 
         data = load_data(X, target=y) if isinstance(X, str | Path) else from_arrays(X, y)
-    if not data.is_classification:
-        raise DesignError(
-            f"data of a null calibration must be of classes; got {data.task} ({data.name}). "
-            "Say task='classification' when the data are loaded, if they are."
-        )
     return data
 
 
@@ -414,6 +412,11 @@ def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks
             f"data of null {kind!r} must be {'None' if data is not None else 'given'}; got "
             f"{'none' if data is None else data.name}. 'design' makes its own data, the others "
             "are made from yours."
+        )
+    if kind == "permuted" and data is not None and not data.is_classification:
+        raise DesignError(
+            f"data of null 'permuted' must be of classes; got {data.task} ({data.name}). Take "
+            "null='symmetric', or say task='classification' when the data are loaded."
         )
     if kind != "design" and (delta != 0 or n_blocks != 2):
         raise InvalidArgumentError(

@@ -5,20 +5,22 @@ import math
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk.calibration.null_pairs import exchangeable_samples, relabeled, shifted_blocks
-from bestofk.calibration.null_runs import wrong_rows
+from bestofk.calibration.null_runs import row_losses
 from bestofk.calibration.rates import CalibratedTest, MeasuredLevel, SplitLosses
 from bestofk.calibration.simulation import calibrate
 from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, RunError
 from bestofk.evaluation.batched_fit import BatchedFit
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.evaluation.run import RunnableLearner, fit_learner
 from bestofk.inference.sampling import Sampling
+from bestofk.learners import resolve_learners
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 
 QUICK = {"tests": ["corrected-t", "5x2cv-t"], "cv": "2x3", "n_data_sets": 4, "n_rows": 40}
@@ -92,11 +94,40 @@ def test_new_labels_say_nothing_and_are_fair():
 def test_all_splits_at_once_give_the_errors_of_one_split_at_a_time(learner, cv):
     data, _ = shifted_blocks(60, rng())
     plan = make_plan(data, cv, random_state=3)
-    at_once = wrong_rows(RunnableLearner("a", learner), data, plan, seed=0)
+    at_once = row_losses(RunnableLearner("a", learner), data, plan, seed=0)
     for result, split in zip(at_once, plan, strict=True):
         fitted = clone(learner).fit(data.features[split.train_rows], data.y[split.train_rows])
         labels = fitted.predict(data.features[split.test_rows])
         assert result.tolist() == (labels != data.y[split.test_rows]).tolist()
+
+
+@pytest.mark.parametrize("learner", ["ridge", "knn-regressor", "cart-regressor"])
+def test_losses_of_numbers_are_squared_errors_of_one_split_at_a_time(learner):
+    data, _ = exchangeable_samples(load_data("diabetes"), 60, rng())
+    plan = make_plan(data, "3x4", random_state=3)
+    [resolved] = resolve_learners(learner, "regression")
+    runnable = RunnableLearner(resolved.name, resolved.estimator)
+    at_once = row_losses(runnable, data, plan, seed=0)
+    for number, split in enumerate(plan):
+        fitted = fit_learner(runnable, data, split.train_rows, seed=derive_seed(0, number))
+        predicted = fitted.predict(data.feature_rows(split.test_rows))
+        np.testing.assert_allclose(at_once[number], (predicted - data.y[split.test_rows]) ** 2)
+
+
+def test_samples_of_numbers_share_no_row_and_are_drawn_by_chance():
+    data = DataSet("n", np.arange(50.0)[:, np.newaxis], np.arange(50.0), "regression")
+    first, second = exchangeable_samples(data, 20, rng())
+    drawn = [*first.y.tolist(), *second.y.tolist()]
+    assert len(set(drawn)) == 40
+    assert drawn != sorted(drawn)
+
+
+def test_a_level_is_measured_with_learners_of_numbers():
+    tests = ["paired-t", "corrected-t"]
+    result = calibrate("ridge", "diabetes", tests=tests, cv="10x5", n_rows=60, n_data_sets=40)
+    plain, corrected = result.levels
+    assert plain.rate > 0.2 > corrected.rate
+    assert (result.null, result.n_rows) == ("symmetric", 60)
 
 
 def test_splits_go_through_batched_forms(monkeypatch):
@@ -107,10 +138,10 @@ def test_splits_go_through_batched_forms(monkeypatch):
     data, _ = shifted_blocks(60, rng())
     plan = make_plan(data, "20x3", random_state=3)
     learner = RunnableLearner("a", GaussianNB())
-    in_two = wrong_rows(learner, data, plan, seed=0)
+    in_two = row_losses(learner, data, plan, seed=0)
     assert done == [range(15), range(15, 20)]
     monkeypatch.undo()
-    whole = wrong_rows(learner, data, plan, seed=0)
+    whole = row_losses(learner, data, plan, seed=0)
     assert [rows.tolist() for rows in in_two] == [rows.tolist() for rows in whole]
 
 
@@ -282,7 +313,11 @@ def test_a_text_that_is_no_test_is_refused(text, error, sentence):
         ({"X": "iris", "delta": 0.3}, InvalidArgumentError, "delta and n_blocks must be left out"),
         ({"X": "iris", "null": "permuted"}, DesignError, "permuted labels must be at least 2"),
         ({"X": "iris", "n_rows": 4}, DesignError, "every class must have at least 2 rows"),
-        ({"X": "diabetes"}, DesignError, "data of a null calibration must be of classes"),
+        (
+            {"X": "diabetes", "null": "permuted"},
+            DesignError,
+            "data of null 'permuted' must be of classes; got regression",
+        ),
         ({"n_data_sets": 1}, InvalidArgumentError, "n_data_sets must be a whole number from 2"),
         ({"n_rows": 2.5}, InvalidArgumentError, "n_rows must be a whole number from 4 up"),
         ({"alpha": 1.5}, InvalidArgumentError, "alpha must be a number above 0"),
@@ -308,6 +343,20 @@ def test_groups_and_too_many_rows_are_refused():
         calibrate(GaussianNB(), grouped, tests="corrected-t@2x2", n_data_sets=2)
     with pytest.raises(DesignError, match="n_rows of permuted labels must be at most the rows"):
         relabeled(data, 151, rng())
+
+
+def test_tests_of_right_and_wrong_refuse_squared_errors():
+    with pytest.raises(DesignError, match="losses of mcnemar_test must be 0 or 1"):
+        calibrate("ridge", "diabetes", tests="mcnemar", n_rows=40, n_data_sets=2)
+
+
+def test_a_learner_of_numbers_that_predicts_none_is_named():
+    class Nothing(DummyRegressor):
+        def predict(self, X):
+            return np.full(len(X), np.nan)
+
+    with pytest.raises(RunError, match=r"ValueError on split 1 \(predictions must be finite"):
+        calibrate(Nothing(), "diabetes", **QUICK)
 
 
 def test_a_learner_that_fails_is_named_with_its_split():
