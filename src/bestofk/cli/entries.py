@@ -60,7 +60,7 @@ def learner_facts(entry: LearnerEntry) -> Facts:
         "settings": _values(entry.settings) or "the defaults of the class",
         "columns": columns[entry.columns],
         "batched": "yes" if entry.traits.batched_form else "no",
-        "tunes": [_space(grid) for grid in grids] or ["nothing"],
+        "tunes": [*map(_space, grids), *_level(entry)] if grids else ["nothing"],
         "needs": f"pip install 'bestofk[{entry.extra}]'" if entry.extra else "nothing more",
         "type": lines,
     }
@@ -137,6 +137,15 @@ def _values(values: Mapping[str, Any]) -> str:
 
 def _space(grid: Mapping[str, Any]) -> str:
     return "; ".join(f"{name}: {_list(list(values))}" for name, values in grid.items())
+
+
+def _level(entry: LearnerEntry) -> list[str]:
+    """Say how often tests of the tuned learner reject wrongly, and what follows for `--tune`."""
+    if not entry.traits.setting_path:
+        return []
+    level = "not measured" if entry.tuned_level is None else f"{entry.tuned_level:.1%}"
+    rest = "" if entry.is_tuned_by_default else "; --tune leaves it as it is"
+    return [f"wrong rejections of tests at 5% once tuned: {level}{rest}"]
 
 
 def _list(values: list[Any]) -> str:

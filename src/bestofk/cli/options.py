@@ -152,7 +152,7 @@ OPTIONS: Final = {
         convert=greater_is_better,
     ),
     "tune": Option(
-        False, "Tune every learner inside its training sets.", bool, flags=("--tune",)
+        False, "Tune learners inside their training sets.", bool, flags=("--tune",)
     ),
     "scoring": Option(
         None, "Measures, as auroc,error,f1; the first decides; list: measures.", MANY,

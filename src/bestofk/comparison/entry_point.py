@@ -154,8 +154,10 @@ def compare(
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto decides by the target and says so.
     tune : bool, default=False
-        Whether every learner that the catalogue has a space for chooses its settings by
-        cross-validation inside every training set; see `bestofk.tuning.Tuned`.
+        Whether learners that the catalogue has a space for choose their settings by
+        cross-validation inside every training set; see `bestofk.tuning.Tuned`. Those of which
+        tests are not known to hold once they are tuned stay as they are, unless they are named
+        as ``"tuned(NAME)"``; the result says which.
     scoring : str, Measure, callable or list of these, optional
         The first decides.  None: error, AUROC where the largest class holds more than 75 %
         of the rows, mean squared error for regression.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,10 @@ from sklearn.base import clone
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity import identify
 from bestofk.learners import Learner, has_inner_search, is_learner_name, learner_catalogue
+from bestofk.learners.entry import HELD_LEVELS
 from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
+from bestofk.report.words import listing
 from bestofk.tuning import Tuned
 from bestofk.tuning.inner_losses import inner_measure
 from bestofk.tuning.spaces import tuned_entry
@@ -33,7 +35,7 @@ def tuned_learners(
     classes : ndarray of shape (n_classes,)
         Sorted labels; empty for regression.
     tune : bool
-        Whether every learner with a space in the catalogue is tuned.
+        Whether every learner is tuned that the catalogue has a space for and tunes by default.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def tuned_learners(
         Once for every tuned learner. One that is as the catalogue has it gets the name of the
         first entry with its space, so that 1nn and 5nn are both ``tuned(knn)``.
     notes : tuple of str
-        A sentence for learners that are one once they are tuned.
+        Sentences on learners that are one once they are tuned, and on those left as they are.
 
     Raises
     ------
@@ -63,7 +65,7 @@ def tuned_learners(
         for name, names in merged.items()
         if len(names) > 1
     )
-    return list(kept.values()), notes
+    return list(kept.values()), (*notes, *(_left_text(learners) if tune else ()))
 
 
 def _with_measure(learner: Learner, measure: Measure, classes: NDArray[Any]) -> Learner:
@@ -89,13 +91,31 @@ def _tuned(learner: Learner) -> Learner:
     if learner.is_baseline or has_inner_search(learner.estimator):
         return learner
     entry = tuned_entry(learner.estimator)
-    if entry is None:
+    if entry is None or not entry.is_tuned_by_default:
         return learner
     if not _is_as_in_catalogue(learner):
         return replace(learner, name=f"tuned({learner.name})", estimator=Tuned(learner.estimator))
     return replace(
         learner, name=f"tuned({entry.tuned_name or entry.name})", estimator=Tuned(entry.make())
     )
+
+
+def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
+    """Say which learners were left as they are although they have a space."""
+    left = [
+        learner.name
+        for learner in learners
+        if not has_inner_search(learner.estimator)
+        and (entry := tuned_entry(learner.estimator)) is not None
+        and not entry.is_tuned_by_default
+    ]
+    if left:
+        low, high = HELD_LEVELS
+        yield (
+            f"Left untuned: {listing(left)}. Tests of such tuned learners were not found to reject "
+            f"wrongly in {low:.0%} to {high:.0%} of data sets at a level of 5%. Write tuned(NAME) "
+            "to tune one all the same."
+        )
 
 
 def _is_as_in_catalogue(learner: Learner) -> bool:

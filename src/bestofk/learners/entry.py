@@ -15,6 +15,8 @@ Task = Literal["classification", "regression"]
 CLASSIFICATION: Final = "classification"
 REGRESSION: Final = "regression"
 TASKS: Final = (CLASSIFICATION, REGRESSION)
+# Shares of wrong rejections at a level of 5 % that count as holding it.
+HELD_LEVELS: Final = (0.03, 0.07)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,9 @@ class LearnerEntry:
         Values that tuning tries, every combination; empty where there is nothing to tune.
     tuned_name : str
         The name under which it is tuned, where others have the same space; empty for its own.
+    tuned_level : float or None
+        Share of data sets in which the corrected t test rejects, at a level of 5 %, that the tuned
+        learner is as good as itself on other rows (``docs/tuning.md``); None if not measured.
     extra : str
         The extra of this package that installs what it needs; empty where nothing is missing.
 
@@ -68,12 +73,19 @@ class LearnerEntry:
     is_default: bool = False
     space: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
     tuned_name: str = ""
+    tuned_level: float | None = None
     extra: str = ""
 
     @property
     def is_baseline(self) -> bool:
         """Whether the default set compares the other learners with it."""
         return self.traits.is_baseline
+
+    @property
+    def is_tuned_by_default(self) -> bool:
+        """Whether ``tune=True`` tunes it: with shared work only if tests were found to hold."""
+        low, high = HELD_LEVELS
+        return not self.traits.setting_path or low <= (self.tuned_level or 0.0) <= high
 
     def make(self, settings: Mapping[str, Any] | None = None) -> Any:
         """Return a new unfitted pipeline of the steps `prepare` and `learner`.

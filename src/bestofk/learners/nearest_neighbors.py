@@ -33,6 +33,7 @@ ONE_NEIGHBOR = LearnerEntry(
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
     space=_SPACE,
+    tuned_level=0.038,
 )
 FIVE_NEIGHBORS = LearnerEntry(
     name="5nn",
@@ -45,6 +46,7 @@ FIVE_NEIGHBORS = LearnerEntry(
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
     space=_SPACE,
+    tuned_level=0.038,
     tuned_name="knn",
     is_default=True,
 )
@@ -59,5 +61,6 @@ KNN_REGRESSOR = LearnerEntry(
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
     space=_SPACE,
+    tuned_level=0.038,
     is_default=True,
 )

@@ -70,8 +70,8 @@ def test_learners_with_chance_of_their_own_give_the_same_numbers_again(tuned):
 
 
 def test_tune_tunes_every_learner_with_a_space_once():
-    result = compare("1nn,5nn,nearest-mean,lda", "iris", cv="1x3", tune=True)
-    assert result.evaluation.names == ["tuned(knn)", "nearest-mean", "tuned(lda)"]
+    result = compare("1nn,5nn,nearest-mean,naive-bayes", "iris", cv="1x3", tune=True)
+    assert result.evaluation.names == ["tuned(knn)", "nearest-mean", "tuned(naive-bayes)"]
     notes = " ".join(result.findings.notes)
     assert "1nn, 5nn are tuned over the same space, so they are one learner, tuned(knn)." in notes
     assert "ran with the settings given" not in notes
