@@ -264,12 +264,15 @@ class CalibrationResult:
         One per test and pair of learners.
     limits : tuple of str
         What this null cannot tell, one sentence each.
+    is_interrupted : bool, default=False
+        Whether fewer data sets were done than asked for.
     """
 
     null: str
     n_rows: int
     levels: tuple[MeasuredLevel, ...]
     limits: tuple[str, ...] = ()
+    is_interrupted: bool = False
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per test and pair of learners.

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from bestofk.errors import InvalidArgumentError
+
+_LINE_SECONDS: Final = 10.0
 
 
 class Tell(Protocol):
@@ -21,13 +24,13 @@ class Tell(Protocol):
 def shown_progress(
     progress: bool | str | Callable[[int, int], None], title: str, total: int
 ) -> Iterator[Tell]:
-    """Yield what receives progress: a bar, the callable that was given, or nothing.
+    """Yield what receives progress: a bar, lines, the callable that was given, or nothing.
 
     Parameters
     ----------
     progress : {"auto", True, False} or callable
-        "auto" shows a bar where standard error is a terminal; a callable gets the number done and
-        of all.
+        "auto" and True show a bar where standard error is a terminal, and a line every ten seconds
+        elsewhere; a callable gets the number done and of all.
     title : str
         What is counted.
     total : int
@@ -45,10 +48,13 @@ def shown_progress(
     if progress not in ("auto", True, False):
         raise InvalidArgumentError(
             f"progress must be 'auto', True, False or a callable; got {progress!r}. "
-            "'auto' shows it on a terminal."
+            "'auto' shows it on standard error."
         )
-    if progress is False or (progress == "auto" and not sys.stderr.isatty()):
+    if progress is False:
         yield lambda done, total, text="": None
+        return
+    if not sys.stderr.isatty():
+        yield _lines(title)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -62,3 +68,18 @@ def shown_progress(
             bar.update(task, completed=done, total=total, text=text)
 
         yield show
+
+
+def _lines(title: str) -> Tell:
+    """Return what prints a line every ten seconds."""
+    next_seconds = time.monotonic() + _LINE_SECONDS
+
+    def show(done: int, total: int, text: str = "", /) -> None:
+        nonlocal next_seconds
+        if time.monotonic() >= next_seconds:
+            next_seconds = time.monotonic() + _LINE_SECONDS
+            parts = (f"{title}: {done:,} of {total:,}", text)
+            sys.stderr.write(", ".join(filter(None, parts)) + "\n")
+            sys.stderr.flush()
+
+    return show

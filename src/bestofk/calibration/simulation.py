@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from bestofk.calibration.rates import (
 from bestofk.calibration.shown_progress import shown_progress
 from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.run import RunnableLearner
@@ -38,6 +39,8 @@ from bestofk.resampling import Plan, make_plan
 Side = tuple[RunnableLearner, DataSet]
 NULLS = ("symmetric", "permuted", "design")
 DESIGN_ROWS = 300
+_FEWEST_DATA_SETS = 2
+_SHOWN_SHARES = 4
 # Rows of one class are exchangeable, so a plan may serve many data sets; a few take turns.
 _N_PLANS = 25
 _MOST_ROWS_KEPT = 1000  # of larger data, fits cost more than plans, and plans take much memory
@@ -135,12 +138,14 @@ def calibrate(
     random_state : int, default=0
         What all draws are derived from.
     progress : {"auto", True, False} or callable, default="auto"
-        A bar on standard error; a callable gets the number of data sets done and of all.
+        A bar on standard error, or lines where that is no terminal, with the shares so far; a
+        callable gets the number of data sets done and of all.
 
     Returns
     -------
     CalibrationResult
-        One row per learner (or pair of learners) and test.
+        One row per learner (or pair of learners) and test; of the first data sets, where it was
+        interrupted.
 
     Raises
     ------
@@ -170,7 +175,9 @@ def calibrate(
     """
     data = _data(X, y)
     kind = _checked_null(null, data, delta, n_blocks)
-    for what, value, least in (("n_data_sets", n_data_sets, 2), ("n_rows", n_rows, 4)):
+    for what, value, least in (
+        ("n_data_sets", n_data_sets, _FEWEST_DATA_SETS), ("n_rows", n_rows, 4),
+    ):  # fmt: skip
         _check_count(what, value, least)
     entered = resolve_learners(learners, "classification" if data is None else data.task)
     runnable = [
@@ -192,7 +199,8 @@ def calibrate(
         kind, data, tuple(runnable), asked, n_rows, delta, n_blocks, int(random_state)
     )
     check_share(alpha, "alpha")
-    p_values = _simulated(simulation, n_data_sets, engine, n_jobs, progress)
+    p_values = _simulated(simulation, n_data_sets, alpha, engine, n_jobs, progress)
+    is_interrupted = len(p_values) < n_data_sets
     levels = tuple(
         MeasuredLevel(
             whom, test.text, test.plan, float(alpha), p_values[:, index, number], delta == 0
@@ -200,9 +208,11 @@ def calibrate(
         for index, whom in enumerate(simulation.titles)
         for number, test in enumerate(asked)
     )
-    return CalibrationResult(
-        kind, simulation.samples(0)[0][0].n_samples, levels, _limits(kind, data, n_rows)
-    )
+    limits = _limits(kind, data, n_rows)
+    if is_interrupted:
+        limits = (f"Interrupted after {len(p_values):,} of {n_data_sets:,} data sets.", *limits)
+    n_drawn = simulation.samples(0)[0][0].n_samples
+    return CalibrationResult(kind, n_drawn, levels, limits, is_interrupted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,18 +385,34 @@ def _family_p_value(
 
 
 def _simulated(
-    simulation: _Simulation, n_data_sets: int, engine: Any, n_jobs: int | None, progress: Any
+    simulation: _Simulation,
+    n_data_sets: int,
+    alpha: float,
+    engine: Any,
+    n_jobs: int | None,
+    progress: Any,
 ) -> Any:
+    """Return the p values of the data sets; of the first ones, where it is interrupted."""
     estimators = [learner.estimator for learner in simulation.learners]
-    tables = {}
+    tables: dict[int, Any] = {}
+    n_rejected = np.zeros((len(simulation.titles), len(simulation.tests)))
+    first: list[int] = []
     with shown_progress(progress, "null data sets", n_data_sets) as tell:
-        for number, table in done_tasks(
-            simulation.p_values, range(n_data_sets), engine=engine, n_jobs=n_jobs,
-            estimators=estimators,
-        ):  # fmt: skip
-            tables[number] = table
-            tell(len(tables), n_data_sets)
-    return np.array([tables[number] for number in range(n_data_sets)])
+        try:
+            for number, table in done_tasks(
+                simulation.p_values, range(n_data_sets), engine=engine, n_jobs=n_jobs,
+                estimators=estimators,
+            ):  # fmt: skip
+                tables[number] = table
+                n_rejected += table <= alpha
+                shares = [f"{share:.1%}" for share in (n_rejected / len(tables)).flat]
+                tell(len(tables), n_data_sets, f"rejected: {', '.join(shares[:_SHOWN_SHARES])}")
+        except (KeyboardInterrupt, EngineLostError):
+            # those that are done sooner than one before them may be special
+            first = list(takewhile(tables.__contains__, range(n_data_sets)))
+            if len(first) < _FEWEST_DATA_SETS:
+                raise
+    return np.array([tables[number] for number in first or range(n_data_sets)])
 
 
 def _data(X: Any, y: Any) -> DataSet | None:

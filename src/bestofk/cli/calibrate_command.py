@@ -102,6 +102,7 @@ def calibrate_tests(data: str | None, given: Given, format: str) -> None:
         loaded = load_data(data, **given.reading) if data else None
         result = calibrate(X=loaded, **given.arguments)
     _write(result, format)
+    raise typer.Exit(1 if result.is_interrupted else 0)
 
 
 @app.command("claims", short_help="Claims about new data and their truth.")

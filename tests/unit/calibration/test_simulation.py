@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
+from bestofk.calibration import shown_progress, simulation
 from bestofk.calibration.null_pairs import exchangeable_samples, relabeled, shifted_blocks
 from bestofk.calibration.null_runs import row_losses
 from bestofk.calibration.rates import CalibratedTest, MeasuredLevel, SplitLosses
@@ -16,6 +18,7 @@ from bestofk.calibration.simulation import calibrate
 from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, RunError
 from bestofk.evaluation.batched_fit import BatchedFit
+from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.run import RunnableLearner, fit_learner
 from bestofk.inference.sampling import Sampling
 from bestofk.learners import resolve_learners
@@ -213,6 +216,47 @@ def test_progress_is_told_and_may_be_silent(capsys):
     assert told == [(number, 4) for number in range(1, 5)]
     calibrate(NearestMeanClassifier(), **QUICK, progress=True)
     assert capsys.readouterr().out == ""
+
+
+def test_an_interruption_leaves_the_levels_of_the_first_data_sets():
+    def interrupt(done, total):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    whole = calibrate(NearestMeanClassifier(), **QUICK)
+    result = calibrate(NearestMeanClassifier(), **QUICK, progress=interrupt)
+    assert (result.is_interrupted, whole.is_interrupted) == (True, False)
+    assert p_values(result) == [values[:3] for values in p_values(whole)]
+    assert result.limits[0] == "Interrupted after 3 of 4 data sets."
+    assert "! Interrupted after 3 of 4 data sets." in str(result).splitlines()
+
+
+def test_levels_of_what_was_done_out_of_turn_are_left_out(monkeypatch):
+    def out_of_turn(function, tasks, **others):
+        yield from ((number, function(number)) for number in (0, 1, 3))
+        raise EngineLostError("the scheduler is gone")
+
+    monkeypatch.setattr(simulation, "done_tasks", out_of_turn)
+    result = calibrate(NearestMeanClassifier(), **QUICK)
+    assert (result.is_interrupted, result.levels[0].n_data_sets) == (True, 2)
+
+
+def test_an_interruption_before_there_are_levels_ends_the_call():
+    def interrupt(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        calibrate(NearestMeanClassifier(), **QUICK, progress=interrupt)
+
+
+def test_lines_tell_the_shares_so_far_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(shown_progress, "_LINE_SECONDS", 0.0)
+    calibrate(NearestMeanClassifier(), **QUICK)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4
+    assert re.fullmatch(r"null data sets: 4 of 4, rejected: [0-9.]+%, [0-9.]+%", lines[-1])
+    calibrate(NearestMeanClassifier(), **QUICK, progress=False)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_measured_level_has_an_interval_and_a_note():
