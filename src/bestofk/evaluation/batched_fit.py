@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from bestofk.resampling import Plan
 from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
 from bestofk.resampling.prefixes import PrefixPlan
 from bestofk.resampling.validation import ValidationPlan
-
-if TYPE_CHECKING:
-    import numpy as np
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 BATCHED_CHOICES = (AUTO, ALWAYS, NEVER)

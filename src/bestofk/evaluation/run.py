@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,6 @@ from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-
-if TYPE_CHECKING:
-    import numpy as np
 
 BAYES, TUNED = "bayes", "tuned"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import Asks, NearRows, count_votes
-
-if TYPE_CHECKING:
-    import numpy as np
 
 WEIGHTS: Final = ("uniform", "distance")
 

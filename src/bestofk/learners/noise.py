@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import narwhals as nw
 import numpy as np
@@ -16,9 +16,6 @@ from sklearn.utils.validation import check_consistent_length
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.randomness import derive_rng
-
-if TYPE_CHECKING:
-    import numpy as np
 
 CLASS: Final = "class"
 RANDOM_CLASS: Final = "random-class"

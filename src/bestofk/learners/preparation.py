@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from bestofk.data.table_columns import (
     column_texts,
     table_columns,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # For the parts inside: what they get was checked when the table was read.
 _INSIDE: Final = {

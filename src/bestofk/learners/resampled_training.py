@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import narwhals as nw
 import numpy as np
@@ -30,9 +30,6 @@ from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
-
-if TYPE_CHECKING:
-    import numpy as np
 
 OVER: Final = "over"
 UNDER: Final = "under"

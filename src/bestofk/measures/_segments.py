@@ -6,16 +6,13 @@ the batch its run travels in.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.measures.confusion import confusion_matrix
 from bestofk.measures.measure import PredictionBatch
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class ClassTallies(NamedTuple):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import Measure, PredictionBatch
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # What the last word of a function's name says about its direction, as in scikit-learn.
 _GREATER_IS_BETTER_BY_ENDING = {"score": True, "loss": False, "error": False}

@@ -8,15 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-
-if TYPE_CHECKING:
-    import numpy as np
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"

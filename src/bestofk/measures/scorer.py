@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from bestofk.measures.measure import (
     Needs,
     PredictionBatch,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class ScorerFacts(NamedTuple):

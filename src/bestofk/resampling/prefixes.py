@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
 from bestofk.resampling.plan import CUSTOM, Plan, Split, SplitPlan, rows_id
-
-if TYPE_CHECKING:
-    import numpy as np
 
 SCHEDULES = ("geometric", "arithmetic")
 _SMALLEST_PER_CLASS = 5  # rows of the smallest part, where the number of sizes alone is given

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation.record import OK, RunRecord
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Two scores that are this near make a tie: which class is predicted is then chance.
 _TIE = 1e-9

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +42,6 @@ from bestofk.trees.reading import (
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.text_form import tree_text
 from bestofk.trees.tree import Tree
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "discretization": (None, *METHODS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.reading import checked_table
 from bestofk.trees.rules import RuleSet
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class C45RulesClassifier(TreeClassifier):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from scipy.special import ndtri
 from bestofk.trees import _pruning
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.tree import Tree
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Normal deviates by confidence as the original program has them, linear between.
 _TABLE_CONFIDENCE: Final = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)

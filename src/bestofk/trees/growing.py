@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from bestofk.trees.node_book import DealtRows, GrownNodes, NodeBook, Picked
 from bestofk.trees.oblique import Direction, better_directions
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Nodes times attributes measured at once: their tests are in memory together.
 _BLOCK: Final = 65536

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import KINDS, NUMERIC, Attribute
 from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStructure
-
-if TYPE_CHECKING:
-    import numpy as np
 
 T = TypeVar("T", bound=TreeStructure)
 

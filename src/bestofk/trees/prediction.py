@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._leaves import answer_in_parts, find_heaviest_branches, find_leaves
 from bestofk.trees.tree import Tree
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 def with_directions(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.float64]:

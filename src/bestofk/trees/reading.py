@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.trees.attributes import NUMERIC, Attribute, encode_column
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _MOST_CLASSES: Final = 32_767
 _MOST_WEIGHT: Final = 1e100

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from bestofk.trees.rule_making import rules_as_grown, rules_of_training
 from bestofk.trees.rule_pruning import error_bound
 from bestofk.trees.text_form import number_text
 from bestofk.trees.tree import Tree
-
-if TYPE_CHECKING:
-    import numpy as np
 
 __all__ = ["Condition", "Rule", "RuleSet"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.principal_axis import principal_axis
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Levels that more than two classes divide in all ways.
 _MOST_EXHAUSTIVE: Final = 4

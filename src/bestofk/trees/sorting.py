@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from bestofk.trees._sorted_columns import (
 )
 from bestofk.trees._split_search import MOST_ROWS
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
 # a node is large, sorted where it is small. Any other is sorted once and its order handed down.

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._leaves import NodeTests, add_up
 from bestofk.trees.attributes import Attribute
-
-if TYPE_CHECKING:
-    import numpy as np
 
 LEAF: Final = 0
 THRESHOLD: Final = 1

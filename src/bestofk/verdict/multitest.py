@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,9 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, reject_adjusted
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 def multitest_edges(

@@ -13,7 +13,6 @@ from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES, Predictio
 from bestofk.evaluation.run_table import PredictionColumns
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.

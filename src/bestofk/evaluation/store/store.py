@@ -30,7 +30,6 @@ from bestofk.evaluation.store.runs import (
 from bestofk.randomness import derive_seeds
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.

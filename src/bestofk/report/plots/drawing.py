@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Okabe & Ito (2008): distinguished by color-blind readers, and visible on white and on black.
 BLUE: Final = "#0072B2"

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.attributes import NOMINAL, Attribute
-
-if TYPE_CHECKING:
-    import numpy as np
 
 CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
 

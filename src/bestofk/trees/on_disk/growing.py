@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from bestofk.trees.on_disk.measuring import (
 from bestofk.trees.sorting import largest_rounded_to
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # The files are written anew without the rows of leaves once these are more than half, and there
 # are so many rows that reading them takes longer than the rest.

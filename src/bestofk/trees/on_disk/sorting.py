@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.on_disk.disk_table import DiskTable, file_chunks
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Bytes that sorting a row takes: value, row, place, and as much again for the sort itself.
 _BYTES_SORTED: Final = 48
