@@ -174,43 +174,6 @@ def power_of_comparison(
     )
 
 
-def few_scores_caution(
-    sampling: Sampling, sd: float, *, alpha: float = 0.05, test: str = "corrected-t"
-) -> Caution | None:
-    """Return what few folds can show, or None where there are at least ten scores.
-
-    Parameters
-    ----------
-    sampling : Sampling
-        How the scores were made.
-    sd : float, at least 0
-        Standard deviation of the differences.
-    alpha : float in (0, 1), default=0.05
-        Level of the test of one pair.
-    test : {"corrected-t", "paired-t", "5x2cv-t"}, default="corrected-t"
-        The test.
-
-    Returns
-    -------
-    Caution or None
-        With code "few-scores" and the smallest difference that is shown with power 0.8.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If a number or a name is not allowed.
-    DesignError
-        If the plan cannot carry the test.
-
-    Examples
-    --------
-    >>> few_scores_caution(Sampling("k-fold", 1, 4, n_train=75, n_test=25), 0.0216).code
-    'few-scores'
-    """
-    result = smallest_difference(sampling, sd, alpha=alpha, test=test)
-    return _few(sampling.n_scores, result, 0.8)
-
-
 def _cautions(sampling: Sampling, sd: float, smallest: float, power: float) -> tuple[Caution, ...]:
     if sd == 0:
         text = (

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.measures.cost import checked_cost_matrix
 
 BAYES, TUNED = "bayes", "tuned"
 
@@ -114,7 +115,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         check_classification_targets(y)
         self._check_options()
         self.classes_, counts = np.unique(y, return_counts=True)
-        self.cost_matrix_ = _checked(self.cost_matrix, len(counts))
+        self.cost_matrix_ = checked_cost_matrix(self.cost_matrix, len(counts))
         if self.threshold == TUNED:
             self._tune(X, y, counts)
         else:
@@ -203,20 +204,6 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"answer; got {self.cost_matrix_.tolist()}. Take threshold={BAYES!r}."
             )
         return alarm / (alarm + miss)
-
-
-def _checked(matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
-    """Return the costs as numbers, refused like those of the measure "cost"."""
-    rule = f"a table of {n_classes} x {n_classes} finite numbers, [true, predicted]"
-    try:
-        table = np.array(matrix, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidArgumentError(f"cost_matrix must be {rule}; got {matrix!r}.") from None
-    if table.shape != (n_classes, n_classes):
-        raise InvalidArgumentError(f"cost_matrix must be {rule}; got shape {table.shape}.")
-    if not np.isfinite(table).all():
-        raise InvalidArgumentError(f"cost_matrix must be {rule}; got {table.tolist()}.")
-    return table
 
 
 def _added_costs(costs: NDArray[np.float64]) -> tuple[float, float]:

@@ -37,7 +37,7 @@ class Cost(Measure):
     is_row_mean = True
 
     def __init__(self, matrix: ArrayLike, n_classes: int) -> None:
-        self._matrix = _checked(matrix, n_classes)
+        self._matrix = checked_cost_matrix(matrix, n_classes)
         self.minimum = float(self._matrix.min())
         self.maximum = float(self._matrix.max())
 
@@ -45,7 +45,14 @@ class Cost(Measure):
         return run_means(batch, self._matrix[batch.y_true, batch.labels])
 
 
-def _checked(matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+def checked_cost_matrix(matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+    """Return costs as numbers, of shape (n_classes, n_classes).
+
+    Raises
+    ------
+    InvalidArgumentError
+        If they have another shape, or are not finite numbers.
+    """
     rule = f"a table of {n_classes} x {n_classes} finite numbers, [true, predicted]"
     try:
         table = np.array(matrix, dtype=np.float64)

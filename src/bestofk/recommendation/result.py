@@ -17,7 +17,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.recommendation.a3r import as_fraction
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
-from bestofk.report import json_object, plain, to_markdown
+from bestofk.report import json_object, plain, to_markdown, to_text
 from bestofk.report.parts import Sections
 from bestofk.report.recommendation_text import (
     DONE,
@@ -28,7 +28,6 @@ from bestofk.report.recommendation_text import (
     planned_rows,
     recommendation_answer,
     recommendation_sections,
-    recommendation_text,
 )
 from bestofk.report.sections import sections
 from bestofk.report.words import seconds as seconds_in_words
@@ -319,4 +318,4 @@ class Recommendation:
         return "\n".join([first, *self.answer])
 
     def __str__(self) -> str:
-        return recommendation_text(self.findings)
+        return to_text(self.sections())

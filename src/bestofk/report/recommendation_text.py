@@ -10,7 +10,6 @@ from typing import NamedTuple
 from bestofk.measures import Measure
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
-from bestofk.report.terminal import to_text
 from bestofk.report.words import (
     is_share,
     listing,
@@ -209,29 +208,6 @@ def recommendation_sections(findings: RecommendationFindings) -> Sections:
         caveats=compared.caveats if compared else (),
         guessed=findings.guesses,
     )
-
-
-def recommendation_text(
-    findings: RecommendationFindings, width: int | None = None, *, verbose: bool = False
-) -> str:
-    """Return a recommendation as plain text.
-
-    Parameters
-    ----------
-    findings : RecommendationFindings
-        What is to be told.
-    width : int, optional
-        Columns of the terminal, 80 if not given; sentences are wrapped to it, table rows are
-        never cut.
-    verbose : bool, default=False
-        Whether all details are shown.
-
-    Returns
-    -------
-    str
-        Without a line break at the end.
-    """
-    return to_text(recommendation_sections(findings), width, verbose=verbose)
 
 
 def recommendation_answer(findings: RecommendationFindings) -> tuple[str, str, str]:

@@ -10,15 +10,13 @@ from bestofk.measures import Measure
 # Smaller values are 0 but for rounding.
 _ROUNDING = 1e-12
 # Measures that a reader knows best as rows in a hundred.
-_ROWS = {"error": "wrong", "accuracy": "right"}
+_ROWS = ("error", "accuracy")
 _NUMBERS = (
     *("two", "three", "four", "five", "six", "seven"),
     *("eight", "nine", "ten", "eleven", "twelve"),
 )
 # An interval has at least so many steps of its last decimal, so that rounding changes little.
 _FEWEST_STEPS = 3
-# Measures that give one half to a learner that knows nothing.
-_GUESSING = ("auroc", "auroc_weighted")
 
 
 def listing(names: Iterable[str], joint: str = "and") -> str:
@@ -185,26 +183,6 @@ def best_side(measure: Measure) -> str:
 def better_side(measure: Measure) -> str:
     """Return how a better value compares with a worse one: "higher" or "lower"."""
     return "higher" if measure.greater_is_better else "lower"
-
-
-def value_in_words(measure: Measure, value: float) -> str:
-    """Return a mean of a measure as one says it.
-
-    Examples
-    --------
-    >>> from bestofk.measures import get_measure
-    >>> error = get_measure("error", task="classification", classes=["a", "b"])
-    >>> value_in_words(error, 0.0533)
-    '5.3 % of the rows wrong on average'
-    """
-    if measure.name in _ROWS:
-        return f"{percent(value)} % of the rows {_ROWS[measure.name]} on average"
-    perfect = measure.maximum if measure.greater_is_better else measure.minimum
-    said = f"{number(value, 3)} on average"
-    if not math.isfinite(perfect):
-        return said
-    guessing = ", 0.5 is guessing" if measure.name in _GUESSING else ""
-    return f"{said} ({perfect:g} is perfect{guessing})"
 
 
 def is_share(measure: Measure) -> bool:

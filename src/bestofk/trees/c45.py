@@ -12,6 +12,7 @@ from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import GROWTH_CHOICES, GROWTH_NUMBERS
 from bestofk.trees.pruning import PRUNINGS, PrunedTreeClassifier
+from bestofk.trees.shared_options import shared_rules
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
@@ -284,32 +285,23 @@ default="from_dtype"
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
         self.check_parameters(choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
-        least = self.min_samples_split
         is_r8 = self.flavor == "r8"
         threshold = self.threshold
         if is_r8 and threshold == "value":
             threshold = "value-in-32-bits"
-        return GrowthRules(
+        return shared_rules(
+            self,
             criterion="entropy",
             choice="ratio-above-average" if self.criterion == "gain_ratio" else "worth",
             nominal_splits=self.nominal_splits,
-            min_branch=self.min_samples_leaf,
             tenth_rule=True,
             counts_weight=is_r8,
-            min_split=2 * self.min_samples_leaf if least is None else least,
-            max_depth=np.inf if self.max_depth is None else self.max_depth,
-            min_decrease=self.min_impurity_decrease,
+            takes_zero=False,
             takes_zero_levels=is_r8,
             least_info=1e-3 if is_r8 else 0.0,
             gap=1e-5,
             tie=1e-6,
             numeric_penalty=self.mdl_correction,
-            missing=self.missing_values,
-            alpha=self.chi_squared_alpha,
-            bonferroni=self.chi_squared_bonferroni,
-            cost_rule=self.cost_rule,
-            cost_weight=self.cost_weight,
-            costs_paid_once=self.costs_paid_once,
             threshold=threshold,
             in_32_bits=is_r8,
         )

@@ -1,4 +1,4 @@
-"""Options shared by ID3, CART and Hellinger trees, and the rules of growth they imply."""
+"""Options shared by ID3, C4.5, CART and Hellinger trees, and the rules of growth they imply."""
 
 from __future__ import annotations
 

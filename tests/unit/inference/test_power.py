@@ -13,7 +13,7 @@ from bestofk.inference.power import (
     rows_needed,
     smallest_difference,
 )
-from bestofk.inference.power_of_pilot import few_scores_caution, power_of_comparison
+from bestofk.inference.power_of_pilot import power_of_comparison
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
 
@@ -139,36 +139,6 @@ def test_a_pilot_of_5x2cv_cannot_be_repeated_and_unknown_sizes_have_no_rows():
     assert math.isnan(result.rows_needed)
     assert "sizes are not known" in str(result)
     assert result.warnings == ()
-
-
-def test_few_folds_are_warned_of_with_what_they_can_show():
-    caution = few_scores_caution(Sampling("k-fold", 1, 4, n_train=75, n_test=25), 0.0216)
-    assert caution.code == "few-scores"
-    assert "Only 4 scores: true differences below 0.07021" in caution
-    assert few_scores_caution(PLAN, 0.1) is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "error", "sentence"),
-    [
-        ({"test": "corected-t"}, InvalidArgumentError, "Did you mean 'corrected-t'"),
-        ({"alpha": 0}, InvalidArgumentError, "alpha must be a number above 0"),
-        ({"power": 1.0}, InvalidArgumentError, "power must be a number above 0 and below 1"),
-        ({"power": 0.04}, InvalidArgumentError, "power must be above the level of one test"),
-        ({"n_hypotheses": 0}, InvalidArgumentError, "n_hypotheses must be a whole number"),
-        ({"n_hypotheses": 1.5}, InvalidArgumentError, "n_hypotheses must be a whole number"),
-        ({"alternative": "more"}, InvalidArgumentError, "alternative must be one of three"),
-        ({"sd": -1.0}, InvalidArgumentError, "sd must be a finite number at least 0; got -1.0"),
-        ({"sd": math.nan}, InvalidArgumentError, "sd must be a finite number"),
-        ({"sampling": Sampling("custom", 1, 9)}, DesignError, "n_train and n_test of corrected-t"),
-        ({"sampling": Sampling("hold-out", 1, 1, 9, 1)}, DesignError, "at least 2; got a plan of"),
-        ({"test": "5x2cv-t"}, DesignError, "plan of 5x2cv-t must be 5 repeats of 2 folds"),
-    ],
-)
-def test_bad_input_is_answered_with_a_sentence(changed, error, sentence):
-    given = {"sampling": PLAN, "sd": 0.1} | changed
-    with pytest.raises(error, match=sentence):
-        smallest_difference(given.pop("sampling"), given.pop("sd"), **given)
 
 
 def test_what_cannot_be_answered_is_refused():

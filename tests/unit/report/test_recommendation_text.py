@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.measures import get_measure
+from bestofk.report import to_text
 from bestofk.report.parts import Sections
 from bestofk.report.recommendation_text import (
     PlannedRow,
@@ -14,7 +15,6 @@ from bestofk.report.recommendation_text import (
     planned_rows,
     recommendation_answer,
     recommendation_sections,
-    recommendation_text,
 )
 
 NAN = float("nan")
@@ -44,7 +44,7 @@ def findings(**changes):
 
 
 def lines(found, width=None):
-    return recommendation_text(found, width).splitlines()
+    return to_text(recommendation_sections(found), width).splitlines()
 
 
 def answer(found):

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.measures import get_measure
-from bestofk.report.words import number, percent, seconds, value_in_words
+from bestofk.report.words import number, percent, seconds
 
 
 @pytest.mark.parametrize(
@@ -39,10 +38,3 @@ def test_shares_are_said_in_percent(share, said):
 )
 def test_seconds_change_unit_before_they_round_to_a_thousand(value, said):
     assert seconds(value) == said
-
-
-def test_a_measure_without_a_perfect_value_says_only_the_number():
-    cost = get_measure("r2", task="regression", classes=[])
-    assert value_in_words(cost, 0.5) == "0.500 on average (1 is perfect)"
-    own = get_measure("neg_mean_squared_error", task="regression", classes=[])
-    assert value_in_words(own, 12.5) == "12.5 on average (0 is perfect)"
