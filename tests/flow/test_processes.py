@@ -208,6 +208,7 @@ def test_sigterm_ends_a_command_with_the_verdict_and_the_line_that_resumes(start
         n_waiting=1,
     )
     process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)  # as `timeout` does, to the process and to its group
     out, err = process.communicate(timeout=300)
     assert process.returncode == 143, err
     result = json.loads(out)

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -37,6 +38,7 @@ TERMINATED = 128 + signal.SIGTERM
 # Importing makes many objects and no garbage: with the usual thresholds, looking for some
 # takes about a tenth of the start.
 _COLLECTION = (50_000, 20, 50)
+_ONE_SIGNAL_SECONDS = 1.0
 
 app = typer.Typer(
     name="bestofk",
@@ -99,19 +101,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _terminations() -> Iterator[list[int]]:
-    """Treat SIGTERM as Ctrl-C and note it in a list; a second one ends the process at once."""
-    noted: list[int] = []
+def _terminations() -> Iterator[list[float]]:
+    """Treat SIGTERM as Ctrl-C and note when it came; a later one ends the process at once.
+
+    Programs such as `timeout` send it to a process and to its group, so twice in a moment.
+    """
+    noted: list[float] = []
     process = os.getpid()
 
     def end(number: int, frame: Any) -> None:
         if os.getpid() != process:  # one that a learner forked, and may want to end
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        if noted:
+        if noted and time.monotonic() - noted[0] > _ONE_SIGNAL_SECONDS:
             os._exit(TERMINATED)
-        noted.append(number)
-        raise KeyboardInterrupt
+        noted.append(time.monotonic())
+        if len(noted) == 1:
+            raise KeyboardInterrupt
 
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
@@ -124,7 +130,7 @@ def _terminations() -> Iterator[list[int]]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _ended(arguments: list[str], terminations: list[int]) -> int:
+def _ended(arguments: list[str], terminations: list[float]) -> int:
     """Run the command line, and return the exit code for whatever ended it."""
     try:
         return _run(arguments)

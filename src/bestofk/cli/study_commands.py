@@ -51,7 +51,7 @@ _CALL = {
 )  # fmt: skip
 def write_study(study: Path, data: list[str] | None) -> None:
     """Write a study file with comments, which can be run as it is."""
-    check_new_file(study, "NAME.toml", force=False)
+    check_new_file(study, "the study", force=None)
     from bestofk.studies.new_study_file import new_study_file, relative_sources
 
     text = new_study_file(study.name, relative_sources(data or [], study.parent))

@@ -95,12 +95,13 @@ def check_new_file(
     path: Path | None,
     option: str,
     *,
-    force: bool,
+    force: bool | None,
     apart_from: Iterable[str | os.PathLike[str] | None] = (),
 ) -> None:
     """Refuse a file that exists, unless it may be replaced, or whose folder is missing.
 
-    Files that the same command reads or writes, `apart_from`, are never replaced.
+    Files that the same command reads or writes, `apart_from`, are never replaced. `force` is None
+    for a command that replaces none.
     """
     if path is None:
         return
@@ -119,8 +120,9 @@ def check_new_file(
             f"{option} must be a file; got the directory {path}. Name a file in it."
         )
     if path.exists() and not force:
+        way_out = "Name another." if force is None else "Add --force to replace it."
         raise InvalidArgumentError(
-            f"{option} must be a new file; got {path}, which exists. Add --force to replace it."
+            f"{option} must be a new file; got {path}, which exists. {way_out}"
         )
     if not path.absolute().parent.is_dir():
         raise InvalidArgumentError(

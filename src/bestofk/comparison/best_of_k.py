@@ -149,6 +149,8 @@ keep, timeout, memory, engine, n_jobs, random_state
         X, y = self._checked(X, y)
         options = self.get_params(deep=False)
         learners, store, task = options.pop("learners"), options.pop("store"), self._task()
+        del options["task"]
+        data = from_arrays(X, y, task=task, **params)
         if task == "classification":
             check_classification_targets(y)
             self.classes_ = np.unique(y)
@@ -157,8 +159,6 @@ keep, timeout, memory, engine, n_jobs, random_state
                     f"y must have at least two classes; got one class, {self.classes_[0]!s}. "
                     "There is nothing to choose between."
                 )
-        del options["task"]
-        data = from_arrays(X, y, task=task, **params)
         prepared = prepare_comparison(learners, data, ComparisonSettings(**options))
         comparison = run_comparison(prepared, store)
         if comparison.best is None:

@@ -35,6 +35,8 @@ def asked_measures(
     if cost_matrix is not None and data.is_classification:
         resolve_measure("cost", data, positive, cost_matrix)  # raises where it is no cost matrix
     headline = ""
+    if scoring is None and cost_matrix is not None and data.is_classification:
+        scoring, headline = "cost", "The mean cost per row decides, as a cost matrix is given."
     if scoring is None:
         scoring, headline = choose_scoring(
             data.task, data.class_counts if data.is_classification else []
@@ -46,6 +48,11 @@ def asked_measures(
     for item in wanted:
         measure = resolve_measure(item, data, positive, cost_matrix)
         first.setdefault(measure.name, measure)
+    if cost_matrix is not None and "cost" not in first:
+        raise InvalidArgumentError(
+            f"scoring must name 'cost' where a cost matrix is given; got {', '.join(first)}. Name "
+            "it too, first if costs decide, or leave the matrix out."
+        )
     return tuple(first.values()), headline
 
 

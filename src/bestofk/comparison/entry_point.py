@@ -165,7 +165,7 @@ def compare(
         The positive class; by default the rarer one.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
         Cost of predicting the column's class for a row of the row's class, for
-        ``scoring="cost"``.
+        ``scoring="cost"``, which decides if `scoring` is None.
     prefer : str, list of names, mapping of names to costs, or None
         None: best is the lowest mean loss; with ``cv="adaptive"`` the first listed learner
         that is within half of `rope` of it.  Otherwise MultiTest weighs the evidence against

@@ -260,6 +260,11 @@ def _checked_table(X: Any) -> Any:
                 "Hand in X.reshape(-1, 1) for a single column."
             )
         return table
+    if hasattr(X, "to_frame"):
+        raise InvalidArgumentError(
+            f"X must be an array or a data frame; got {type(X).__name__}. Hand in X.to_frame() for "
+            "a single column."
+        )
     try:
         frame = nw.from_native(X, eager_only=True)
         names = list(frame.columns)

@@ -126,7 +126,10 @@ def _read_any(path: Path, name: str, fills_rows: Callable[[Sequence[str]], bool]
         separator = declared[1] if declared else sniff_separator(text)
         rows = [row for row in _reader(text, separator) if any(row)]
     except csv.Error as error:
-        raise InvalidArgumentError(f"{path} must be separated values; got: {error}.") from error
+        way_out = " Leave the column of longer cells out." if "limit" in str(error) else ""
+        raise InvalidArgumentError(
+            f"{path} must be separated values; got: {error}.{way_out}"
+        ) from error
     if not rows:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
     notes = [_how_read(path, encoding, separator)]
@@ -262,7 +265,8 @@ def _lines(text: str, separator: str, wanted: list[str] | None = None) -> tuple[
 
 
 def _first_row_is_data(rows: list[list[str]]) -> bool:
-    first, *rest = rows[: _SNIFFED_LINES + 1]
+    first, *others = rows[: _SNIFFED_LINES + 1]
+    rest = [row for row in others if row != first]  # a header may come again
     evidence = 0
     for position, field in enumerate(map(str.strip, first)):
         below = {row[position].strip() for row in rest if position < len(row)}
@@ -283,7 +287,10 @@ def _header(rows: list[list[str]], notes: list[str]) -> tuple[list[str], list[li
     if len(rows) > 1 and _first_row_is_data(rows):
         notes.append("The first line looks like data; columns are called x1, x2, ...")
         return [f"x{position}" for position in range(1, len(rows[0]) + 1)], rows
-    return [title.strip() for title in rows[0]], rows[1:]
+    body = [row for row in rows[1:] if row != rows[0] or len(row) == 1]
+    if n_repeated := len(rows) - 1 - len(body):
+        notes.append(f"The header comes again in {counted(n_repeated, 'line')}; left out.")
+    return [title.strip() for title in rows[0]], body
 
 
 def _make_table(

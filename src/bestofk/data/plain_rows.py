@@ -212,9 +212,12 @@ def _read_parts(
     with _open(path) as stream:
         if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
             stream.read(len(codecs.BOM_UTF8))
-        if has_header:
-            PlainBlock(stream.readline(), separator, width)
+        header = stream.readline() if has_header else b""
+        if header:
+            PlainBlock(header, separator, width)
         for lines in _blocks(stream, line, max(_BLOCK_BYTES, width * _BYTES_OF_COLUMN)):
+            if header and b"\n" + header in lines:
+                raise NotPlainError  # files that were put together
             block = PlainBlock(lines, separator, width)
             frame = pd.read_csv(io.BytesIO(lines), **options)
             if len(frame) != block.n_lines:

@@ -153,7 +153,8 @@ def named_learner(text: str, task: str | None = None) -> Any:
     if task not in (None, entry.task):
         raise InvalidArgumentError(
             f"learner {name!r} must be for {task}; got one for {entry.task}. "
-            f"Known for {task}: {', '.join(learner_catalogue(task, optional=True))}."
+            f"Known for {task}: {', '.join(learner_catalogue(task, optional=True))}. If {task} is "
+            f"not what the target asks for, name another target, or the task {entry.task!r}."
         )
     return entry.make(written.settings)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from bestofk.measures import Measure
 
+# From here on digits are counted less easily than read as a power of ten.
+_MANY_DIGITS = 1e9
 # Smaller values are 0 but for rounding.
 _ROUNDING = 1e-12
 # Measures that a reader knows best as rows in a hundred.
@@ -62,6 +64,8 @@ def number(value: float, digits: int = 4) -> str:
     size = abs(value)
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
+    if size >= _MANY_DIGITS:
+        return f"{value:.{digits}g}"
     if size >= 1000:
         return f"{value:,.0f}"
     if size >= 10:

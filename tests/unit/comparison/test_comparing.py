@@ -67,6 +67,10 @@ REFUSED = {
     "no end": ({"timeout": np.inf}, "timeout must be a positive number of seconds; got inf"),
     "budget without end": ({"budget": np.inf}, "budget must be a positive number of seconds"),
     "ragged costs": ({"cost_matrix": [[0, 1, 1], [1]]}, "cost_matrix must be a table of 3 x 3"),
+    "unused costs": (
+        {"cost_matrix": np.eye(3), "scoring": "error"},
+        "scoring must name 'cost' where a cost matrix is given; got error",
+    ),
     "repeats": ({"cv": "100001x2"}, "number of repeats must be at most 100000; got 100001"),
     "most repeats": ({"max_repeats": 10**9}, "number of repeats must be at most 100000"),
     "number for store": ({"store": 3}, "store must be a file, a Store or None; got 3"),

@@ -104,6 +104,10 @@ def test_cells_that_cannot_be_compared_count_as_different():
         ((object(), Y), "X must be an array or a data frame .*; got object"),
         ((pl.LazyFrame({"a": [1]}), Y), "X must be an array or a data frame .*; got LazyFrame"),
         ((pd.DataFrame(X, columns=["a", "a"]), Y), "'a' 2 times"),
+        (
+            (pd.Series([1.0, 2.0]), Y),
+            r"must be an array or a data frame; got Series. Hand in X\.to_fr",
+        ),
         ((X, None), "y must be given; got None"),
         ((X, "y"), "y must be an array where X is an array; got the name 'y'"),
         ((pd.DataFrame({"kind": [1]}), "kinds"), "got 'kinds'. Did you mean 'kind'"),

@@ -180,10 +180,27 @@ def test_files_that_are_no_table_get_one_sentence(read, content, message):
         read(content)
 
 
+@pytest.mark.parametrize("value", ["1.5", "red"])
+@pytest.mark.parametrize("n_lines", [3, 5000])
+def test_a_header_that_comes_again_is_left_out(read, value, n_lines):
+    part = "a,b,y\n" + f"{value},2.5,yes\n{value}5,3.5,no\n" * n_lines
+    table = read(part + part + part)
+    assert list(table.columns) == ["a", "b", "y"]
+    assert len(table.columns["b"]) == 6 * n_lines
+    assert "The header comes again in 2 lines; left out." in table.notes
+
+
+def test_names_among_values_are_no_header(read):
+    assert len(read("a\na\nb\na\n").columns["a"]) == 3
+    assert "x1" in read("a,b\n" + "a,c\nd,b\n" * 3).columns
+
+
 def test_fields_beyond_the_limit_of_the_reader_get_one_sentence(read):
     limit = csv.field_size_limit(100)  # a setting of the whole process
     try:
-        with pytest.raises(InvalidArgumentError, match="separated values; got: field larger than"):
+        with pytest.raises(
+            InvalidArgumentError, match=r"larger than .* Leave the column of longer"
+        ):
             read("a,b\n1," + "x" * 101)
     finally:
         csv.field_size_limit(limit)
