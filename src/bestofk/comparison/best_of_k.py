@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from pandas import isna
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.metaestimators import available_if
@@ -149,10 +150,11 @@ keep, timeout, memory, engine, n_jobs, random_state
         X, y = self._checked(X, y)
         options = self.get_params(deep=False)
         learners, store, task = options.pop("learners"), options.pop("store"), self._task()
+        if task == "classification" and not isna(y).any():
+            check_classification_targets(y)
         del options["task"]
         data = from_arrays(X, y, task=task, **params)
         if task == "classification":
-            check_classification_targets(y)
             self.classes_ = np.unique(y)
             if len(self.classes_) < 2:
                 raise InvalidArgumentError(

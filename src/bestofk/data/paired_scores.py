@@ -70,7 +70,8 @@ def read_scores(
     measure, dataset : str or None
         Which of several; `measure` names that of a table which does not.
     cv : str or None
-        ``"RxK"``: order of the rows of a wide table without repeat and fold.
+        ``"RxK"``: order of the rows of a wide table without repeat and fold, or of the numbers
+        where one of them is there.
 
     Returns
     -------
@@ -165,7 +166,8 @@ def _paired(read: ScoreTable, rows: list[int], cv: str | None) -> _Scores:
     """Return learners, values and splits."""
     columns = read.columns
     splits = [_split_of(columns, row) for row in rows]
-    if read.is_in_plan_order:
+    is_numbered = ("repeat" in columns) != ("fold" in columns)  # from the first split to the last
+    if read.is_in_plan_order or (cv and is_numbered):
         n_folds = parse_cv(cv)[1] if cv else 1
         positions = {split: i for i, split in enumerate(_ordered_splits(splits))}
         splits = [divmod(positions[split], n_folds) for split in splits]

@@ -50,5 +50,6 @@ RIDGE = LearnerEntry(
     columns="standardized",
     traits=RIDGE_TRAITS,
     space={"alpha": _ALPHAS},
+    tuned_level=0.051,
     is_default=True,
 )

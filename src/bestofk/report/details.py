@@ -188,7 +188,8 @@ def _nothing_cheaper(findings: Findings, best: str) -> str:
     is_known = best in verdict.candidates and not math.isnan(own.fit_seconds)
     if verdict.alternative is not None or verdict.has_preference or not (others and is_known):
         return ""
-    if any(COST_FACTOR * _seconds(findings.learner(name)) < _seconds(own) for name in others):
+    plausible = [item for item in findings.learners if item.name in others]
+    if any(COST_FACTOR * _seconds(item) < _seconds(own) for item in plausible):
         return ""  # so it seems, but the runs do not show it
     return (
         f"No other plausible learner takes less than half the time of {best} to train and predict."

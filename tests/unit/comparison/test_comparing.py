@@ -358,6 +358,14 @@ def test_a_splitter_of_scikit_learn_is_a_plan():
     assert len(result.evaluation.plan) == 4
 
 
+def test_a_cost_matrix_alone_makes_costs_decide():
+    result = compare(
+        ["lda", "naive-bayes"], "breast_cancer", cv="1x3", cost_matrix=[[0, 1], [5, 0]]
+    )
+    assert result.measures[0].name == "cost"
+    assert "The mean cost per row decides, as a cost matrix is given." in str(result)
+
+
 def test_costs_of_right_decisions_are_allowed_and_told():
     matrices = {"gains": [[-1, 1], [20, 0]], "plain": [[0, 1], [20, 0]]}
     notes = {

@@ -12,6 +12,8 @@ from bestofk.report.words import number, percent, seconds
         (0.0, "0.0000"),
         (-1.2e-17, "0.0000"),
         (12.346, "12.35"),
+        (123_456_789.4, "123,456,789"),
+        (1.47453e20, "1.475e+20"),
         (62.0, "62.00"),
         (np.inf, "inf"),
         (-np.inf, "-inf"),

@@ -325,3 +325,14 @@ def test_every_ordering_names_its_best_by_the_settings_of_the_comparison():
     assert compare_scores(table, **given).orderings(only=["multitest"]).rows[0].name == (
         "multitest-holm"
     )
+
+
+@pytest.mark.parametrize("name", ["split", "run"])
+def test_the_plan_of_numbered_splits_is_asked_for_and_taken(name):
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame(rng.random((6, 2)), columns=["a", "b"])
+    table.insert(0, name, range(6))
+    with pytest.raises(InvalidArgumentError, match=r"sizes of training and test .*cv='1x6'"):
+        compare_scores(table, measure="error")
+    for cv, said in (("1x6", "1 x 6 folds"), ("3x2", "3 x 2 folds")):
+        assert said in compare_scores(table, measure="error", cv=cv).plan_sentence
