@@ -315,10 +315,6 @@ class Parts:
                 fill[repeat, fold] = distinct[counts.argmax()]
         return fill
 
-    @property
-    def _plain_folds(self) -> NDArray[np.int32]:
-        return np.ascontiguousarray(self.folds, dtype=np.int32)
-
     def _sums(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return sums of values and of squares in every part.
 

@@ -19,6 +19,7 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
 from bestofk.report import to_markdown, to_text, write_sections
+from bestofk.report.findings import mean_of_known as mean_of_known
 from bestofk.verdict.complete_scores import first_names
 
 if TYPE_CHECKING:
@@ -279,12 +280,6 @@ def standard_error(values: ArrayLike) -> float:
     array = np.asarray(values, dtype=float)
     known = array[~np.isnan(array)]
     return float(known.std(ddof=1) / len(known) ** 0.5) if len(known) > 1 else float("nan")
-
-
-def mean_of_known(values: NDArray[np.float64]) -> float:
-    """Return the mean of what is not nan; nan if nothing is."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
 
 
 def n_unknown(values: NDArray[np.float64]) -> int:

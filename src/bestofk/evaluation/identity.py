@@ -35,8 +35,6 @@ class LearnerIdentity:
     id : str
         32 hexadecimal digits, and 16 of the code that does runs; random where the learner cannot
         be read.
-    is_reusable : bool
-        Whether the same learner will get the same id again.
     stream_name : str
         What its random streams are derived from; see `bestofk.evaluation.stream`.
     class_name, version, parameters : str
@@ -53,7 +51,6 @@ class LearnerIdentity:
     """
 
     id: str
-    is_reusable: bool
     stream_name: str
     class_name: str
     version: str
@@ -125,7 +122,6 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         learner_id, reason = uuid.uuid4().hex, str(error)
     return LearnerIdentity(
         id=learner_id,
-        is_reusable=not reason,
         stream_name=stream_name(estimator),
         class_name=f"{cls.__module__}.{cls.__qualname__}",
         version=package_version(cls.__module__) or "own code",

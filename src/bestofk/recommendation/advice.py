@@ -24,6 +24,7 @@ from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
 from bestofk.recommendation.result import Forecast
 from bestofk.recommendation.stretching import stretch_seconds
+from bestofk.report.findings import mean_of_known
 
 _FORECASTERS = (BlendedGain, AdaptiveGainPerLogDelay, GainPerLogDelay)
 
@@ -130,7 +131,9 @@ class Advice:
     def score(self, evaluation: Evaluation, positive: int | None) -> float:
         """Return the mean score of the folds done, as the history has it: higher is better."""
         values = evaluation.measured(self.measure, positive).values[0]
-        return _mean(values) if self.measure.greater_is_better else 1 - _mean(values)
+        return (
+            mean_of_known(values) if self.measure.greater_is_better else 1 - mean_of_known(values)
+        )
 
     def planned(self) -> tuple[Forecast, ...]:
         """Return the order that is followed where everything comes as expected."""
@@ -180,8 +183,3 @@ def _default_score(data: DataSet, history: History, measure: Measure) -> float:
     if measure.name in ("accuracy", "error") and data.is_classification:
         return float(np.max(data.class_counts) / data.n_samples)
     return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else math.nan

@@ -37,6 +37,7 @@ from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
 from bestofk.recommendation.recommender import Recommender
 from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
 from bestofk.recommendation.usable_history import usable_history
+from bestofk.report.findings import mean_of_known
 from bestofk.report.recommendation_text import SpentSeconds
 
 N_FOLDS = 10
@@ -405,8 +406,8 @@ class _Live:
             self.full.append(learner_index)
             self._note_best(learner_index, losses)
         tried = TriedLearner(
-            self._advice.names[learner_index], state, _mean(losses), int((~np.isnan(losses)).sum()),
-            seconds, gain, expected, self._best_name,
+            self._advice.names[learner_index], state, mean_of_known(losses),
+            int((~np.isnan(losses)).sum()), seconds, gain, expected, self._best_name,
         )  # fmt: skip
         self.tried.append(tried)
         if self._observe:
@@ -415,7 +416,7 @@ class _Live:
     def _note_best(self, learner_index: int, losses: NDArray[np.float64]) -> None:
         if self._learners[learner_index].is_baseline:
             return
-        if self._best_losses is None or _mean(losses) < _mean(self._best_losses):
+        if self._best_losses is None or mean_of_known(losses) < mean_of_known(self._best_losses):
             self._best_losses, self._best_name = losses, self._advice.names[learner_index]
 
     def _can_win(self, evaluation: Evaluation) -> bool:
@@ -440,11 +441,6 @@ def _state(evaluation: Evaluation) -> str:
     if not evaluation.is_unfinished.any():
         return "done"
     return "cut off" if evaluation.is_out_of_time else "ended early"
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else math.nan
 
 
 def _verdict(prepared: PreparedComparison, full: Sequence[int], store: Store) -> Comparison | None:

@@ -325,7 +325,7 @@ def _learner_findings(
         sd=float(decided.std(ddof=1)) if len(decided) > 1 else float("nan"),
         scores=decided,
         shown={
-            score.measure.name: _mean(value)
+            score.measure.name: mean_of_known(value)
             for score, value in zip(scores[1:], values[1:], strict=True)
         },
         reasons={
@@ -372,7 +372,7 @@ def _picks(
     picks = {}
     for score in scores:
         losses = score.losses[indices][:, arms.splits] if indices else np.empty((0, 0))
-        known = [(index, _mean(row)) for index, row in zip(indices, losses, strict=True)]
+        known = [(index, mean_of_known(row)) for index, row in zip(indices, losses, strict=True)]
         known = [(index, mean) for index, mean in known if not np.isnan(mean)]
         if known:
             first = lowest_loss([mean for _, mean in known])
@@ -380,7 +380,8 @@ def _picks(
     return picks
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def mean_of_known(values: NDArray[np.float64]) -> float:
+    """Return the mean of what is not nan; nan if nothing is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,7 @@ class Plan(ABC):
     is_grouped: bool
     random_state: int
     notes: tuple[str, ...]
+    _kind: ClassVar = "splits"  # part of the identity
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent to other processes: not what was computed from it here."""
@@ -84,15 +85,19 @@ class Plan(ABC):
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def id(self) -> str:
         """Identity of the rows of all splits, in order."""
+        digest = hashlib.sha256(f"{self._kind} {self.n_repeats} {self.n_folds}".encode())
+        for split_id in self.split_ids:
+            digest.update(split_id.encode())
+        return digest.hexdigest()[:32]
 
     @cached_property
-    @abstractmethod
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Number of training and of test rows, one entry per split in repeat-major order."""
+        train = np.array([len(rows) for rows in self.train_rows], dtype=np.int64)
+        return train, np.array([len(rows) for rows in self.test_rows], dtype=np.int64)
 
     @cached_property
     def test_rows(self) -> list[NDArray[np.int64]]:
@@ -270,20 +275,6 @@ class SplitPlan(Plan):
     """
 
     rows: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
-
-    @cached_property
-    def id(self) -> str:
-        """Identity of the rows of all splits, in order."""
-        digest = hashlib.sha256(f"splits {self.n_repeats} {self.n_folds}".encode())
-        for split in self:
-            digest.update(split.id.encode())
-        return digest.hexdigest()[:32]
-
-    @cached_property
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of training and of test rows of each split."""
-        train = np.array([len(train) for train, _ in self.rows], dtype=np.int64)
-        return train, np.array([len(test) for _, test in self.rows], dtype=np.int64)
 
     @cached_property
     def test_rows(self) -> list[NDArray[np.int64]]:

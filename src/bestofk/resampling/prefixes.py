@@ -6,11 +6,10 @@ analysis, Journal of Machine Learning Research 4, 211-255 (why curves, and not p
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,6 +173,7 @@ class PrefixPlan(Plan):
     base: Plan
     orders: tuple[NDArray[np.int64], ...]
     size: int
+    _kind: ClassVar = "prefixes"
 
     @classmethod
     def of(cls, base: Plan, orders: Sequence[NDArray[np.int64]], size: int) -> PrefixPlan:
@@ -183,14 +183,6 @@ class PrefixPlan(Plan):
             base.is_stratified, base.is_grouped, base.random_state, base.notes,
             base, tuple(orders), size,
         )  # fmt: skip
-
-    @cached_property
-    def id(self) -> str:
-        """Identity of the rows of all splits, in order."""
-        digest = hashlib.sha256(f"prefixes {self.n_repeats} {self.n_folds}".encode())
-        for split in self:
-            digest.update(split.id.encode())
-        return digest.hexdigest()[:32]
 
     @cached_property
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

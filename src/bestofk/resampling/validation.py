@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,7 @@ class ValidationPlan(Plan):
 
     base: Plan
     held_back: tuple[NDArray[np.int64], ...]
+    _kind: ClassVar = "validation"
 
     @classmethod
     def of(cls, data: DataSet, base: Plan) -> ValidationPlan:
@@ -106,20 +107,6 @@ class ValidationPlan(Plan):
             base.is_stratified, base.is_grouped, base.random_state, base.notes,
             base, validation_rows(data, base),
         )  # fmt: skip
-
-    @cached_property
-    def id(self) -> str:
-        """Identity of the rows of all splits, in order."""
-        digest = hashlib.sha256(f"validation {self.n_repeats} {self.n_folds}".encode())
-        for split in self:
-            digest.update(split.id.encode())
-        return digest.hexdigest()[:32]
-
-    @cached_property
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of training rows and of rows predicted of each split."""
-        train = np.array([len(rows) for rows in self.train_rows], dtype=np.int64)
-        return train, np.array([len(rows) for rows in self.test_rows], dtype=np.int64)
 
     @cached_property
     def test_rows(self) -> list[NDArray[np.int64]]:

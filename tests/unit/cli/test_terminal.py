@@ -35,7 +35,7 @@ def test_files_are_not_replaced_unasked(tmp_path):
     check_new_file(None, "--report", force=False)
     with pytest.raises(InvalidArgumentError, match=r"--report must be a new file; .* Add --force"):
         check_new_file(path, "--report", force=False)
-    with pytest.raises(InvalidArgumentError, match=r"the study must be a new file; .* Name another"):
+    with pytest.raises(InvalidArgumentError, match=r"study must be a new file; .* Name another"):
         check_new_file(path, "the study", force=None)
     with pytest.raises(InvalidArgumentError, match="--report must be a file; got the directory"):
         check_new_file(tmp_path, "--report", force=True)

@@ -435,7 +435,7 @@ def test_a_learner_that_does_not_keep_its_parameters_has_no_identity():
             self.b = a
 
     identity = identify("careless", Careless())
-    assert not identity.is_reusable
+    assert identity.reason
     assert "has no attribute 'a'" in identity.reason
 
 

@@ -115,7 +115,7 @@ def test_a_class_without_source_is_never_the_same_twice():
     learner = space["Mine"]()
     first, second = identify("m", learner), identify("m", learner)
     assert first.id != second.id
-    assert not first.is_reusable
+    assert first.reason
     assert "source of" in first.reason
     assert first.stream_name == second.stream_name
 
@@ -128,7 +128,7 @@ def test_functions_arrays_and_containers_are_read():
         return X + 2
 
     identity = identify("f", FunctionTransformer(shift))
-    assert identity.is_reusable
+    assert not identity.reason
     assert identity.id == identify("f", FunctionTransformer(shift)).id
     assert identity.id != identify("f", FunctionTransformer(shift_more)).id
     keyed = FunctionTransformer(kw_args={"a": np.arange(3), "b": {1, 2}, "c": (1.0, None)})
@@ -158,5 +158,5 @@ def test_objects_are_read_by_their_state():
 def test_what_cannot_be_pickled_or_holds_itself_cannot_be_read():
     loop: list = []
     loop.append(loop)
-    assert not identify("loop", WithObject(loop)).is_reusable
-    assert not identify("generator", WithObject(i for i in range(3))).is_reusable
+    assert identify("loop", WithObject(loop)).reason
+    assert identify("generator", WithObject(i for i in range(3))).reason

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.cautions import Caution
-from bestofk.inference.many_learners.anova import one_way
+from bestofk.inference.many_learners.anova import ASSUMPTIONS, one_way
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
     MeanSquares,
@@ -23,12 +23,6 @@ from bestofk.inference.studentized_range import (
     studentized_range_quantile,
 )
 from bestofk.inference.two_learners.paired_comparison import NOISE
-
-ASSUMPTIONS = (
-    "The scores of each learner are normal with one variance.",
-    "All scores are independent, also those on the same split.",
-)
-
 
 Runs = tuple[tuple[int, ...], ...]
 
