@@ -36,7 +36,7 @@ LDA = LearnerEntry(
             "shrinkage": [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
         },
     ],
-    tuned_level=0.05,
+    tuned_level=0.028,
 )
 QDA = LearnerEntry(
     name="qda",
@@ -52,5 +52,5 @@ QDA = LearnerEntry(
     columns="standardized",
     traits=QDA_TRAITS,
     space={"reg_param": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
-    tuned_level=0.053,
+    tuned_level=0.036,
 )

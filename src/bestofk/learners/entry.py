@@ -50,7 +50,8 @@ class LearnerEntry:
         The name under which it is tuned, where others have the same space; empty for its own.
     tuned_level : float or None
         Share of data sets in which the corrected t test rejects, at a level of 5 %, that the tuned
-        learner is as good as itself on other rows (``docs/tuning.md``); None if not measured.
+        learner is as good as itself on other rows: the mean over all kinds of data that were
+        tried (``docs/tuning.md``); None if not measured.
     extra : str
         The extra of this package that installs what it needs; empty where nothing is missing.
 

@@ -37,7 +37,7 @@ LOGISTIC = LearnerEntry(
     columns="standardized",
     traits=LOGISTIC_TRAITS,
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]},
-    tuned_level=0.035,
+    tuned_level=0.042,
     is_default=True,
 )
 RIDGE = LearnerEntry(

@@ -28,7 +28,7 @@ NAIVE_BAYES = LearnerEntry(
     estimator="sklearn.naive_bayes.GaussianNB",
     traits=GAUSSIAN_TRAITS,
     space={"var_smoothing": [10.0**power for power in range(-9, 2)]},
-    tuned_level=0.05,
+    tuned_level=0.038,
     is_default=True,
 )
 KERNEL_NAIVE_BAYES = LearnerEntry(

@@ -126,6 +126,7 @@ SKLEARN_CART = LearnerEntry(
         "ccp_alpha": [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05],
         "min_samples_leaf": [1, 2, 5, 10],
     },
+    tuned_level=0.028,
 )
 CART_REGRESSOR = LearnerEntry(
     name="cart-regressor",

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.comparison.tuned_learners import tuned_learners
 from bestofk.errors import InvalidArgumentError
@@ -52,7 +52,7 @@ def test_learners_of_the_catalogue_with_equal_spaces_are_one():
 
 
 def test_learners_whose_tests_were_not_found_to_hold_are_tuned_where_they_are_named():
-    own = {"5nn": "5nn", "lda": "lda", "mine": QuadraticDiscriminantAnalysis(), "t": Tuned("lda")}
+    own = {"5nn": "5nn", "lda": "lda", "mine": DecisionTreeClassifier(), "t": Tuned("lda")}
     learners, notes = tuned(own)
     assert [learner.name for learner in learners] == ["tuned(knn)", "lda", "mine", "t"]
     assert notes == (
