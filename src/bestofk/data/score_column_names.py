@@ -29,7 +29,7 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         "data_set", "data_set_name", "dataset_name", "data_name", "data_set_id", "dataset_id",
         "openml_dataset_id", "data", "task", "task_id", "problem", "instance_id",
     ),
-    "repeat": ("rep", "repetition", "iteration", "run", "split"),  # of folds only beside repeats
+    "repeat": ("rep", "repetition", "iteration", "run", "split"),  # of folds only next to repeats
     "fold": ("split", "cv_fold"),
     "status": ("state", "runstatus"),
     "train_seconds": (
