@@ -1,5 +1,6 @@
 """Settings for all tests: no deadlines for properties, and no open pictures."""
 
+import os
 import signal
 import sys
 import sysconfig
@@ -10,6 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import bestofk
+
+# Threads of OpenMP that wait for a busy processor turn seconds into minutes; it is loaded later.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile(
     "without a clock",

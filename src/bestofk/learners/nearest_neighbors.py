@@ -33,7 +33,7 @@ ONE_NEIGHBOR = LearnerEntry(
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
     space=_SPACE,
-    tuned_level=0.0,
+    tuned_level=0.041,
 )
 FIVE_NEIGHBORS = LearnerEntry(
     name="5nn",
@@ -46,7 +46,7 @@ FIVE_NEIGHBORS = LearnerEntry(
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
     space=_SPACE,
-    tuned_level=0.0,
+    tuned_level=0.041,
     tuned_name="knn",
     is_default=True,
 )

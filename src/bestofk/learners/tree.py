@@ -102,6 +102,7 @@ CART = LearnerEntry(
             "min_samples_leaf": [1, 5],
         },
     ],
+    tuned_level=0.047,
     is_default=True,
 )
 HDDT = LearnerEntry(
