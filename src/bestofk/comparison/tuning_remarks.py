@@ -50,7 +50,7 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
             Caution(
                 "partly-tuned",
                 f"{', '.join(untuned)} ran with the settings given and other learners were tuned; "
-                "tuning all of them could change the order.",
+                "tuning all of them, as tuned(NAME), could change the order.",
             )
         )
     return notes
