@@ -12,7 +12,6 @@ from sklearn.base import clone
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity import identify
 from bestofk.learners import Learner, has_inner_search, is_learner_name, learner_catalogue
-from bestofk.learners.entry import HELD_LEVELS
 from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
 from bestofk.report.words import listing
@@ -110,11 +109,9 @@ def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
         and not entry.is_tuned_by_default
     ]
     if left:
-        low, high = HELD_LEVELS
         yield (
-            f"Left untuned: {listing(left)}. Tests of such tuned learners were not found to reject "
-            f"wrongly in {low:.0%} to {high:.0%} of data sets at a level of 5%. Write tuned(NAME) "
-            "to tune one all the same."
+            f"Left untuned: {listing(left)}. Tests of them, once tuned, are not known to be wrong in "
+            "about as many cases as their level says. Write tuned(NAME) to tune one all the same."
         )
 
 

@@ -56,9 +56,8 @@ def test_learners_whose_tests_were_not_found_to_hold_are_tuned_where_they_are_na
     learners, notes = tuned(own)
     assert [learner.name for learner in learners] == ["tuned(knn)", "lda", "mine", "t"]
     assert notes == (
-        "Left untuned: lda and mine. Tests of such tuned learners were not found to reject "
-        "wrongly in 3% to 7% of data sets at a level of 5%. Write tuned(NAME) to tune one all "
-        "the same.",
+        "Left untuned: lda and mine. Tests of them, once tuned, are not known to be wrong in "
+        "about as many cases as their level says. Write tuned(NAME) to tune one all the same.",
     )
 
 
