@@ -110,8 +110,9 @@ def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
     ]
     if left:
         yield (
-            f"Left untuned: {listing(left)}. Tests of them, once tuned, are not known to be wrong in "
-            "about as many cases as their level says. Write tuned(NAME) to tune one all the same."
+            f"Left untuned: {listing(left)}. Tests of them, once tuned, are not known to be wrong "
+            "in about as many cases as their level says. Write tuned(NAME) to tune one all the "
+            "same."
         )
 
 
