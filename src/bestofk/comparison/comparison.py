@@ -143,11 +143,6 @@ class Comparison(Reported):
     def _table(self) -> pd.DataFrame:
         return report.learner_frame(self.findings)
 
-    def summary(self) -> pd.DataFrame:
-        """Return one row per learner under deprecated names of columns; see `table`."""
-        warn_of_new_name("summary() of a comparison", "table")
-        return report.summary_frame(self.findings)
-
     def verdict(
         self,
         *,

@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
-from bestofk.report.versus_pick import BETTER, EQUIVALENT, IN_WORDS, UNDECIDED, WORSE
-from bestofk.report.words import is_share, score_in_words, signed_difference, size_in_words, times
+from bestofk.report.versus_pick import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
+from bestofk.report.words import (
+    is_share,
+    p_value_in_words,
+    score_in_words,
+    signed_difference,
+    size_in_words,
+    times,
+)
+from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
 
 if TYPE_CHECKING:
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 
     from bestofk.report import Findings
 
+NOT_WORSE = "not worse"
 _TIED = 1e-12  # means of repeats that differ by less differ by rounding only
 
 
@@ -37,8 +46,9 @@ class Explanation:
         The two learners.
     measure : Measure
         The deciding measure.
-    answer : {"better", "worse", "equivalent", "undecided"}
-        What the first is, compared with the second.
+    answer : {"better", "worse", "equivalent", "undecided", "not better", "not worse"}
+        What the first is, compared with the second. The last two occur where a preference decides:
+        of a pair, the less preferred learner is not significantly better.
     first_score, second_score : float
         Means on the splits that both have, in the unit of the measure.
     difference : float
@@ -51,6 +61,7 @@ class Explanation:
         The test; empty where none was possible.
     p_value, p_adjusted : float
         Two-sided for this pair alone; one-sided and adjusted within the family of all pairs.
+        With a preference both one-sided.
     rope : float
         Differences up to this do not matter, in the unit of the measure.
     p_first_better, p_within_rope, p_second_better : float
@@ -103,14 +114,15 @@ class Explanation:
     def _lines(self) -> Iterator[str]:
         first, second, measure = self.first, self.second, self.measure
         difference = signed_difference(measure, self._as_loss(self.difference))
-        words = IN_WORDS[self.answer]
         headline = {
             BETTER: f"{first} is better than {second}.",
             WORSE: f"{first} is worse than {second}.",
             EQUIVALENT: f"{first} and {second} are about the same.",
             UNDECIDED: f"Can't tell whether {first} or {second} is better.",
+            NOT_BETTER: f"{first} is less preferred than {second} and not significantly better.",
+            NOT_WORSE: f"{second} is less preferred than {first} and not significantly better.",
         }
-        yield headline[self.answer] if words else ""
+        yield headline[self.answer]
         yield (
             f"  scores: {score_in_words(measure, self.first_score)} against "
             f"{score_in_words(measure, self.second_score)} on "
@@ -139,8 +151,13 @@ class Explanation:
             ends.reverse()
         low, high = (signed_difference(self.measure, end) for end in ends)
         interval = f"{100 * self.level:g}% interval {low} to {high}{self._unit}"
-        test = f"{self.test_title}, p {_p(self.p_value)}, adjusted {_p(self.p_adjusted)}"
+        test = (
+            f"{self.test_title}, p {p_value_in_words(self.p_value)}, "
+            f"adjusted {p_value_in_words(self.p_adjusted)}"
+        )
         alpha = f"{1 - self.level:g}"
+        if self.answer in (NOT_BETTER, NOT_WORSE):
+            return f"not significant at {alpha} in a one-sided test ({test})."
         if self.answer == EQUIVALENT:
             within = size_in_words(self.measure, self.rope)
             least = f"{100 * self.level:g}%"
@@ -234,11 +251,11 @@ def _answer(verdict: Verdict, pair: Pair | None, first: str, second: str) -> str
         if verdict.baselines.get(second, {}).get(first):
             return BETTER
         return WORSE if verdict.baselines.get(first, {}).get(second) else UNDECIDED
-    if pair.answer == "practically equivalent":
-        return EQUIVALENT
-    if pair.answer == "better":
-        return BETTER if pair.finding == f"{first} is better" else WORSE
-    return UNDECIDED
+    if pair.better:
+        return BETTER if pair.better == first else WORSE
+    if pair.answer == NOT_BETTER:
+        return NOT_BETTER if pair.second == first else NOT_WORSE
+    return EQUIVALENT if pair.answer == ALIKE else UNDECIDED
 
 
 def _reason(findings: Findings, first: str, second: str) -> str:
@@ -291,14 +308,3 @@ def _rows(
 def _has_predictions(evaluation: Evaluation, index: int, split: int) -> bool:
     record = evaluation.records[index][split]
     return record is not None and record.predictions is not None
-
-
-def _p(value: float) -> str:
-    """Return a p value for a text.
-
-    Examples
-    --------
-    >>> _p(0.0421), _p(0.00001), _p(1.0)
-    ('= 0.042', '< 0.001', '= 1')
-    """
-    return "< 0.001" if value < 0.001 else f"= {value:.2g}"

@@ -16,6 +16,5 @@ from .markdown import to_markdown as to_markdown
 from .plots import RejectionGraphDisplay as RejectionGraphDisplay
 from .plots import ScoreDistributionDisplay as ScoreDistributionDisplay
 from .tables import pairs_frame as pairs_frame
-from .tables import summary_frame as summary_frame
 from .terminal import render as render
 from .terminal import to_text as to_text

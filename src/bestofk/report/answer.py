@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bestofk.report.findings import Findings
 from bestofk.report.new_data_text import claim_sentence
-from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick
+from bestofk.report.versus_pick import group_sentences, versus_pick
 from bestofk.report.words import listing, score_in_words, times
 from bestofk.verdict.complete_scores import first_names
 
@@ -48,7 +48,7 @@ def answer(findings: Findings) -> Answer:
             "No claim about new data: there is no pick.",
         )
     claim = claim_sentence(findings) or "No claim about new data: only scores were given."
-    return " ".join(_pick(findings, best)), " ".join(_others(findings, best)), claim
+    return " ".join(_pick(findings, best)), " ".join(_others(findings)), claim
 
 
 def _pick(findings: Findings, best: str) -> Iterator[str]:
@@ -67,8 +67,6 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         said = f"{median}, the median of {times(n_repeats, 'repeat')}"
     said += f" ({', '.join(aside)})" if aside else ""
     yield f"Use {best}{_until_now(findings)}: {said}."
-    if findings.verdict.has_preference:
-        yield "It was preferred, and no less preferred learner is significantly better."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
     if held:
         yield f"It is not significantly better than {listing(held)}, which ignores the inputs."
@@ -85,28 +83,13 @@ def _until_now(findings: Findings) -> str:
     return f" for now, after {n_done:,} of {times(n_done + findings.n_unfinished, 'run')}"
 
 
-def _others(findings: Findings, best: str) -> Iterator[str]:
-    verdict = findings.verdict
-    others = {name: item for name, item in versus_pick(findings).items() if name != best}
-    better = [name for name, item in others.items() if item.answer == BETTER]
-    same = [name for name, item in others.items() if item.answer == EQUIVALENT]
-    worse = [name for name, item in others.items() if item.answer == WORSE]
-    told = {*better, *same, *worse}
-    open_names = [name for name in verdict.order if name in others and name not in told]
-    plausible = [name for name in open_names if name in verdict.candidates]
-    if better:
-        less = ", but less preferred" if verdict.has_preference else ""
-        yield f"Significantly better{less}: {first_names(better)}."
-    if same:
-        yield f"About the same: {first_names(same)}."
-    if plausible:
-        why = "" if verdict.test else "No test is possible with this plan. "
-        yield f"{why}Cannot be ruled out: {first_names(plausible)}."
-    if worse:
-        every = "All others are significantly worse" if len(worse) == len(others) > 1 else ""
-        yield f"{every or 'Significantly worse'}: {first_names(worse)}."
+def _others(findings: Findings) -> Iterator[str]:
+    verdict, answers = findings.verdict, versus_pick(findings)
+    if len(verdict.order) > 1 and not verdict.test:
+        yield "No test is possible with this plan."
+    yield from group_sentences(answers)
     yield from _eliminated(findings)
-    left_out = [item.learner for item in others.values() if not item.answer]
+    left_out = [item.learner for item in answers.values() if not item.answer]
     if left_out and findings.rows_history is None:
         yield f"Without a result: {first_names(left_out)}."
     elif len(verdict.order) == 1 and findings.rows_history is None:

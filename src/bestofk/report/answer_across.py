@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bestofk.report.answer import Answer
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.versus_pick import BETTER, EQUIVALENT, WORSE, versus_pick_across
+from bestofk.report.versus_pick import group_sentences, versus_pick_across
 from bestofk.report.words import best_side, number, score_in_words, times, value_title
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
@@ -50,30 +50,10 @@ def _pick(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
         yield f"Use {verdict.best}{now}: mean rank {rank} over {n_sets}."
     else:
         yield f"Use {verdict.best}{now}: {said} on average over {n_sets} (mean rank {rank})."
-    if verdict.has_preference:
-        yield "It was preferred, and no less preferred learner is significantly better."
 
 
 def _others(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
-    answers = versus_pick_across(findings)
-    others = [name for name in verdict.order if name != verdict.best]
-    named = {
-        kind: [name for name in others if answers[name].answer == kind]
-        for kind in (BETTER, EQUIVALENT, WORSE)
-    }
-    told = {name for names in named.values() for name in names}
-    plausible = [name for name in others if name in verdict.candidates and name not in told]
-    if named[BETTER]:
-        less = ", but less preferred" if verdict.has_preference else ""
-        yield f"Significantly better{less}: {first_names(named[BETTER])}."
-    if named[EQUIVALENT]:
-        yield f"About the same: {first_names(named[EQUIVALENT])}."
-    if plausible:
-        yield f"Cannot be ruled out: {first_names(plausible)}."
-    if worse := named[WORSE]:
-        every = len(worse) == len(others) > 1
-        said = "All others are significantly worse" if every else "Significantly worse"
-        yield f"{said}: {first_names(worse)}."
+    yield from group_sentences(versus_pick_across(findings))
     if left_out := [name for name in findings.ordered if name in verdict.left_out]:
         yield f"Left out for missing results: {first_names(left_out)}."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -11,16 +11,17 @@ from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.new_data_text import prices_of_candidates, what_would_help
+from bestofk.report.new_data_text import prices_of_plausible, what_would_help
 from bestofk.report.repeats_text import repeats_details
 from bestofk.report.tuning_text import choices_of_others, choices_of_plausible
-from bestofk.report.versus_pick import UNDECIDED, versus_pick
+from bestofk.report.versus_pick import OVERRIDDEN, VersusPick, versus_pick
 from bestofk.report.words import (
     best_side,
     better_side,
     difference_in_words,
     listing,
     memory,
+    p_value_in_words,
     score_in_words,
     seconds,
     short_title,
@@ -28,10 +29,15 @@ from bestofk.report.words import (
     times,
 )
 from bestofk.verdict.preference import COST_FACTOR
+from bestofk.verdict.verdict_warnings import n_tests
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.
 _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
+ALL_PAIRS = (
+    "MultiTest asks only whether a less preferred learner is significantly better. To test every "
+    "pair both ways, compare without a preference."
+)
 _MUCH_MEMORY = 100e6  # bytes; the packages that a first run imports take some tens of millions
 _TIMING = {
     "alone": "Seconds are those of runs timed alone; the others ran next to each other (crowded).",
@@ -68,11 +74,10 @@ def _details(findings: Findings) -> Iterator[str]:
         yield _tie(findings, best)
         yield from _preference(findings, best)
         yield _cheaper(findings, best)
-        yield prices_of_candidates(findings)
+        yield prices_of_plausible(findings)
         yield what_would_help(findings)
         yield _other_seeds(findings)
         yield _other_measures(findings, best)
-        yield _worse_than_another(findings, best)
         yield _smallest_difference(findings)
         yield _share_of_repeats(findings, best)
         yield _nothing_cheaper(findings, best)
@@ -107,15 +112,11 @@ def _test(findings: Findings) -> str:
     n_learners = len(verdict.order)
     if not verdict.test or n_learners < 2:
         return f"Measure: {decides}."
-    n_pairs = n_learners * (n_learners - 1)
-    n_tests = n_pairs // 2 if verdict.has_preference else n_pairs
-    correction = verdict.correction if verdict.has_preference else "holm"
+    count = n_tests(n_learners, has_preference=verdict.has_preference)
     text = (
-        f"Measure: {decides}. Test: {verdict.test_title}, {times(n_tests, 'one-sided test')} at a "
-        f"nominal {100 * verdict.alpha:g}% family-wise level ({correction.capitalize()})."
+        f"Measure: {decides}. Test: {verdict.test_title}, {times(count, 'one-sided test')} at a "
+        f"nominal {100 * verdict.alpha:g}% family-wise level ({verdict.correction.capitalize()})."
     )
-    if verdict.has_preference:
-        text += f" Learners that cannot be ruled out: {n_pairs} tests of their own (Holm)."
     if verdict.rope:
         text += (
             f' "About the same": within {size_in_words(measure, verdict.rope)}, with at least '
@@ -147,9 +148,8 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
         said = score_in_words(measure, findings.learner(lowest).mean)
         ahead = f" {lowest} has the {best_side(measure)} {short_title(measure)}: {said}."
     yield f"{verdict.preference}{ahead}"
-    worse = [name for name in verdict.order if any(edge.worse == name for edge in verdict.edges)]
-    if worse:
-        yield f"Significantly worse than a less preferred learner: {listing(worse)}."
+    yield overridden(versus_pick(findings))
+    yield ALL_PAIRS
     same = "also " if verdict.reversed_best == best else ""
     first = verdict.first_test_best or "no learner"
     yield (
@@ -157,6 +157,16 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
         f"TestFirst, which asks whether the best average beats all learners preferred more, "
         f"picks {first}."
     )
+
+
+def overridden(answers: Mapping[str, VersusPick]) -> str:
+    """Say which preferred learners were overridden, each by which learner; empty for none."""
+    said = [
+        f"{item.learner} by {item.by} (p {p_value_in_words(item.p_adjusted)})"
+        for item in answers.values()
+        if item.answer == OVERRIDDEN
+    ]
+    return f"Overridden: {listing(said)}; p values adjusted." if said else ""
 
 
 def _cheaper(findings: Findings, best: str) -> str:
@@ -245,20 +255,6 @@ def _other_measures(findings: Findings, best: str) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _worse_than_another(findings: Findings, best: str) -> str:
-    """Name the learners that are undecided against the pick, but worse than another learner."""
-    verdict = findings.verdict
-    open_names = [
-        item.learner for item in versus_pick(findings).values() if item.answer == UNDECIDED
-    ]
-    names = [
-        name for name in verdict.order if name in open_names and name not in verdict.candidates
-    ]
-    if not names:
-        return ""
-    return f"Not significantly worse than {best}, but worse than another learner: {listing(names)}."
-
-
 def _smallest_difference(findings: Findings) -> str:
     size = findings.verdict.smallest_difference
     if size is None:
@@ -272,7 +268,7 @@ def _smallest_difference(findings: Findings) -> str:
 def _share_of_repeats(findings: Findings, best: str) -> str:
     share = findings.verdict.same_pick_share
     n_repeats = len(np.unique(findings.repeat_of_split[: len(findings.learner(best).scores)]))
-    if math.isnan(share) or n_repeats < 2:
+    if math.isnan(share) or n_repeats < 2 or findings.verdict.has_preference:
         return ""
     return (
         f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "

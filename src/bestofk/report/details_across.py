@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bestofk.inference.results.result import degrees
-from bestofk.report.details import other_notes
+from bestofk.report.details import ALL_PAIRS, other_notes, overridden
 from bestofk.report.findings_across import FindingsAcross, MissingResult
+from bestofk.report.versus_pick import finding_in_words, versus_pick_across
 from bestofk.report.words import better_side, number, times
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import MOST_NAMES
@@ -33,7 +34,7 @@ def details_across(findings: FindingsAcross) -> list[str]:
     texts = list(plan_lines(findings))
     if verdict is not None:
         texts += [
-            verdict.preference,
+            *_preference(findings, verdict),
             *_equivalent(verdict),
             _other_answers(verdict),
             _omnibus(verdict),
@@ -59,14 +60,23 @@ def plan_lines(findings: FindingsAcross) -> Iterator[str]:
 
 def family_line(verdict: VerdictAcross) -> str:
     """Return test, family, correction and level in one line."""
-    n_pairs = verdict.matrix.n_hypotheses
     family = f"{verdict.control} against the others" if verdict.control else "all pairs"
-    by_ranks = verdict.is_by_ranks
+    by_ranks, n_tests = verdict.is_by_ranks, verdict.n_tests
     test = f"{verdict.matrix.procedure} of mean ranks" if by_ranks else "Wilcoxon signed-rank tests"
-    line = f"{test}, {family} ({n_pairs})"
-    if n_pairs > 1 and not by_ranks:
+    if verdict.has_preference:
+        test = f"one-sided {test}"
+    line = f"{test}, {family} ({n_tests})"
+    if n_tests > 1 and (verdict.has_preference or not by_ranks):
         line += f", {verdict.correction.capitalize()} correction"
     return f"{line}, level {100 * verdict.alpha:g}%"
+
+
+def _preference(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
+    """Say what was preferred, and what was overridden by which learner."""
+    if verdict.has_preference:
+        yield verdict.preference
+        yield overridden(versus_pick_across(findings))
+        yield ALL_PAIRS
 
 
 def missing_lines(findings: FindingsAcross) -> list[str]:
@@ -181,4 +191,4 @@ def pair_in_words(pair: AcrossPair) -> str:
             f"probability of {pair.first} {pair.p_first_better:.2f}, alike "
             f"{pair.p_equivalent:.2f}, {pair.second} {pair.p_second_better:.2f}"
         )
-    return f"{', '.join(parts)}: {pair.finding}"
+    return f"{', '.join(parts)}: {finding_in_words(pair)}"

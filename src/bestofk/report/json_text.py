@@ -246,6 +246,8 @@ def _versus(versus: VersusPick | None) -> dict[str, Any] | None:
         "difference": versus.difference,
         "low": versus.low,
         "high": versus.high,
+        "by": versus.by or None,
+        "p_adjusted": versus.p_adjusted,
     }
 
 

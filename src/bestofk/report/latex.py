@@ -62,11 +62,11 @@ def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = Non
     Returns
     -------
     str
-        A table environment. Of one data set: a row per learner; the best one is bold, learners
-        that may be best carry a dagger; the caption says data, measure, plan, test, correction
-        and level. Over data sets: a row per data set with its best means bold; a circle where a
-        learner is better than the reference by the splits of the data set alone, a bullet where
-        worse; then rows of means, mean ranks and win/tie/loss.
+        A table environment. Of one data set: a row per learner; the best one is bold, those that
+        no other is significantly better than carry a dagger; the caption says data, measure,
+        plan, test, correction and level. Over data sets: a row per data set with its best means
+        bold; a circle where a learner is better than the reference by the splits of the data set
+        alone, a bullet where worse; then rows of means, mean ranks and win/tie/loss.
 
     Raises
     ------
@@ -125,12 +125,9 @@ def _caption(findings: Findings) -> str:
         sentences.append(f"Bold: the pick, {findings.verdict.best}.")
         sentences += [others, claim]
     text = escaped(" ".join(sentences))
-    # candidates come from one Holm family of all ordered pairs, whatever the pick rests on
-    return text + (
-        r" $\dagger$: no other learner is significantly better."
-        if findings.verdict.candidates
-        else ""
-    )
+    other = "less preferred" if findings.verdict.has_preference else "other"
+    dagger = rf" $\dagger$: no {other} learner is significantly better."
+    return text + (dagger if findings.verdict.candidates else "")
 
 
 def _data_set_rows(findings: FindingsAcross, against: str) -> Iterator[list[str]]:

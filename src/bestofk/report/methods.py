@@ -89,8 +89,7 @@ def _cited(findings: Findings | FindingsAcross, within: str, made_with: str) -> 
         )
     if verdict.has_preference:
         yield (
-            r"The order follows MultiTest~\cite{yildiz2006} on one-sided tests. "
-            + escaped(verdict.preference),
+            r"The order follows MultiTest~\cite{yildiz2006}. " + escaped(verdict.preference),
             ["yildiz2006"],
         )
     if findings.within_test and within in TESTS:
@@ -127,16 +126,16 @@ def _of_ranks(verdict: VerdictAcross) -> Cited:
     keys = ["demsar2006", *(["dunn1961"] if verdict.control else [])]
     return (
         f"Ranks within data sets were compared by the {verdict.matrix.procedure}"
-        rf"~\cite{{{','.join(keys)}}} of {_family(verdict)} ({verdict.matrix.n_hypotheses} "
+        rf"~\cite{{{','.join(keys)}}} of {_family(verdict)} ({verdict.n_tests} "
         f"hypotheses), at level {verdict.alpha:g}.",
         keys,
     )
 
 
 def _of_means(verdict: VerdictAcross) -> Cited:
-    n_pairs = verdict.matrix.n_hypotheses
+    n_pairs, sides = verdict.n_tests, "one-sided" if verdict.has_preference else "two-sided"
     text = (
-        "Means of the splits were compared over data sets by two-sided Wilcoxon signed-rank "
+        f"Means of the splits were compared over data sets by {sides} Wilcoxon signed-rank "
         rf"tests~\cite{{wilcoxon1945,demsar2006}} of {_family(verdict)}"
     )
     keys = ["wilcoxon1945", "demsar2006"]

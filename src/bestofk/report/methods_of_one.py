@@ -65,8 +65,9 @@ def _verdict(findings: Findings) -> Iterator[Cited]:
         if verdict.test in TESTS:
             keys = [TESTS[verdict.test]]
             text += rf"~\cite{{{keys[0]}}}"
-        how, key = CORRECTIONS[verdict.correction if verdict.has_preference else "holm"]
-        text += rf" in one-sided tests, corrected by {how}~\cite{{{key}}}"
+        how, key = CORRECTIONS[verdict.correction]
+        asked = " of the less preferred learner" if verdict.has_preference else ""
+        text += rf" in one-sided tests{asked}, corrected by {how}~\cite{{{key}}}"
         yield f"{text}, at level {verdict.alpha:g}.", [*keys, key]
     if verdict.has_preference:
         yield (

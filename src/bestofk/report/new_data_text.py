@@ -8,6 +8,7 @@ from bestofk.inference.more_needed import ROW_FACTORS
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
+from bestofk.report.versus_pick import versus_pick
 from bestofk.report.words import best_side, interval_in_words, number_word, points, short_title
 
 # Probabilities are printed in steps of 5%, and none above what was measured to hold.
@@ -77,13 +78,13 @@ def claim_sentence(findings: Findings) -> str:
     return f"On new data like these, {'; '.join(parts)}."
 
 
-def prices_of_candidates(findings: Findings) -> str:
-    """Return what candidates cost on new data, but for those below 5%; empty for the pick alone."""
+def prices_of_plausible(findings: Findings) -> str:
+    """Return what plausible learners cost on new data, but for those below 5%; empty for one."""
     verdict, measure = findings.verdict, findings.measure
     claims = [
         findings.claim if name == verdict.best else findings.other_claims.get(name)
-        for name in verdict.order
-        if name == verdict.best or name in verdict.candidates
+        for name, item in versus_pick(findings).items()
+        if name in verdict.order and item.is_plausible
     ]
     known = [
         claim

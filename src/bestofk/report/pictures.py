@@ -95,7 +95,10 @@ def _makers() -> dict[str, Callable[[Findings], Display]]:
 
 
 def _picture_across(findings: FindingsAcross, kind: str) -> Display:
-    """Return the matrix of all pairs, or the mean ranks with their critical difference."""
+    """Return the matrix of all pairs, or the mean ranks with their critical difference.
+
+    Where a preference decides: the graph of what its tests reject.
+    """
     from bestofk.inference import multi_comparison_matrix, nemenyi_test
     from bestofk.report import plots
 
@@ -107,13 +110,23 @@ def _picture_across(findings: FindingsAcross, kind: str) -> Display:
             f"learners of a plot must be at least two; got {', '.join(names) or 'none'}. "
             "Finish the comparison first."
         )
-    rows = [findings.data_sets.index(name) for name in findings.verdict.data_sets]
+    verdict, alpha = findings.verdict, findings.verdict.alpha
+    if verdict.has_preference:  # it has tests of its own
+        means = [findings.mean(name) for name in names]
+        title = findings.measure.title
+        return plots.RejectionGraphDisplay(
+            names, means, verdict.edges, verdict.best, measure_title=title
+        )
+    rows = [findings.data_sets.index(name) for name in verdict.data_sets]
     scores = np.column_stack([findings.column(name)[rows] for name in names])
     better = findings.measure.greater_is_better
     if kind == "ranking":
-        ranks = nemenyi_test(scores, names=names, greater_is_better=better)
+        ranks = nemenyi_test(scores, names=names, greater_is_better=better, alpha=alpha)
         return plots.CriticalDifferenceDisplay.from_result(ranks)
-    matrix = multi_comparison_matrix(scores, names=names, greater_is_better=better)
+    correction = "holm" if verdict.is_by_ranks else verdict.correction
+    matrix = multi_comparison_matrix(
+        scores, names=names, greater_is_better=better, alpha=alpha, correction=correction
+    )
     return plots.MultiComparisonMatrixDisplay.from_result(
         matrix, measure_title=findings.measure.title, greater_is_better=better
     )

@@ -12,7 +12,14 @@ from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.lines import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.tables import learner_table
-from bestofk.report.words import listing, score_in_words, seconds, signed_difference, times
+from bestofk.report.versus_pick import GROUPS, OVERRIDDEN, PLAUSIBLE, names_by_group, versus_pick
+from bestofk.report.words import (
+    listing,
+    score_in_words,
+    seconds,
+    signed_difference,
+    times,
+)
 from bestofk.verdict.complete_scores import first_names
 
 RUNNING, WAITING, ELIMINATED, DONE = "running", "waiting", "eliminated", "done"
@@ -120,11 +127,13 @@ class Standings:
         if best is None:
             return "leading: none yet"
         score = score_in_words(findings.measure, findings.learner(best).mean)
-        others = [name for name in verdict.candidates if name != best]
-        others += [item.name for item in findings.learners if self._is_early(item)]
         if not verdict.test:
             return f"leading: {best}, {score} · too early to rule any out"
-        said = f" · cannot be ruled out: {first_names(others)}" if others else ""
+        group = OVERRIDDEN if verdict.has_preference else PLAUSIBLE
+        others = names_by_group(versus_pick(findings)).get(group, [])
+        if not verdict.has_preference:
+            others += [item.name for item in findings.learners if self._is_early(item)]
+        said = f" · {GROUPS[group].lower()}: {first_names(others)}" if others else ""
         return f"leading: {best}, {score}{said}"
 
     def time_left(self) -> str:

@@ -20,54 +20,6 @@ from bestofk.verdict.many_data_sets import AcrossPair
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 
 
-def summary_frame(findings: Findings) -> Any:
-    """Return one row per learner, in the order of the verdict.
-
-    Parameters
-    ----------
-    findings : Findings
-        What is to be reported.
-
-    Returns
-    -------
-    DataFrame
-        learner; mean and sd of the deciding measure over the splits that count, in its
-        unit; difference, mean loss minus that of the best (nan for those left out);
-        candidate, whether it may be best; note ("best", "may be best", "baseline",
-        "left out: ..."); fit_seconds and predict_seconds, medians over the runs; n_runs;
-        n_failed; then one column per other measure, its mean.
-    """
-    import pandas as pd
-
-    means = findings.verdict.means
-    best = means.get(findings.verdict.best or "", float("nan"))
-    records = []
-    for learner in findings.ordered():
-        taking_part = not learner.left_out
-        records.append(
-            {
-                "learner": learner.name,
-                "mean": learner.mean,
-                "sd": learner.sd,
-                "difference": means.get(learner.name, float("nan")) - best
-                if taking_part
-                else float("nan"),
-                "candidate": learner.is_candidate,
-                "note": _note(findings, learner),
-                "fit_seconds": learner.fit_seconds,
-                "predict_seconds": learner.predict_seconds,
-                "n_runs": learner.n_runs,
-                "n_failed": learner.n_failed,
-                **{
-                    item.name: learner.shown.get(item.name, float("nan")) for item in findings.shown
-                },
-            }
-        )
-    columns = ["learner", "mean", "sd", "difference", "candidate", "note", "fit_seconds"]
-    columns += ["predict_seconds", "n_runs", "n_failed", *(item.name for item in findings.shown)]
-    return pd.DataFrame(records, columns=columns)
-
-
 def pairs_frame(findings: Findings | FindingsAcross) -> Any:
     """Return one row of evidence per pair of learners.
 
@@ -200,10 +152,3 @@ def _role(findings: Findings, learner: LearnerFindings) -> str:
     if learner.is_candidate:
         return "candidate"
     return "baseline" if learner.is_baseline else ""
-
-
-def _note(findings: Findings, learner: LearnerFindings) -> str:
-    role = _role(findings, learner)
-    if role == "left out":
-        return f"left out: {learner.left_out}"
-    return "may be best" if role == "candidate" else role

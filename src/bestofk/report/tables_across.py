@@ -64,7 +64,7 @@ def _learner_table(findings: FindingsAcross) -> Table:
 
 def _critical_difference(verdict: VerdictAcross | None) -> str:
     """Return how far apart mean ranks are that differ significantly, by which test."""
-    if verdict is None:
+    if verdict is None or verdict.has_preference:
         return ""
     test = "Bonferroni-Dunn" if verdict.control else "Nemenyi"
     return f"; critical difference {verdict.critical_difference:.2f} ({test}, {verdict.alpha:.0%})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,13 +12,15 @@ from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.words import signed_difference
-from bestofk.verdict import BETTER as SIGNIFICANT
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import UNDECIDED as OPEN
-from bestofk.verdict import Pair
-from bestofk.verdict.many_data_sets import AcrossPair
+from bestofk.verdict import Pair, Verdict
+from bestofk.verdict.complete_scores import first_names
+from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 
 PICK, BETTER, WORSE, EQUIVALENT, UNDECIDED = "pick", "better", "worse", "equivalent", "undecided"
+# The answers where a preference decides: MultiTest asks nothing else.
+OVERRIDDEN, NOT_BETTER, UNTESTED = "overridden", "not better", "untested"
 # The words of the answers in a text; a learner that takes no part has no answer.
 IN_WORDS = {
     PICK: "pick",
@@ -26,7 +28,25 @@ IN_WORDS = {
     WORSE: "worse",
     EQUIVALENT: "about the same",
     UNDECIDED: "can't tell",
+    OVERRIDDEN: "overridden",
+    NOT_BETTER: "not better",
+    UNTESTED: "not tested",
     "": "",
+}
+# Answers that are drawn as others are.
+LIKE = {OVERRIDDEN: WORSE, NOT_BETTER: UNDECIDED, UNTESTED: UNDECIDED}
+# Groups of learners that no answer against the pick names.
+PLAUSIBLE, RULED_OUT = "plausible", "ruled out"
+# What the second line of an answer calls each group, in its order.
+GROUPS = {
+    BETTER: "Significantly better",
+    EQUIVALENT: "About the same",
+    PLAUSIBLE: "Cannot be ruled out",
+    RULED_OUT: "Significantly worse than another learner",
+    OVERRIDDEN: "Preferred but significantly worse",
+    NOT_BETTER: "Less preferred and not significantly better",
+    UNTESTED: "Less preferred and not tested",
+    WORSE: "Significantly worse",
 }
 
 
@@ -38,14 +58,25 @@ class VersusPick:
     ----------
     learner : str
         Its name.
-    answer : {"pick", "better", "worse", "equivalent", "undecided", ""}
+    answer : {"pick", "better", "worse", "equivalent", "undecided", "overridden", "not better", \
+            "untested", ""}
         "better" and "worse" are significant after correction; "equivalent" is within the region
-        of practical equivalence; empty for a learner that takes no part.
+        of practical equivalence; empty for a learner that takes no part. Where a preference
+        decides: "overridden" was preferred to the pick and is significantly worse than a less
+        preferred learner; "not better" is less preferred and not significantly better; "untested"
+        is less preferred where no test was possible.
     difference : float
         Mean loss of the learner minus that of the pick, on the splits that both have; nan where
         there are none.
     low, high : float
         Two-sided interval of the difference, for this pair alone; nan where no test was possible.
+    group : str
+        The group of the second line that it stands in, a key of `GROUPS`; empty for none.
+    by : str
+        The learner that is significantly better: the pick if it is, else the surest; empty for
+        none.
+    p_adjusted : float
+        Of the test against `by`, within its family; nan where there is none.
     """
 
     learner: str
@@ -53,6 +84,14 @@ class VersusPick:
     difference: float
     low: float = math.nan
     high: float = math.nan
+    group: str = ""
+    by: str = ""
+    p_adjusted: float = math.nan
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether it may be taken: the pick, and what no test speaks against."""
+        return self.group in (PICK, BETTER, EQUIVALENT, PLAUSIBLE, NOT_BETTER, UNTESTED)
 
     def in_words(self, measure: Measure) -> str:
         """Return the answer with the difference in the unit of the measure, for a table.
@@ -83,17 +122,17 @@ def versus_pick(findings: Findings) -> dict[str, VersusPick]:
     dict of str to VersusPick
         Empty where there is no pick.
     """
-    best = findings.verdict.best
-    if best is None:
+    verdict = findings.verdict
+    if verdict.best is None:
         return {}
-    tested = _of_pairs(findings.verdict.pairs, best)
+    tested = _of_pairs(verdict, verdict.best)
     answers = {}
     for learner in findings.ordered():
         name = learner.name
         if learner.left_out:
             answers[name] = VersusPick(name, "", math.nan)
         else:
-            answers[name] = tested.get(name) or _untested(findings, name, best)
+            answers[name] = tested.get(name) or _untested(findings, name, verdict.best)
     return answers
 
 
@@ -113,33 +152,82 @@ def versus_pick_across(findings: FindingsAcross) -> dict[str, VersusPick]:
     verdict = findings.verdict
     if verdict is None:
         return {}
-    tested = _of_pairs(verdict.pairs, verdict.best)
-    untested = {name: VersusPick(name, "", math.nan) for name in findings.ordered}
-    return {name: tested.get(name, untested[name]) for name in findings.ordered}
+    tested = _of_pairs(verdict, verdict.best)
+    return {name: tested.get(name, VersusPick(name, "", math.nan)) for name in findings.ordered}
 
 
-def _of_pairs(pairs: Iterable[Pair | AcrossPair], best: str) -> dict[str, VersusPick]:
+def finding_in_words(pair: Pair | AcrossPair) -> str:
+    """Return the answer about a pair, with the learner that it is about."""
+    return {ALIKE: IN_WORDS[EQUIVALENT], OPEN: IN_WORDS[UNDECIDED]}.get(pair.answer, pair.finding)
+
+
+def names_by_group(answers: Mapping[str, VersusPick]) -> dict[str, list[str]]:
+    """Return the learners of each group that is not empty, in the order of `GROUPS`.
+
+    Parameters
+    ----------
+    answers : mapping of str to VersusPick
+        Of all learners.
+
+    Returns
+    -------
+    dict of str to list of str
+        By keys of `GROUPS`.
+    """
+    named = {
+        group: [item.learner for item in answers.values() if item.group == group]
+        for group in GROUPS
+    }
+    return {group: names for group, names in named.items() if names}
+
+
+def group_sentences(answers: Mapping[str, VersusPick]) -> Iterator[str]:
+    """Yield a sentence about every group of learners, for the second line of an answer."""
+    groups = names_by_group(answers)
+    for group, names in groups.items():
+        said = GROUPS[group]
+        if group == WORSE and len(groups) == 1 and len(names) == len(answers) - 1 > 1:
+            said = "All others are significantly worse"
+        yield f"{said}: {first_names(names)}."
+
+
+def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPick]:
     """Return the answers that tests of pairs with the pick give, and that of the pick."""
-    answers = {best: VersusPick(best, PICK, 0.0, 0.0, 0.0)}
-    for pair in pairs:
-        if pair.second == best:
-            answers[pair.first] = _of_pair(pair.first, pair, pair.difference, pair.low, pair.high)
-        elif pair.first == best:
-            answers[pair.second] = _of_pair(
-                pair.second, pair, -pair.difference, -pair.high, -pair.low
-            )
+    answers = {best: VersusPick(best, PICK, 0.0, 0.0, 0.0, PICK)}
+    for pair in verdict.pairs:
+        if best not in (pair.first, pair.second):
+            continue
+        name, sign = (pair.first, 1) if pair.second == best else (pair.second, -1)
+        low, high = (pair.low, pair.high) if sign > 0 else (-pair.high, -pair.low)
+        answer = _of_pair(pair, name, has_preference=verdict.has_preference)
+        by = _significantly_better(verdict, name, best)
+        group = answer
+        if answer in (UNDECIDED, ""):
+            group = PLAUSIBLE if by is None else RULED_OUT
+        if group not in (WORSE, RULED_OUT, OVERRIDDEN):
+            by = None
+        difference = sign * pair.difference
+        answers[name] = VersusPick(name, answer, difference, low, high, group, *by or ())
     return answers
 
 
-def _of_pair(
-    name: str, pair: Pair | AcrossPair, difference: float, low: float, high: float
-) -> VersusPick:
-    answer = UNDECIDED if pair.answer == OPEN else ""
-    if pair.answer == ALIKE:
-        answer = EQUIVALENT
-    elif pair.answer == SIGNIFICANT:
-        answer = BETTER if pair.finding == f"{name} is better" else WORSE
-    return VersusPick(name, answer, difference, low, high)
+def _of_pair(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str:
+    if has_preference:
+        return OVERRIDDEN if pair.first == name else NOT_BETTER
+    if pair.better:
+        return BETTER if pair.better == name else WORSE
+    return {ALIKE: EQUIVALENT, OPEN: UNDECIDED}.get(pair.answer, "")
+
+
+def _significantly_better(
+    verdict: Verdict | VerdictAcross, name: str, best: str
+) -> tuple[str, float] | None:
+    """Return a learner that is significantly better, the pick if it is, and the p value."""
+    edges = [edge for edge in verdict.edges if edge.worse == name]
+    if not edges:
+        return None
+    surest = min(edges, key=lambda edge: (edge.better != best, edge.p_adjusted))
+    return surest.better, surest.p_adjusted
 
 
 def _untested(findings: Findings, name: str, best: str) -> VersusPick:
@@ -154,4 +242,11 @@ def _untested(findings: Findings, name: str, best: str) -> VersusPick:
         n_shared = min(len(own), len(others))  # both begin with the first split that counts
         gaps = loss(own[:n_shared]) - loss(others[:n_shared])
         difference = float(np.mean(gaps)) if n_shared else math.nan
-    return VersusPick(name, WORSE if beaten.get(best) else UNDECIDED, difference)
+    answer, group = UNDECIDED, ""  # a baseline that the pick does not beat is named with the pick
+    if beaten.get(best):
+        answer = group = WORSE
+    elif name in findings.verdict.order:
+        answer, group = (
+            (UNTESTED, UNTESTED) if findings.verdict.has_preference else (UNDECIDED, PLAUSIBLE)
+        )
+    return VersusPick(name, answer, difference, group=group, by=best if group == WORSE else "")

@@ -292,3 +292,14 @@ def probability(value: float) -> str:
     ('0.94', '0.00', '-')
     """
     return "-" if math.isnan(value) else f"{value:.2f}"
+
+
+def p_value_in_words(value: float) -> str:
+    """Return a p value for a sentence.
+
+    Examples
+    --------
+    >>> p_value_in_words(0.0421), p_value_in_words(0.00001), p_value_in_words(1.0)
+    ('= 0.042', '< 0.001', '= 1')
+    """
+    return "< 0.001" if value < 0.001 else f"= {value:.2g}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -22,12 +24,14 @@ from bestofk.verdict.savings import savings
 from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
+    NOT_BETTER,
     UNDECIDED,
     Alternative,
     Edge,
     Evidence,
     Pair,
     Verdict,
+    finding_of,
 )
 from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
 from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
@@ -39,6 +43,10 @@ LEAST, LEAST_OF_TWO_FOLDS = {"best": 0.5, "candidates": 0.5, "order": 0.85}, 0.7
 _BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
 _OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
 _OTHER_TEST = "with the test {test} the probability was not measured to hold"
+_OTHER_CANDIDATES = (
+    "where differences that do not matter, or another correction, decide which learners are "
+    "plausible, the probability was not measured to hold"
+)
 _BY_MEDIAN = "medians decide, and for them the probability was not measured to hold"
 _TOO_LOW = "below {least:.0%} the probability was not measured to hold"
 
@@ -92,7 +100,8 @@ class Decision:
             )
         self.evidence, self.settings = evidence, settings
         self.correction, self.alpha = settings.correction, settings.alpha
-        self.prefer, self.rope = settings.prefer, settings.rope or 0.0
+        self.prefer = settings.prefer
+        self.rope = settings.rope or 0.0 if self.prefer is None else 0.0
         self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
         self.losses = evidence.losses[:, self.own]
@@ -135,22 +144,22 @@ class Decision:
 
     def verdict(self) -> Verdict:
         """Return the pick, the order, the candidates and the answers about pairs."""
-        candidates, adjusted = self._candidates()
+        first = backwards = None
+        sentence = ""
         if self.prefer is None:
             best = self._pick(self.centers)
-            order = order_by_mean(self.centers, best)
-            edges = self._edges(
-                reject_adjusted(adjusted, self.alpha), adjusted, list(range(len(self.names)))
-            )
-            sentence, backwards, first = "", None, None
+            order, adjusted = order_by_mean(self.centers, best), self._adjusted()
+            pairs = self._pairs(adjusted)
         else:
-            order, edges, sentence, backwards, first = self._by_preference()
-            best = order[0]
-        pairs, baselines = self._pairs(adjusted), self._baselines()
+            order, adjusted, sentence, backwards, first = self._by_preference()
+            best, pairs = order[0], self._pairs_by_preference(adjusted)
+        edges, baselines = self._edges(pairs, adjusted), self._baselines()
+        beaten = {edge.worse for edge in edges}
+        candidates = [name for name in self.names if name not in beaten]
         return Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
-            candidates=[self.names[i] for i in np.flatnonzero(candidates)],
+            candidates=candidates,
             edges=edges,
             pairs=pairs,
             means=dict(zip(self.evidence.names, self.all_means.tolist(), strict=True)),
@@ -173,7 +182,7 @@ class Decision:
                     self.settings,
                     own=self.own,
                     best=best,
-                    is_candidate=bool(candidates[best]),
+                    is_candidate=self.names[best] in candidates,
                     baselines=baselines,
                     all_decided=all(pair.answer != UNDECIDED for pair in pairs),
                 ),
@@ -241,95 +250,137 @@ class Decision:
                 reseeding = reseeding.without(name, reason=_TOO_LOW.format(least=least))
         if self.wanted != MEASURED_TEST:
             return reseeding.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
+        measured, _ = candidate_set(self.compared.p_greater, alpha=self.alpha)
+        if [self.names[i] for i in np.flatnonzero(measured)] != self.verdict().candidates:
+            return reseeding.without("candidates", reason=_OTHER_CANDIDATES)
         return reseeding
 
-    def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    def _adjusted(self) -> NDArray[np.float64]:
+        """Return the adjusted one-sided p values of all ordered pairs, one family."""
         k = len(self.names)
         if self.compared is None or k == 1:
-            return np.ones(k, dtype=bool), np.full((k, k), np.nan)
-        return candidate_set(self.compared.p_greater, alpha=self.alpha)
+            return np.full((k, k), np.nan)
+        p_values = self.compared.p_greater
+        return candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
 
-    def _by_preference(self) -> tuple[list[int], list[Edge], str, str | None, str | None]:
+    def _by_preference(
+        self,
+    ) -> tuple[list[int], NDArray[np.float64], str, str | None, str | None]:
         assert self.prefer is not None
         costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in self.evidence.costs.items()
         }
         preferred, sentence = order_by_preference(self.names, self.prefer, costs)
+        self.preferred = preferred
         if self.compared is None or len(preferred) == 1:
-            return preferred, [], sentence, self.names[preferred[-1]], None
-        order, edges = self._multitest(preferred)
+            return preferred, self._adjusted(), sentence, self.names[preferred[-1]], None
+        order, adjusted = self._multitest(preferred)
         backwards, _ = self._multitest(preferred[::-1])
         p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
         first = first_test_best(
             self.means[preferred], p_values, alpha=self.alpha, correction=self.correction
         )
         name = None if first is None else self.names[preferred[first]]
-        return order, edges, sentence, self.names[backwards[0]], name
+        return order, adjusted, sentence, self.names[backwards[0]], name
 
-    def _multitest(self, preferred: list[int]) -> tuple[list[int], list[Edge]]:
+    def _multitest(self, preferred: list[int]) -> tuple[list[int], NDArray[np.float64]]:
+        """Return the order of MultiTest, and its adjusted p values [preferred, less preferred]."""
         assert self.compared is not None
-        p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
-        rejected, adjusted = multitest_edges(p_values, alpha=self.alpha, correction=self.correction)
-        order = [preferred[i] for i in multitest_order(rejected)]
-        return order, self._edges(rejected, adjusted, preferred)
+        where = np.ix_(preferred, preferred)
+        rejected, of_family = multitest_edges(
+            self.compared.p_greater[where], alpha=self.alpha, correction=self.correction
+        )
+        adjusted = np.full_like(self.compared.p_greater, np.nan)
+        adjusted[where] = of_family
+        return [preferred[i] for i in multitest_order(rejected)], adjusted
 
-    def _edges(
-        self, rejected: NDArray[np.bool_], adjusted: NDArray[np.float64], preferred: list[int]
-    ) -> list[Edge]:
+    def _edges(self, pairs: list[Pair], adjusted: NDArray[np.float64]) -> list[Edge]:
         if self.compared is None:
             return []
         edges = []
-        for i, j in zip(*np.nonzero(rejected), strict=True):
-            worse, better = preferred[i], preferred[j]
-            edges.append(
-                Edge(
-                    worse=self.names[worse],
-                    better=self.names[better],
-                    difference=self._difference(worse, better),
-                    statistic=float(self.compared.statistic[worse, better]),
-                    p_value=float(self.compared.p_greater[worse, better]),
-                    p_adjusted=float(adjusted[i, j]),
+        for pair in pairs:
+            if pair.better:
+                worse, better = self.names.index(pair.worse), self.names.index(pair.better)
+                edges.append(
+                    Edge(
+                        worse=pair.worse,
+                        better=pair.better,
+                        difference=self._difference(worse, better),
+                        statistic=float(self.compared.statistic[worse, better]),
+                        p_value=float(self.compared.p_greater[worse, better]),
+                        p_adjusted=float(adjusted[worse, better]),
+                    )
                 )
-            )
         return edges
 
     def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
+        """Return the answer about every pair, tested in both directions."""
         compared = self.compared
         if compared is None or len(self.names) == 1:
             return []
-        low, high = compared.confidence_interval(1 - self.alpha)
-        rejected = reject_adjusted(adjusted, self.alpha)
-        posterior = compared.posterior(self.rope)
+        rejected, inside = reject_adjusted(adjusted, self.alpha), self.posterior[1]
         pairs = []
         for i, j in combinations(range(len(self.names)), 2):
             worse, better = (i, j) if compared.mean[i, j] > 0 else (j, i)
             if rejected[better, worse]:
                 worse, better = better, worse
-            less, inside, greater = (float(item[i, j]) for item in posterior)
-            answer = finding = UNDECIDED
-            if self.rope > 0 and inside >= 1 - self.alpha:
-                answer = finding = EQUIVALENT
-            elif rejected[worse, better]:
-                answer, finding = BETTER, f"{self.names[better]} is better"
-            pair = Pair(
-                first=self.names[i],
-                second=self.names[j],
-                difference=self._difference(i, j),
-                low=float(low[i, j]),
-                high=float(high[i, j]),
-                statistic=float(compared.statistic[i, j]),
-                df=float(compared.df[i, j]),
-                p_value=float(compared.p_two_sided[i, j]),
-                p_adjusted=float(adjusted[worse, better]),
-                finding=finding,
-                zero_variance=bool(compared.zero_variance[i, j]),
-                answer=answer,
-                p_first_better=less,
-                p_equivalent=inside,
-                p_second_better=greater,
-            )
-            pairs.append(pair)
+            answer = BETTER if rejected[worse, better] else UNDECIDED
+            if self.rope > 0 and inside[i, j] >= 1 - self.alpha:
+                answer = EQUIVALENT
+            finding = finding_of(answer, self.names[better])
+            p_values = float(compared.p_two_sided[i, j]), float(adjusted[worse, better])
+            pairs.append(self._pair(i, j, p_values, answer, finding))
         return pairs
+
+    def _pairs_by_preference(self, adjusted: NDArray[np.float64]) -> list[Pair]:
+        """Return for every pair whether the less preferred learner is better."""
+        compared = self.compared
+        if compared is None or len(self.names) == 1:
+            return []
+        rejected = reject_adjusted(adjusted, self.alpha)
+        pairs = []
+        for i, j in combinations(self.preferred, 2):
+            answer = BETTER if rejected[i, j] else NOT_BETTER
+            p_values = float(compared.p_greater[i, j]), float(adjusted[i, j])
+            pairs.append(self._pair(i, j, p_values, answer, finding_of(answer, self.names[j])))
+        return pairs
+
+    def _pair(
+        self, i: int, j: int, p_values: tuple[float, float], answer: str, finding: str
+    ) -> Pair:
+        compared, (low, high) = self.compared, self.interval
+        assert compared is not None
+        less, inside, greater = (float(item[i, j]) for item in self.posterior)
+        return Pair(
+            first=self.names[i],
+            second=self.names[j],
+            difference=self._difference(i, j),
+            low=float(low[i, j]),
+            high=float(high[i, j]),
+            statistic=float(compared.statistic[i, j]),
+            df=float(compared.df[i, j]),
+            p_value=p_values[0],
+            p_adjusted=p_values[1],
+            finding=finding,
+            zero_variance=bool(compared.zero_variance[i, j]),
+            answer=answer,
+            p_first_better=less,
+            p_equivalent=inside,
+            p_second_better=greater,
+        )
+
+    @cached_property
+    def interval(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Two-sided intervals of the differences of all pairs, each for itself."""
+        assert self.compared is not None
+        low, high = self.compared.confidence_interval(1 - self.alpha)
+        return low, high
+
+    @cached_property
+    def posterior(self) -> Sequence[NDArray[np.float64]]:
+        """Probabilities that differences are below the region of equivalence, inside, above it."""
+        assert self.compared is not None
+        return self.compared.posterior(self.rope)
 
     def _difference(self, first: int, second: int) -> float:
         if self.compared is not None and self.lengths[first] != self.lengths[second]:
@@ -350,14 +401,14 @@ class Decision:
         )
         return float(np.median(smallest))
 
-    def _alternative(self, best: int, candidates: NDArray[np.bool_]) -> Alternative | None:
+    def _alternative(self, best: int, candidates: list[str]) -> Alternative | None:
         """Return the candidate of the lowest mean loss that is clearly cheaper than the best."""
         if self.compared is None or not len(self.evidence.run_seconds):
             return None
         seconds = [self.evidence.run_seconds[i] for i in self.own]
         saves = {
-            int(index): savings(seconds[index], seconds[best])
-            for index in np.flatnonzero(candidates)
+            index: savings(seconds[index], seconds[best])
+            for index in map(self.names.index, candidates)
         }
         cheaper = [key for key, uses in saves.items() if uses]
         if not cheaper:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,21 +38,30 @@ from bestofk.verdict.complete_scores import (
 from bestofk.verdict.lowest_mean import order_by_mean
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference, ranked_only
-from bestofk.verdict.verdict import BETTER, EQUIVALENT, UNDECIDED, Edge
+from bestofk.verdict.verdict import (
+    BETTER,
+    EQUIVALENT,
+    NOT_BETTER,
+    UNDECIDED,
+    AnsweredPair,
+    Edge,
+    finding_of,
+)
 from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
+from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 _MOST_TURNING = 3  # data sets that a sentence names
 NOT_TESTED = "not tested"
 
 
 @dataclass(frozen=True)
-class AcrossPair:
+class AcrossPair(AnsweredPair):
     """Evidence about two learners over many data sets.
 
     Parameters
     ----------
     first, second : str
-        Learners, in the order given.
+        Learners, in the order given; with a preference the more preferred one first.
     difference, low, high : float
         Mean loss of the first minus that of the second over the data sets, with its interval
         at level 1 - alpha for this pair alone.
@@ -59,12 +69,14 @@ class AcrossPair:
         Data sets on which the first is better, both score the same, the second is better.
     p_value, p_adjusted : float
         Two-sided Wilcoxon test: alone, and within the family; nan where not in the family.
+        With a preference one-sided, of whether the second is better.
     p_first_better, p_equivalent, p_second_better : float
         Bayesian signed-rank probabilities; nan where there is no region of practical
         equivalence.
-    answer : {"better", "practically equivalent", "undecided", "not tested"}
+    answer : {"better", "practically equivalent", "undecided", "not tested", "not better"}
         "practically equivalent" where its probability is at least 1 - alpha; else "better"
-        where it is shown within the family; else "undecided", which is not "equal".
+        where it is shown within the family; else "undecided", which is not "equal". With a
+        preference "better" or "not better", about the second.
     finding : str
         The answer in words.
     """
@@ -98,9 +110,10 @@ class VerdictAcross:
     order : list of str
         All learners that take part: by mean loss, or by MultiTest.
     candidates : list of str
-        Learners that no other is shown to beat within the family, in the order given.
+        Learners without an edge, in the order given: no other, or with a preference no less
+        preferred one, is significantly better.
     edges : list of Edge
-        Rejected hypotheses: of MultiTest with a preference, else of the family.
+        The pairs with the answer "better".
     pairs : list of AcrossPair
         Every pair.
     means, mean_ranks : dict of str to float
@@ -120,7 +133,10 @@ class VerdictAcross:
     correction : str
         Of the family.
     alpha, rope : float
-        Level of the family; half the width of the region of practical equivalence.
+        Level of the family; half the width of the region of practical equivalence, 0 with a
+        preference.
+    n_tests : int
+        Tests of the family.
     left_out : dict of str to str
         Learners and data sets that do not count, and why.
     warnings : tuple of str
@@ -143,6 +159,7 @@ class VerdictAcross:
     correction: str
     alpha: float
     rope: float
+    n_tests: int
     left_out: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -228,6 +245,11 @@ def decide_across(
     ('lda', 'better', 0.03125)
     """
     known = learner_names(names, len(names))
+    if control is not None and settings.prefer is not None:
+        raise InvalidArgumentError(
+            f"control must be left out where a preference decides, which tests all pairs; got "
+            f"{control!r}. Leave out one of them."
+        )
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
     is_missing, chosen = _complete(table, known, indices, control)
@@ -241,7 +263,7 @@ def decide_across(
     return weighed.verdict(
         [indices[i] for i in chosen.data_sets],
         reasons_left_out(is_missing, chosen, known, indices),
-        (*(Caution("incomplete", text) for text in texts), *weighed.matrix.warnings),
+        tuple(Caution("incomplete", text) for text in texts),
     )
 
 
@@ -257,6 +279,8 @@ def _weighing(
     """Weigh the learners and data sets that count."""
     kept = [names[i] for i in chosen.learners]
     settings = replace(settings, prefer=ranked_only(settings.prefer, names, kept))
+    if settings.prefer is not None:
+        settings = replace(settings, rope=0.0)
     values = table[np.ix_(chosen.data_sets, chosen.learners)]
     if by_ranks:
         matrix = mean_rank_matrix(values, names=kept, control=control, alpha=settings.alpha)
@@ -377,27 +401,30 @@ class _Weighing:
         self.matrix, self.losses, self.costs = matrix, losses, costs
         self.prefer, self.rope = settings.prefer, settings.rope or 0.0
         self.names, self.alpha = list(matrix.names), matrix.alpha
-        self.correction = settings.correction  # of a pick by preference
+        self.correction = matrix.correction if self.prefer is None else settings.correction
         self.means = losses.mean(axis=0)
-        # [i, j]: i is shown to have the greater loss; the sign sums say in which direction
-        self.beaten = matrix.reject(matrix.alpha) & (matrix.statistic > matrix.statistic.T)
-        self.order, self.edges, self.preference = self._ordered()
+        self.p_values, self.adjusted = matrix.p_value, matrix.p_adjusted
+        if self.prefer is None:
+            self.order, self.preference = order_by_mean(self.means, lowest_loss(self.means)), ""
+            # [i, j]: i is shown to have the greater loss; the sign sums say in which direction
+            self.beaten = matrix.reject(matrix.alpha) & (matrix.statistic > matrix.statistic.T)
+            self.listed = list(range(len(self.names)))
+        else:
+            self._order_by_preference()
         self.best = self.names[self.order[0]]
 
     def verdict(
         self, data_sets: list[str], left_out: dict[str, str], warnings: tuple[str, ...]
     ) -> VerdictAcross:
-        matrix = self.matrix
-        pairs = self._pairs()
-        is_beaten = np.asarray(self.beaten.any(axis=1))
-        if is_beaten.all():
-            is_beaten[:] = False
-        candidates = [name for name, out in zip(self.names, is_beaten, strict=True) if not out]
+        matrix, pairs = self.matrix, self._pairs()
+        edges = self._edges(pairs)
+        worse = {edge.worse for edge in edges}
+        candidates = [name for name in self.names if name not in worse]
         return VerdictAcross(
             best=self.best,
             order=[self.names[i] for i in self.order],
             candidates=candidates,
-            edges=self.edges,
+            edges=edges,
             pairs=pairs,
             means=dict(zip(self.names, self.means.tolist(), strict=True)),
             mean_ranks=dict(zip(self.names, matrix.levels, strict=True)),
@@ -409,63 +436,61 @@ class _Weighing:
             has_preference=self.prefer is not None,
             preference=self.preference,
             control=matrix.control,
-            correction=matrix.correction,
+            correction=self.correction,
             alpha=self.alpha,
             rope=self.rope,
+            n_tests=matrix.n_hypotheses if self.prefer is None else len(pairs),
             left_out=left_out,
             warnings=(
                 *warnings,
+                *self._about_tests(),
                 *self._about_few(pairs),
-                *self._about_family(),
                 *self._about_best(self.order[0], self.best in candidates, data_sets),
             ),
         )
 
-    def _ordered(self) -> tuple[list[int], list[Edge], str]:
-        if self.prefer is None:
-            order = order_by_mean(self.means, lowest_loss(self.means))
-            return order, self._edges(self.beaten, self.matrix.p_adjusted), ""
-        preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
+    def _order_by_preference(self) -> None:
+        """Take the order and the tests of MultiTest."""
+        assert self.prefer is not None
+        preferred, self.preference = order_by_preference(self.names, self.prefer, self.costs)
         where = np.ix_(preferred, preferred)
-        rejected, adjusted = multitest_edges(
+        rejected, of_family = multitest_edges(
             self.matrix.p_greater[where], alpha=self.alpha, correction=self.correction
         )
-        edges, p_values = np.zeros_like(self.beaten), np.full(self.beaten.shape, math.nan)
-        edges[where], p_values[where] = rejected, adjusted
-        return (
-            [preferred[i] for i in multitest_order(rejected)],
-            self._edges(edges, p_values),
-            sentence,
-        )
+        self.p_values, self.adjusted = self.matrix.p_greater, np.full_like(self.adjusted, math.nan)
+        self.beaten = np.zeros(self.adjusted.shape, dtype=bool)
+        self.beaten[where], self.adjusted[where] = rejected, of_family
+        self.listed, self.order = preferred, [preferred[i] for i in multitest_order(rejected)]
 
-    def _edges(self, rejected: NDArray[np.bool_], adjusted: NDArray[np.float64]) -> list[Edge]:
-        one_sided = self.prefer is not None
-        p_values = self.matrix.p_greater if one_sided else self.matrix.p_value
-        return [
-            Edge(
-                worse=self.names[i],
-                better=self.names[j],
-                difference=float(self.matrix.estimate[i, j]),
-                statistic=float(self.matrix.statistic[i, j]),
-                p_value=float(p_values[i, j]),
-                p_adjusted=float(adjusted[i, j]),
-            )
-            for i, j in np.argwhere(rejected)
-        ]
+    def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
+        edges = []
+        for pair in pairs:
+            if pair.better:
+                i, j = self.names.index(pair.worse), self.names.index(pair.better)
+                edges.append(
+                    Edge(
+                        worse=pair.worse,
+                        better=pair.better,
+                        difference=float(self.matrix.estimate[i, j]),
+                        statistic=float(self.matrix.statistic[i, j]),
+                        p_value=float(self.p_values[i, j]),
+                        p_adjusted=float(self.adjusted[i, j]),
+                    )
+                )
+        return edges
 
     def _pairs(self) -> list[AcrossPair]:
-        k = len(self.names)
-        return [self._pair(i, j) for i in range(k) for j in range(i + 1, k)]
+        return [self._pair(i, j) for i, j in combinations(self.listed, 2)]
 
     def _pair(self, i: int, j: int) -> AcrossPair:
-        matrix = self.matrix
-        answer = finding = UNDECIDED
+        matrix, better = self.matrix, self.names[i if self.beaten[j, i] else j]
+        answer = UNDECIDED if self.prefer is None else NOT_BETTER
         if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j])):
-            answer = finding = EQUIVALENT
+            answer = EQUIVALENT
         elif self.beaten[i, j] or self.beaten[j, i]:
-            answer, finding = BETTER, f"{self.names[j if self.beaten[i, j] else i]} is better"
-        elif math.isnan(matrix.p_adjusted[i, j]):
-            answer = finding = NOT_TESTED
+            answer = BETTER
+        elif math.isnan(self.adjusted[i, j]):
+            answer = NOT_TESTED
         return AcrossPair(
             first=self.names[i],
             second=self.names[j],
@@ -475,13 +500,13 @@ class _Weighing:
             wins=int(matrix.wins[i, j]),
             ties=int(matrix.ties[i, j]),
             losses=int(matrix.wins[j, i]),
-            p_value=float(matrix.p_value[i, j]),
-            p_adjusted=float(matrix.p_adjusted[i, j]),
+            p_value=float(self.p_values[i, j]),
+            p_adjusted=float(self.adjusted[i, j]),
             p_first_better=float(matrix.p_below[i, j]),
             p_equivalent=float(matrix.p_equivalent[i, j]),
             p_second_better=float(matrix.p_above[i, j]),
             answer=answer,
-            finding=finding,
+            finding=finding_of(answer, better),
         )
 
     def _is_equivalent(self, p_equivalent: float) -> bool:
@@ -504,32 +529,23 @@ class _Weighing:
             )
         ]
 
-    def _about_family(self) -> list[Caution]:
-        """Say which tests a pick by preference comes from."""
-        if self.prefer is None:
-            return []
-        k = len(self.names)
-        tests = f"{k * (k - 1) // 2} one-sided test{'s' if k > 2 else ''}"
-        return [
-            Caution(
-                "multiplicity",
-                f"The pick by preference and what it was shown against come from {tests} of "
-                f"their own, by {self.correction.capitalize()}.",
-            )
-        ]
+    def _about_tests(self) -> Iterator[str]:
+        """Return the warnings of the tests; a preference has a family of its own."""
+        for warning in self.matrix.warnings:
+            is_family = getattr(warning, "code", "") == "multiplicity"
+            if self.prefer is None or not is_family:
+                yield warning
+        if self.prefer is not None:
+            count = n_tests(len(self.names), has_preference=True)
+            yield family_caution(self.matrix.procedure, count, self.correction, self.alpha)
 
     def _about_best(self, best: int, is_candidate: bool, data_sets: list[str]) -> list[str]:
         name = self.names[best]
         texts: list[str] = []
-        if not is_candidate and self.prefer is None:
+        if not is_candidate:
             texts.append(
                 f"{name} has the lowest mean loss and is not among the candidates: the Wilcoxon "
                 "test, which does not rest on the mean, shows another learner to be better."
-            )
-        elif not is_candidate:
-            texts.append(
-                f"{name}, the pick by preference, is not among the candidates: another learner is "
-                "significantly better when the whole family is tested."
             )
         if self.prefer is None:
             texts.append(

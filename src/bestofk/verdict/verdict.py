@@ -19,8 +19,49 @@ from bestofk.inference import (
 )
 from bestofk.inference.many_learners.pair_evidence import PairEvidence
 
-# Answers about a pair.
+# Answers about a pair. Where a preference decides, the second learner of a pair is the less
+# preferred one, and all that is asked is whether it is better.
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
+NOT_BETTER = "not better"
+
+
+class AnsweredPair:
+    """Answer about two learners, in a form that every sentence about them is made from."""
+
+    first: str
+    second: str
+    answer: str
+    finding: str
+
+    @property
+    def better(self) -> str:
+        """The significantly better learner; empty where the answer is another."""
+        if self.answer != BETTER:
+            return ""
+        return self.first if self.finding == finding_of(BETTER, self.first) else self.second
+
+    @property
+    def worse(self) -> str:
+        """The significantly worse learner; empty where the answer is another."""
+        return {self.first: self.second, self.second: self.first}.get(self.better, "")
+
+
+def finding_of(answer: str, learner: str = "") -> str:
+    """Return an answer about a pair in words.
+
+    Parameters
+    ----------
+    answer : str
+        One of the answers above.
+    learner : str
+        The learner that is better, or not better.
+
+    Examples
+    --------
+    >>> finding_of(BETTER, "lda"), finding_of(UNDECIDED, "lda")
+    ('lda is better', 'undecided')
+    """
+    return f"{learner} is {answer}" if answer in (BETTER, NOT_BETTER) else answer
 
 
 @dataclass(frozen=True)
@@ -47,30 +88,33 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(AnsweredPair):
     """Evidence about two learners.
 
     Parameters
     ----------
     first, second : str
-        Learners, in the order given.
+        Learners, in the order given; with a preference the more preferred one first.
     difference : float
         Mean loss of the first minus mean loss of the second.
     low, high : float
         Two-sided interval of the difference at level 1 - alpha, for this pair alone.
     statistic, df, p_value : float
-        Two-sided test of this pair alone.
+        Two-sided test of this pair alone; with a preference one-sided, of whether the second
+        is better.
     p_adjusted : float
         One-sided p value in the direction of the difference, adjusted within the family
-        of all ordered pairs.
+        of all ordered pairs; with a preference that of MultiTest.
     finding : str
-        The answer in words: "... is better", "practically equivalent", or "undecided".
+        The answer in words: "... is better", "practically equivalent", "undecided", or
+        "... is not better".
     zero_variance : bool
         Whether the differences do not vary, so that the figures are limits.
-    answer : {"better", "practically equivalent", "undecided"}
+    answer : {"better", "practically equivalent", "undecided", "not better"}
         "practically equivalent" where the difference lies inside the region of practical
         equivalence with probability 1 - alpha, even if it is shown not to be 0; else
-        "better" where it is shown; else "undecided", which is not "equal".
+        "better" where it is shown; else "undecided", which is not "equal". With a preference
+        "better" or "not better", about the second.
     p_first_better, p_equivalent, p_second_better : float
         Posterior probability that the difference is below the region, inside, above it;
         nan where no test was possible.
@@ -129,10 +173,10 @@ class Verdict:
     order : list of str
         All learners that take part, the best first: by mean loss, or by MultiTest.
     candidates : list of str
-        Learners that no other is shown to beat, in the order given.
+        Learners without an edge, in the order given: no other, or with a preference no less
+        preferred one, is significantly better.
     edges : list of Edge
-        Rejected hypotheses: of MultiTest with a preference, of the family of all ordered
-        pairs without one.
+        The pairs with the answer "better".
     pairs : list of Pair
         Every pair of learners.
     means : dict of str to float
@@ -166,7 +210,8 @@ class Verdict:
     test_title : str
         What the test is called in a report.
     rope : float
-        Half the width of the region of practical equivalence, in the unit of the loss.
+        Half the width of the region of practical equivalence, in the unit of the loss; 0 with
+        a preference, which asks no pair for equivalence.
     smallest_difference : float or None
         With more than ten learners, the mean difference that a pair of median spread must
         reach to be shown.

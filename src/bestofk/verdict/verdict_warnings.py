@@ -80,7 +80,10 @@ def verdict_warnings(
                 )
             )
     if not is_candidate:
-        texts.append(_beaten_pick(names[best], wanted, has_preference=has_preference))
+        texts.append(
+            f"{names[best]} has the lowest mean loss and is not among the candidates: {wanted}, "
+            "which does not rest on the mean, shows another learner to be better."
+        )
     texts += [
         f"{names[best]} is not significantly better than {baseline}, which ignores the inputs."
         for baseline, beaten in baselines.items()
@@ -89,9 +92,17 @@ def verdict_warnings(
     if len(names) > 1 and not has_preference:
         texts.append(chosen_by_its_mean(names[best]))
     if tested is not None and len(names) > 1:
-        family = settings.correction if has_preference else ""
-        texts += family_cautions(tested.title, len(names), family, settings.alpha, list(baselines))
-    texts += _depends_on_the_seed(evidence, own)
+        texts.append(
+            family_caution(
+                tested.title,
+                n_tests(len(names), has_preference=has_preference),
+                settings.correction,
+                settings.alpha,
+                list(baselines),
+            )
+        )
+    if not has_preference:
+        texts += _depends_on_the_seed(evidence, own)
     return tuple(texts)
 
 
@@ -111,18 +122,6 @@ def _no_test(evidence: Evidence, wanted: str) -> str:
     return (
         f"{wanted} cannot be made from the {splits} that all learners have finished: "
         f"every learner stays a candidate. Usable here: {', '.join(usable)}."
-    )
-
-
-def _beaten_pick(name: str, wanted: str, *, has_preference: bool) -> str:
-    if not has_preference:
-        return (
-            f"{name} has the lowest mean loss and is not among the candidates: {wanted}, which "
-            "does not rest on the mean, shows another learner to be better."
-        )
-    return (
-        f"{name}, the pick by preference, is not among the candidates: another learner is "
-        "significantly better when all pairs are tested."
     )
 
 
@@ -151,43 +150,41 @@ def _unstable(evidence: Evidence) -> Iterator[Caution]:
         )
 
 
-def family_cautions(
-    title: str, n_learners: int, correction: str, alpha: float, baselines: Sequence[str]
-) -> Iterator[Caution]:
+def n_tests(n_learners: int, *, has_preference: bool) -> int:
+    """Return how many one-sided tests of pairs a verdict makes: MultiTest asks one way alone."""
+    both_ways = n_learners * (n_learners - 1)
+    return both_ways // 2 if has_preference else both_ways
+
+
+def family_caution(
+    title: str, n_tests: int, correction: str, alpha: float, baselines: Sequence[str] = ()
+) -> Caution:
     """Say how many tests were made together, and what is held.
 
     Parameters
     ----------
     title : str
         Of the test.
-    n_learners : int
-        Learners that can be best.
+    n_tests : int
+        One-sided tests of learners that can be best.
     correction : str
-        Of the family of a preference; empty where there is none.
+        Of their family.
     alpha : float
         Level of each family.
     baselines : sequence of str
         Learners that the others are held against.
 
-    Yields
-    ------
+    Returns
+    -------
     Caution
-        One sentence per family.
     """
-    both_ways = n_learners * (n_learners - 1)
-    count = both_ways // 2 if correction else both_ways
-    tests = f"{count} one-sided test{'s' if count != 1 else ''}"
-    apart = f"; those against {', '.join(baselines)} on their own" if baselines else ""
-    yield Caution(
+    tests = f"{n_tests} one-sided test{'s' if n_tests != 1 else ''}"
+    apart = f"; those against {', '.join(baselines)} on their own, Holm" if baselines else ""
+    return Caution(
         "multiplicity",
         f"{title}: {tests} at a nominal {100 * alpha:g}% family-wise level "
-        f"({(correction or 'holm').capitalize()}{apart}).",
+        f"({correction.capitalize()}{apart}).",
     )
-    if correction:
-        yield Caution(
-            "multiplicity",
-            f"Learners that cannot be ruled out come from {both_ways} tests of their own (Holm).",
-        )
 
 
 def _five_by_two_of_many(n_learners: int) -> Caution:

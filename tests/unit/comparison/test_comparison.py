@@ -173,15 +173,6 @@ def test_accuracy_balanced_accuracy_auroc_and_log_loss_are_always_there(iris):
     assert iris.frame.measure.unique().tolist() == names
 
 
-def test_the_summary_stands_in_the_order_of_the_verdict(iris):
-    with pytest.warns(DeprecationWarning, match=r"summary\(\) of a comparison is now table"):
-        summary = iris.summary()
-    assert summary.iloc[:, 0].tolist() == iris.order
-    errors = iris.frame[iris.frame.measure == "error"].groupby("learner").value
-    row = summary.set_index(summary.columns[0]).loc["cart"]
-    assert row["mean"] == pytest.approx(errors.mean()["cart"])
-
-
 def test_the_table_of_pairs_has_every_pair(iris):
     assert len(iris.pairs()) == 6
 

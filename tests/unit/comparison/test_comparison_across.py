@@ -68,9 +68,11 @@ def test_one_store_keeps_all_and_fits_nothing_twice(tmp_path):
 
 
 def test_another_way_of_weighing_fits_nothing(result):
-    verdict = result.verdict(prefer=["majority", "naive-bayes", "nearest-mean"], control="majority")
+    verdict = result.verdict(prefer=["majority", "naive-bayes", "nearest-mean"])
     assert verdict.best == "majority"
-    assert verdict.matrix.n_hypotheses == 2
+    assert result.verdict(control="majority").matrix.n_hypotheses == 2
+    with pytest.raises(InvalidArgumentError, match="control must be left out where a preference"):
+        result.verdict(prefer="given", control="majority")
     by_accuracy = result.verdict(scoring="log_loss", rope=0.0)
     assert by_accuracy.means != result.verdict().means
     assert result.verdict(correction="bonferroni", alpha=0.5).alpha == 0.5

@@ -59,7 +59,7 @@ def rejections_and_errors(k):
     names = long_names(k)
     edges = [Edge(names[-1], name, 0.1, 1.0, 0.0, 0.0) for name in names[:-1]]
     graph = RejectionGraphDisplay(
-        names, np.linspace(0.1, 0.3, k), edges, names[:-1], names[0], measure_title="error rate"
+        names, np.linspace(0.1, 0.3, k), edges, names[0], measure_title="error rate"
     )
     scores = {name: np.linspace(0, 0.1, 10) + 0.01 * i for i, name in enumerate(names)}
     return RejectionsAndErrorsDisplay(

@@ -10,8 +10,9 @@ import numpy as np
 from bestofk.inference import paired_test
 from bestofk.measures import get_measure
 from bestofk.report import Findings, LearnerFindings
-from bestofk.verdict import Alternative, Edge, Pair, Verdict
-from bestofk.verdict.verdict_warnings import chosen_by_its_mean, family_cautions
+from bestofk.verdict import NOT_BETTER, Alternative, Edge, Pair, Verdict
+from bestofk.verdict.verdict import finding_of
+from bestofk.verdict.verdict_warnings import chosen_by_its_mean, family_caution, n_tests
 
 MEANS = {"logistic": 0.05, "cart": 0.06, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.6667}
 SECONDS = {
@@ -55,7 +56,9 @@ def pair(first: str, second: str, answer: str = "undecided") -> Pair:
     """Return a pair; of one that is decided the learner with the lower mean is better."""
     difference = MEANS[first] - MEANS[second]
     better = first if difference < 0 else second
-    finding = f"{better} is better" if answer == "better" else answer
+    if answer == NOT_BETTER:
+        better = second
+    finding = finding_of(answer, better)
     return Pair(
         first, second, difference, -0.05, 0.03, -1.5, 3.0, 0.23, np.nan, finding, False, answer
     )
@@ -100,12 +103,15 @@ def with_cautions(found: Verdict) -> Verdict:
     if found.best is not None and not found.has_preference and len(found.order) > 1:
         cautions.append(chosen_by_its_mean(found.best))
     if found.test and len(found.order) > 1:
-        cautions += family_cautions(
-            paired_test(found.test).title,
-            len(found.order),
-            found.correction if found.has_preference else "",
-            found.alpha,
-            list(found.baselines),
+        count = n_tests(len(found.order), has_preference=found.has_preference)
+        cautions.append(
+            family_caution(
+                paired_test(found.test).title,
+                count,
+                found.correction,
+                found.alpha,
+                list(found.baselines),
+            )
         )
     title = paired_test(found.test).title if found.test else ""
     return replace(found, warnings=(*found.warnings, *cautions), test_title=title)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.report.given_findings import MEANS, pair
+from tests.unit.report.given_findings import MEANS, edge, pair
 
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import get_measure
 from bestofk.report import answer
+from bestofk.report.details import details
 from bestofk.stopping.history import RowElimination, RowsHistory
+from bestofk.verdict import NOT_BETTER
 from bestofk.verdict.complete_scores import first_names
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081, n_shared_splits=15)
@@ -25,7 +27,8 @@ PREFERRED = {
 def test_the_lines_name_the_pick_the_others_and_the_claim(make):
     assert answer(make(claim=CLAIM)) == (
         "Use logistic: 5.0% error (AUROC 0.900).",
-        "Cannot be ruled out: cart. Significantly worse: nearest-mean, majority.",
+        "Cannot be ruled out: cart. Significantly worse than another learner: 1nn. "
+        "Significantly worse: nearest-mean, majority.",
         "On new data like these, logistic is about 85% likely to be within 1 point of the best of "
         "these five; expect a 4-8% error rate.",
     )
@@ -43,7 +46,7 @@ def test_a_pick_that_beats_all_others_says_so(make):
 
 def test_practical_equivalence_is_no_doubt(make):
     pairs = [pair("logistic", "cart", "practically equivalent"), pair("logistic", "1nn")]
-    lines = answer(make(verdict={"pairs": pairs, "candidates": list(MEANS)}))
+    lines = answer(make(verdict={"pairs": pairs, "edges": [], "candidates": list(MEANS)}))
     assert lines[1] == ("About the same: cart. Cannot be ruled out: 1nn, nearest-mean, majority.")
 
 
@@ -52,14 +55,20 @@ def test_nothing_is_ever_called_equal(make):
         assert "equal" not in " ".join(answer(findings))
 
 
-def test_a_preferred_pick_says_why_it_stands_and_what_is_better(make):
-    pairs = [pair("cart", "logistic", "better")]
-    lines = answer(make(verdict=PREFERRED | {"pairs": pairs, "candidates": ["logistic"]}))
-    assert lines[0] == (
-        "Use cart: 6.0% error (AUROC 0.900). It was preferred, and no less preferred learner is "
-        "significantly better."
+def test_where_a_preference_decides_its_tests_are_the_answers(make):
+    pairs = [
+        pair("majority", "cart", NOT_BETTER),
+        *(pair("cart", name, NOT_BETTER) for name in ("logistic", "1nn", "nearest-mean")),
+    ]
+    changes = {"pairs": pairs, "edges": [edge("majority", "logistic")]}
+    lines = answer(make(verdict=PREFERRED | changes))
+    assert lines[0] == "Use cart: 6.0% error (AUROC 0.900)."
+    assert lines[1] == (
+        "Preferred but significantly worse: majority. Less preferred and not significantly better: "
+        "logistic, 1nn, nearest-mean."
     )
-    assert lines[1].startswith("Significantly better, but less preferred: logistic.")
+    findings = make(verdict=PREFERRED | changes)
+    assert "Overridden: majority by logistic (p < 0.001); p values adjusted." in details(findings)
 
 
 @pytest.mark.parametrize(("is_beaten", "n_sentences"), [(True, 0), (False, 1)])

@@ -140,12 +140,6 @@ def test_a_preference_says_what_its_reverse_would_pick(make):
         for text in found
     )
     assert "10 one-sided tests at a nominal 5% family-wise level (Bonferroni)." in found[1]
-    assert "Learners that cannot be ruled out: 20 tests of their own (Holm)." in found[1]
-
-
-def test_a_learner_worse_than_another_is_no_candidate(make):
-    said = "Not significantly worse than logistic, but worse than another learner: 1nn."
-    assert said in details(make())
 
 
 def test_what_can_be_detected_is_named(make):

@@ -14,7 +14,7 @@ from bestofk.report import answer, to_html_fragment, to_latex, to_markdown, to_t
 from bestofk.report.details import details
 from bestofk.report.new_data_text import (
     claim_sentence,
-    prices_of_candidates,
+    prices_of_plausible,
     what_would_help,
 )
 from bestofk.report.words import interval_in_words
@@ -29,7 +29,7 @@ SAID = (
 
 def on_new_data(findings):
     """Return the details about new data: prices of candidates, and what would help."""
-    own = (prices_of_candidates(findings), what_would_help(findings))
+    own = (prices_of_plausible(findings), what_would_help(findings))
     return [text for text in details(findings) if text in own]
 
 
@@ -145,13 +145,13 @@ def test_another_distance_is_said_in_points(make):
 
 def test_a_small_loss_is_less_than_a_tenth_of_a_point(make):
     free = ShipClaim("cart", 0.01, 0.99, 0.0004)
-    said = prices_of_candidates(make(claim=CLAIM, other_claims={"cart": free}))
+    said = prices_of_plausible(make(claim=CLAIM, other_claims={"cart": free}))
     assert said.endswith("cart about 95%, less than 0.1 points.")
 
 
 def test_a_learner_below_five_per_cent_is_not_listed(make):
     worse = ShipClaim("cart", 0.01, 0.049, 0.02)
-    assert prices_of_candidates(make(claim=CLAIM, other_claims={"cart": worse})) == ""
+    assert prices_of_plausible(make(claim=CLAIM, other_claims={"cart": worse})) == ""
 
 
 def test_all_candidates_have_their_price_below_the_verdict(make):

@@ -1,38 +1,12 @@
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from tests.unit.report.given_findings import MEANS
 
 from bestofk.measures import get_measure
-from bestofk.report import pairs_frame, summary_frame
+from bestofk.report import pairs_frame
 from bestofk.report.tables import learner_table
 from bestofk.stopping.history import StoppingHistory
-
-
-def test_the_summary_has_one_row_per_learner_in_the_order_of_the_verdict(make):
-    frame = summary_frame(make())
-    assert frame["learner"].tolist() == ["logistic", "cart", "1nn", "nearest-mean", "majority"]
-    assert frame["note"].tolist() == ["best", "may be best", "", "", ""]
-    assert frame["candidate"].tolist() == [True, True, False, False, False]
-    np.testing.assert_allclose(frame["difference"], [0, 0.01, 0.04, 0.08, 0.6167], atol=1e-12)
-    np.testing.assert_allclose(frame["accuracy"], 1 - frame["mean"])
-    assert frame.columns.tolist() == [
-        "learner", "mean", "sd", "difference", "candidate", "note", "fit_seconds",
-        "predict_seconds", "n_runs", "n_failed", "accuracy", "auroc",
-    ]  # fmt: skip
-
-
-def test_learners_left_out_and_baselines_come_last_with_their_reason(make):
-    changes = {
-        "1nn": {"left_out": "4 of 4 runs failed", "mean": np.nan},
-        "majority": {"is_baseline": True},
-    }
-    order = ["logistic", "cart", "nearest-mean"]
-    frame = summary_frame(make(learners=changes, verdict={"order": order}))
-    assert frame["learner"].tolist() == [*order, "majority", "1nn"]
-    assert frame["note"].tolist()[-2:] == ["baseline", "left out: 4 of 4 runs failed"]
-    assert np.isnan(frame["difference"].iloc[-1])
 
 
 def test_the_pairs_are_the_fields_of_the_verdict(make):

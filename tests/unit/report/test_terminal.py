@@ -8,7 +8,8 @@ from bestofk.report import render, to_text
 
 TEXT = """\
 Use logistic: 5.0% error (AUROC 0.900).
-Cannot be ruled out: cart. Significantly worse: nearest-mean, majority.
+Cannot be ruled out: cart. Significantly worse than another learner: 1nn.
+Significantly worse: nearest-mean, majority.
 No claim about new data: only scores were given.
 
 learner       error   sd  vs logistic         train  predict
@@ -28,7 +29,6 @@ Details
     of 6.6 ms, and it is 1 point worse on average (at most 3.2 points with 95%
     confidence).
   - By AUROC, cart would win.
-  - Not significantly worse than logistic, but worse than another learner: 1nn.
   - logistic had the lowest error rate in 1 of 2 repeats (ties counted).
   - A note.
 
@@ -45,7 +45,7 @@ def test_the_answer_comes_first_and_the_guesses_last(make):
 
 def test_more_than_eight_details_are_counted_unless_all_are_asked_for(make):
     findings = make(headline="AUROC decides.", notes=("A guess.", "First.", "Second."))
-    assert "  - 3 more: --verbose\n\nCaveats" in to_text(findings)
+    assert "  - 2 more: --verbose\n\nCaveats" in to_text(findings)
     assert "First." not in to_text(findings)
     assert "  - First.\n  - Second.\n\nCaveats" in to_text(findings, verbose=True)
 

@@ -171,8 +171,11 @@ def test_few_data_sets_show_no_pair_to_be_equivalent():
     assert not any("no pair is called" in w for w in five.warnings)
 
 
-def test_a_pick_by_preference_names_the_tests_that_it_comes_from():
-    verdict = decide_across(NAMES, LOSSES, VerdictSettings(prefer="given"), control="1nn")
-    assert any("come from 3 one-sided tests of their own, by Holm" in w for w in verdict.warnings)
+def test_a_preference_has_a_family_of_its_own_and_no_other_one():
+    verdict = decide_across(NAMES, LOSSES, VerdictSettings(prefer="given"))
+    families = [w for w in verdict.warnings if getattr(w, "code", "") == "multiplicity"]
+    assert len(families) == 1
+    assert "3 one-sided tests at a nominal 5% family-wise level (Holm)" in families[0]
+    assert verdict.n_tests == len(verdict.pairs) == 3
     plain = decide_across(NAMES, LOSSES)
     assert not any("one-sided" in w for w in plain.warnings)

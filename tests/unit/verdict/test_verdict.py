@@ -223,16 +223,6 @@ def test_costs_within_a_factor_of_two_stay_as_given():
     assert verdict.order == ["plain", "middle", "rich"]
 
 
-def test_a_pick_outside_the_candidates_is_warned_of(monkeypatch):
-    monkeypatch.setattr(
-        "bestofk.verdict.decision.candidate_set",
-        lambda p, alpha: (np.array([False, False, True]), np.ones((3, 3))),
-    )
-    verdict = decide(evidence(noisy(CLOSE)), VerdictSettings(prefer="given"))
-    assert verdict.best == "plain"
-    assert any("plain, the pick by preference, is not among the c" in w for w in verdict.warnings)
-
-
 def test_a_lowest_mean_that_the_test_holds_to_be_beaten_is_warned_of():
     # the 5x2cv t rests on the first difference, and here that speaks against the mean
     low = np.full(10, 0.2) + np.tile([0.0, 0.001], 5)

@@ -10,7 +10,7 @@ from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.row_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
 from bestofk.verdict.verdict_settings import VerdictSettings
-from bestofk.verdict.verdict_warnings import family_cautions
+from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
@@ -103,13 +103,13 @@ def test_the_smallest_difference_is_told_with_more_than_ten_learners():
     assert all(pair.answer == "better" for pair in shown)
 
 
-def test_a_pick_by_preference_that_is_beaten_is_told():
+def test_a_pick_by_preference_names_one_family_of_tests():
     means = {"a": 0.30, "b": 0.299, "c": 0.298}
     verdict = decided(means, sd=0.0005, prefer="given", alpha=0.05)
     assert verdict.best == "c"
     assert "winners-curse" not in codes(verdict)
-    assert codes(verdict).count("multiplicity") == 2
-    assert "come from 6 tests of their own (Holm)" in verdict.warnings[-1]
+    assert codes(verdict).count("multiplicity") == 1
+    assert "3 one-sided tests at a nominal 5% family-wise level (Holm)" in verdict.warnings[-1]
 
 
 def test_a_baseline_that_is_not_beaten_is_told():
@@ -157,11 +157,12 @@ def test_rows_of_a_test_set_take_the_place_of_splits():
 
 
 def test_families_are_counted_one_way_with_a_preference_and_both_ways_without():
-    (without,) = family_cautions("test", 4, "", 0.1, [])
-    assert "12 one-sided tests at a nominal 10% family-wise level (Holm)" in without
-    preferred, own = family_cautions("test", 2, "bonferroni", 0.05, [])
-    assert "1 one-sided test at a nominal 5% family-wise level (Bonferroni)" in preferred
-    assert "2 tests of their own" in own
+    assert n_tests(4, has_preference=False) == 12
+    assert n_tests(2, has_preference=True) == 1
+    said = family_caution("test", 12, "holm", 0.1)
+    assert "12 one-sided tests at a nominal 10% family-wise level (Holm)" in said
+    said = family_caution("test", 1, "bonferroni", 0.05)
+    assert "1 one-sided test at a nominal 5% family-wise level (Bonferroni)" in said
 
 
 def test_means_of_repeats_may_have_different_numbers_of_splits():

@@ -200,7 +200,12 @@ def _seeds(findings: Findings) -> Markup:
 def _across_matrix(findings: FindingsAcross) -> Markup:
     """Draw all pairs; empty where not all pairs were tested, or where there are too many."""
     verdict = findings.verdict
-    if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_IN_MATRIX:
+    if (
+        verdict is None
+        or verdict.control
+        or verdict.has_preference
+        or not 2 <= len(verdict.order) <= MOST_IN_MATRIX
+    ):
         return Markup()
     display = plots.MultiComparisonMatrixDisplay.from_result(
         verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"

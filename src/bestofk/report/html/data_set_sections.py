@@ -15,9 +15,8 @@ from bestofk.report.html.views import cell, head_cells, name_cell
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import sections
 from bestofk.report.tables_across import across_tables
-from bestofk.report.versus_pick import versus_pick_across
+from bestofk.report.versus_pick import finding_in_words, versus_pick_across
 from bestofk.report.words import number, short_title
-from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.many_data_sets import AcrossPair
 
 Cells = list[Markup]
@@ -61,9 +60,11 @@ def _table(table: Table, rows: Sequence[Cells]) -> dict[str, Any]:
 
 def _learner_rows(findings: FindingsAcross, table: Table) -> Iterator[Cells]:
     answers = versus_pick_across(findings)
-    plausible = {*findings.verdict.candidates, findings.verdict.best} if findings.verdict else set()
     for row in table.rows:
-        cells = [_opening(row, is_plausible=row.name in plausible), name_cell(row.name)]
+        cells = [
+            _opening(row, is_plausible=bool(answers) and answers[row.name].is_plausible),
+            name_cell(row.name),
+        ]
         for index, text in enumerate(row.cells, start=1):
             is_answer = bool(answers) and index in table.left
             mark = glyph(answers[row.name].answer) if is_answer else ""
@@ -89,13 +90,13 @@ def _pairs(findings: FindingsAcross) -> dict[str, Any]:
     """Return the table of all pairs; without rows where there is no verdict."""
     pairs = findings.verdict.pairs if findings.verdict else []
     heads = ["first", "second", f"difference of loss ({short_title(findings.measure)})", "interval"]
-    heads += ["won/tied/lost", "p, two-sided", "p, adjusted", "P(about the same)", "answer"]
+    sides = "one-sided" if findings.verdict and findings.verdict.has_preference else "two-sided"
+    heads += ["won/tied/lost", f"p, {sides}", "p, adjusted", "P(about the same)", "answer"]
     left = (0, 1, len(heads) - 1)
     return {"head": head_cells(heads, left), "rows": [*map(_pair_row, pairs)], "foot": _OF_PAIRS}
 
 
 def _pair_row(pair: AcrossPair) -> Cells:
-    answer = "about the same" if pair.answer == EQUIVALENT else pair.finding
     alike = "-" if math.isnan(pair.p_equivalent) else f"{pair.p_equivalent:.2f}"
     return [
         Markup("<tr>"),
@@ -109,9 +110,7 @@ def _pair_row(pair: AcrossPair) -> Cells:
         cell(number(pair.p_value)),
         cell(number(pair.p_adjusted)),
         cell(alike),
-        Markup('<td class="left">{}</td>').format(
-            "can't tell" if answer == "undecided" else answer
-        ),
+        Markup('<td class="left">{}</td>').format(finding_in_words(pair)),
     ]
 
 

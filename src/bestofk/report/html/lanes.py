@@ -14,7 +14,7 @@ from bestofk.measures import Measure
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.plots.scales import near_range
 from bestofk.report.tables import value_cell
-from bestofk.report.versus_pick import IN_WORDS, PICK, VersusPick, versus_pick
+from bestofk.report.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 from bestofk.report.words import is_share, short_title, size_in_words
 
 # Marks of the answers, around the point that they mark; colors are in page.css.
@@ -100,7 +100,7 @@ def difference_lanes(findings: Findings) -> list[Markup]:
     ground += Markup('<line class="zero" x1="{0}" x2="{0}" y2="100%"/>').format(scale(0))
     lanes = [
         _lane(item.learner, ground + _difference(item, sign, scale), item.in_words(measure),
-              item.answer)
+              LIKE.get(item.answer, item.answer))
         for item in answers
     ]  # fmt: skip
     return [_difference_caption(findings, answers, scale), *lanes, _axis(scale, measure)]
@@ -111,7 +111,7 @@ def _difference(item: VersusPick, sign: int, scale: Scale) -> Markup:
     if item.answer != PICK and not math.isnan(item.low):
         low, high = sorted((sign * item.low, sign * item.high))
         drawn += Markup('<line class="interval {}" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
-            item.answer, scale(low), scale(high)
+            LIKE.get(item.answer, item.answer), scale(low), scale(high)
         )
     return drawn + _mark(item.answer, sign * item.difference, scale)
 
@@ -138,13 +138,14 @@ def _key(answers: Iterable[str]) -> Markup:
     occur = set(answers)
     return Markup().join(
         Markup("<li>{}{}</li>").format(glyph(answer), IN_WORDS[answer])
-        for answer in MARKS
+        for answer in IN_WORDS
         if answer and answer in occur
     )
 
 
 def glyph(answer: str) -> Markup:
     """Return the mark of an answer to stand in a text."""
+    answer = LIKE.get(answer, answer)
     return Markup(
         '<svg class="glyph" viewBox="-9 -9 18 18" aria-hidden="true">'
         '<path class="mark {}" d="{}"/></svg>'
@@ -213,7 +214,7 @@ def _scores(learner: LearnerFindings, scale: Scale) -> Markup:
 
 
 def _mark(answer: str, value: float, scale: Scale, kind: str = "") -> Markup:
-    side = scale.side(value)
+    side, answer = scale.side(value), LIKE.get(answer, answer)
     path = _OUTSIDE[side] if side else MARKS[answer]
     return Markup(
         '<svg x="{}" y="50%" overflow="visible"><path class="mark {}" d="{}"/></svg>'

@@ -18,9 +18,9 @@ from bestofk.report.html.lanes import difference_lanes, glyph
 from bestofk.report.html.page_parts import CHOICES, Switches
 from bestofk.report.parts import Table
 from bestofk.report.tables import learner_table
-from bestofk.report.versus_pick import versus_pick
+from bestofk.report.versus_pick import finding_in_words, versus_pick
 from bestofk.report.words import number, probability, short_title
-from bestofk.verdict import BETTER, EQUIVALENT, Pair
+from bestofk.verdict import Pair
 
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
@@ -142,13 +142,12 @@ def head_cells(heads: Iterable[str], left: Sequence[int]) -> list[Markup]:
 
 def _learner_rows(findings: Findings, table: Table) -> list[list[Markup]]:
     answers = versus_pick(findings)
-    candidates = {*findings.verdict.candidates, findings.verdict.best}
     rows = []
     for row in table.rows:
         cells = [
             Markup('<tr class="{}"{}>').format(
                 row.role.replace(" ", "-"),
-                Markup(" data-plausible") if row.name in candidates else "",
+                Markup(" data-plausible") if answers and answers[row.name].is_plausible else "",
             ),
             name_cell(row.name),
         ]
@@ -181,13 +180,14 @@ def _pairs_table(findings: Findings) -> tuple[list[str], list[list[Markup]]]:
     verdict = findings.verdict
     level = f"{100 * (1 - verdict.alpha):g}% interval"
     heads = ["first", "second", f"difference of loss ({short_title(findings.measure)})", level]
-    heads += ["p, two-sided", "p, adjusted", "P(first better)", "P(about the same)"]
+    sides = "one-sided" if verdict.has_preference else "two-sided"
+    heads += [f"p, {sides}", "p, adjusted", "P(first better)", "P(about the same)"]
     heads += ["P(second better)", "answer"]
     return heads, [_pair_row(pair) for pair in verdict.pairs]
 
 
 def _pair_row(pair: Pair) -> list[Markup]:
-    answer = {EQUIVALENT: "about the same", BETTER: pair.finding}.get(pair.answer, "can't tell")
+    answer = finding_in_words(pair)
     answer += " (differences do not vary)" if pair.zero_variance else ""
     return [
         Markup("<tr>"),

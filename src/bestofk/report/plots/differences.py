@@ -24,15 +24,22 @@ from bestofk.report.plots.scales import (
     near_range,
     show_scale,
 )
-from bestofk.report.versus_pick import IN_WORDS, PICK, versus_pick
+from bestofk.report.versus_pick import (
+    BETTER,
+    EQUIVALENT,
+    IN_WORDS,
+    LIKE,
+    PICK,
+    UNDECIDED,
+    WORSE,
+    versus_pick,
+)
 
-# Color and marker of every answer.
-_STYLES: Final = {
-    "better": (BLUE, "^"),
-    "about the same": (GREEN, "s"),
-    "can't tell": (GRAY, "o"),
-    "worse": (VERMILION, "D"),
+# Color and marker of every answer, by its words.
+_DRAWN: Final = {BETTER: (BLUE, "^"), EQUIVALENT: (GREEN, "s"), UNDECIDED: (GRAY, "o")} | {
+    WORSE: (VERMILION, "D")
 }
+_STYLES: Final = {IN_WORDS[answer]: _DRAWN[LIKE.get(answer, answer)] for answer in (*_DRAWN, *LIKE)}
 
 
 class DifferencesDisplay(FindingsDisplay):
@@ -50,8 +57,9 @@ class DifferencesDisplay(FindingsDisplay):
         Score of each minus score of the pick, in the unit of the measure.
     lows, highs : array-like of shape (n_others,), float
         Limits of the interval of each; nan where there is none.
-    answers : sequence of {"better", "about the same", "can't tell", "worse"}
-        Each compared with the pick.
+    answers : sequence of str
+        Each compared with the pick: "better", "about the same", "can't tell", "worse", or where a
+        preference decides "overridden", "not better", "not tested".
     pick : str
         The learner that is picked.
     measure_title : str
@@ -204,7 +212,7 @@ class DifferencesDisplay(FindingsDisplay):
             start, end = np.clip(interval, low, high)
             ax.plot([start, end], [lane, lane], color=color, lw=2.2, solid_capstyle="butt")
         style: dict[str, Any] = {"ms": 7, "mec": color, "mew": 1.6, "zorder": 4}
-        style |= {"mfc": "none" if answer == "can't tell" else color}
+        style |= {"mfc": "none" if marker == _DRAWN[UNDECIDED][1] else color}
         if low <= difference <= high:
             ax.plot(difference, lane, marker, **style)
         else:

@@ -24,8 +24,8 @@ MOST_LEARNERS: Final = 8  # arrows between more cannot be followed
 class RejectionGraphDisplay(FindingsDisplay):
     """Graph of rejections: an arrow leads from a learner to a significantly better one.
 
-    Learners stand below each other in the order of the verdict. A filled circle is a
-    learner that may be best, a ring around it is the pick. No arrow means no
+    Learners stand below each other in the order of the verdict. The circle of a learner that no
+    arrow leaves is filled, a ring around it is the pick. No arrow means no
     significant difference. More than eight learners are refused when the graph is drawn.
 
     Parameters
@@ -36,8 +36,6 @@ class RejectionGraphDisplay(FindingsDisplay):
         Mean of the deciding measure, in its unit.
     edges : sequence of Edge
         Rejected hypotheses between these learners.
-    candidates : sequence of str
-        Learners that may be best.
     best : str or None
         The best learner.
     measure_title : str
@@ -47,7 +45,7 @@ class RejectionGraphDisplay(FindingsDisplay):
     --------
     >>> edge = Edge("cart", "lda", 0.1, 3.0, 0.001, 0.002)
     >>> display = RejectionGraphDisplay(
-    ...     ["lda", "cart"], [0.02, 0.12], [edge], ["lda"], "lda", measure_title="error rate"
+    ...     ["lda", "cart"], [0.02, 0.12], [edge], "lda", measure_title="error rate"
     ... )
     >>> display.frame()[["worse", "better", "p_adjusted"]].values.tolist()
     [['cart', 'lda', 0.002]]
@@ -60,7 +58,6 @@ class RejectionGraphDisplay(FindingsDisplay):
         names: Sequence[str],
         means: Sequence[float],
         edges: Sequence[Edge],
-        candidates: Sequence[str],
         best: str | None,
         *,
         measure_title: str,
@@ -68,7 +65,6 @@ class RejectionGraphDisplay(FindingsDisplay):
         self.names = list(names)
         self.means = list(means)
         self.edges = list(edges)
-        self.candidates = list(candidates)
         self.best = best
         self.measure_title = measure_title
 
@@ -91,7 +87,6 @@ class RejectionGraphDisplay(FindingsDisplay):
             verdict.order,
             means,
             verdict.edges,
-            verdict.candidates,
             verdict.best,
             measure_title=findings.measure.title,
         )
@@ -138,13 +133,13 @@ class RejectionGraphDisplay(FindingsDisplay):
         arrows = "No learner is significantly better than another."
         if self.edges:
             arrows = "Arrows lead from worse to better; blue: to the pick, gray: to another."
-        return (
-            f"{arrows} Ring: pick; filled: may be best. Numbers: {scale_title(self.measure_title)}."
-        )
+        numbers = scale_title(self.measure_title)
+        return f"{arrows} Ring: pick; filled: no arrow leaves it. Numbers: {numbers}."
 
     def _draw_learners(self, ax: Axes) -> None:
+        worse = {edge.worse for edge in self.edges}
         for index, name in enumerate(self.names):
-            fill = ink() if name in self.candidates else "none"
+            fill = "none" if name in worse else ink()
             ax.plot(0, index, "o", ms=8, mfc=fill, mec=ink(), mew=1.4, zorder=3)
             if name == self.best:
                 ax.plot(0, index, "o", ms=15, mfc="none", mec=BLUE, mew=1.8, zorder=3)

@@ -45,7 +45,6 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
     ...     ["lda", "cart"],
     ...     [0.03, 0.12],
     ...     [Edge("cart", "lda", 0.09, 3.0, 0.001, 0.002)],
-    ...     ["lda"],
     ...     "lda",
     ...     measure_title="error rate",
     ... )

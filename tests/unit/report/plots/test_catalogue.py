@@ -57,7 +57,7 @@ def full_graph(n_learners):
     names = [f"$learner_{i}" for i in range(n_learners)]
     edges = [Edge(b, a, 1, 1, 0, 0) for i, a in enumerate(names) for b in names[i + 1 :]]
     return RejectionGraphDisplay(
-        names, np.linspace(0, 1, n_learners), edges, names[:1], names[0], measure_title="error"
+        names, np.linspace(0, 1, n_learners), edges, names[0], measure_title="error"
     )
 
 
@@ -75,9 +75,7 @@ def test_arrows_to_the_pick_are_blue_and_others_gray():
 
 def test_an_arrow_against_the_order_can_be_drawn():
     edge = Edge("a", "b", 0.1, 1.0, 0.0, 0.0)
-    display = RejectionGraphDisplay(
-        ["a", "b"], [0.1, 0.2], [edge], ["a"], "a", measure_title="error"
-    )
+    display = RejectionGraphDisplay(["a", "b"], [0.1, 0.2], [edge], "a", measure_title="error")
     assert len(display.plot().ax_.patches) == 1
 
 
