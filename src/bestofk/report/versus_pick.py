@@ -45,7 +45,7 @@ GROUPS = {
     RULED_OUT: "Significantly worse than another learner",
     OVERRIDDEN: "Preferred but significantly worse",
     NOT_BETTER: "Less preferred and not significantly better",
-    UNTESTED: "Less preferred and not tested",
+    UNTESTED: "Not tested",
     WORSE: "Significantly worse",
 }
 
@@ -64,7 +64,7 @@ class VersusPick:
         of practical equivalence; empty for a learner that takes no part. Where a preference
         decides: "overridden" was preferred to the pick and is significantly worse than a less
         preferred learner; "not better" is less preferred and not significantly better; "untested"
-        is less preferred where no test was possible.
+        where no test was possible, of a less preferred learner or a baseline.
     difference : float
         Mean loss of the learner minus that of the pick, on the splits that both have; nan where
         there are none.
@@ -245,8 +245,7 @@ def _untested(findings: Findings, name: str, best: str) -> VersusPick:
     answer, group = UNDECIDED, ""  # a baseline that the pick does not beat is named with the pick
     if beaten.get(best):
         answer = group = WORSE
-    elif name in findings.verdict.order:
-        answer, group = (
-            (UNTESTED, UNTESTED) if findings.verdict.has_preference else (UNDECIDED, PLAUSIBLE)
-        )
+    elif not findings.verdict.test:
+        is_open = name in findings.verdict.order and not findings.verdict.has_preference
+        answer, group = (UNDECIDED, PLAUSIBLE) if is_open else (UNTESTED, UNTESTED)
     return VersusPick(name, answer, difference, group=group, by=best if group == WORSE else "")
