@@ -162,8 +162,9 @@ def groups_of(lines: str) -> dict[str, tuple[list[str], int]]:
 def answers_of(text: str, best: str) -> dict[str, str]:
     """Return the printed answer about every learner."""
     rows = [re.split(r"\s{2,}", line.strip()) for line in text.split("\n\n")[1].splitlines()]
-    column = rows[0].index(f"vs {best}")
-    return {row[0]: row[column] for row in rows[2:] if len(row) > column}
+    rule = next(index for index, row in enumerate(rows) if set(row[0]) == {"-"})
+    column = rows[rule - 1].index(f"vs {best}")
+    return {row[0]: row[column] for row in rows[rule + 1 :] if len(row) > column}
 
 
 def words_of(cell: str) -> str:
