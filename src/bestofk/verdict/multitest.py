@@ -226,13 +226,19 @@ def square(values: ArrayLike, what: str, *, batched: bool = False) -> np.ndarray
 
 
 def _pick(given: OrderingInput, correction: str) -> Pick:
-    edges, _ = multitest_edges(given.compared.p_greater, alpha=given.alpha, correction=correction)
+    edges, p_values = multitest_edges(
+        given.compared.p_greater, alpha=given.alpha, correction=correction
+    )
     order = tuple(multitest_order(edges))
     best = order[0]
-    beaten = [i for i in range(best) if edges[i].any()]
-    why = "No learner preferred to it." if not beaten else (
-        f"Preferred to it, but significantly worse than others: {given.list_names(beaten)}."
-    )  # fmt: skip
+    surest = [
+        best if edges[i, best] else int(np.nanargmin(np.where(edges[i], p_values[i], np.nan)))
+        for i in range(best)
+    ]
+    overridden = [f"{given.names[i]} (than {given.names[j]})" for i, j in enumerate(surest)]
+    why = "The most preferred learner, and no other is significantly better."
+    if overridden:
+        why = f"Preferred but significantly worse: {', '.join(overridden)}."
     without = tuple(int(i) for i in np.flatnonzero(~edges.any(axis=1)))
     return Pick(best, why, order=order, may_be_best=without)
 

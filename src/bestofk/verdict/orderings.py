@@ -16,6 +16,7 @@ from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput
 from bestofk.verdict.preference import order_by_preference
+from bestofk.verdict.verdict_warnings import degenerate_cautions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,12 +79,15 @@ class OrderingsTable:
         Title of the test of pairs; that of each ordering is in its row.
     alpha : float
         Level.
+    warnings : tuple of str
+        What to distrust of the test of pairs, where it was used.
     """
 
     rows: tuple[OrderingRow, ...]
     preference: str
     test: str
     alpha: float
+    warnings: tuple[str, ...] = ()
 
     @property
     def picks(self) -> dict[str, list[str]]:
@@ -140,7 +144,8 @@ class OrderingsTable:
         level = f"{_joined(tests)}, alpha = {self.alpha:g}" if tests else "without a test"
         head = f"Best by {by}, {level}"
         said = [self.disagreement] if len(self.rows) > 1 else []
-        return "\n".join([head, *lines, self.preference, *said])
+        caveats = [f"! {text}" for text in self.warnings]
+        return "\n".join([head, *lines, self.preference, *said, *caveats])
 
 
 def orderings(
@@ -216,14 +221,19 @@ def orderings(
     named = names_of_columns(losses, "losses of orderings", row="split", names=names)
     preferred, sentence = order_by_preference(named, prefer, costs)
     paired = check_test(test, sampling)
+    tested = compare_all(table[:, preferred], paired, sampling, names=named)
     given = OrderingInput(
         names=[named[i] for i in preferred],
         losses=table[:, preferred],
-        compared=compare_all(table[:, preferred], paired, sampling, names=named).compared,
+        compared=tested.compared,
         alpha=check_share(alpha, "alpha"),
     )
     rows = tuple(_row(ordering(name), given, paired.title) for name in only or ORDERINGS)
-    return OrderingsTable(rows, sentence, paired.title, alpha)
+    warnings: tuple[str, ...] = ()
+    if any(row.test == paired.title for row in rows):
+        cautions = degenerate_cautions(given.names, tested.compared, on_rows=False)
+        warnings = (*tested.warnings, *cautions)
+    return OrderingsTable(rows, sentence, paired.title, alpha, warnings)
 
 
 def ordering(name: str) -> Ordering:

@@ -68,7 +68,7 @@ def verdict_warnings(
     else:
         compared = tested.compared.take(own, own)
         texts += tested.warnings
-        texts += _degenerate(names, compared, on_rows=tested.test in ROW_TESTS)
+        texts += degenerate_cautions(names, compared, on_rows=tested.test in ROW_TESTS)
         texts += _unstable(evidence)
         if len(names) > MANY_LEARNERS and tested.test == "5x2cv-t":
             texts.append(_five_by_two_of_many(len(names)))
@@ -125,9 +125,10 @@ def _no_test(evidence: Evidence, wanted: str) -> str:
     )
 
 
-def _degenerate(
+def degenerate_cautions(
     names: Sequence[str], compared: PairedComparison, *, on_rows: bool
 ) -> Iterator[Caution]:
+    """Say which pairs have no variance, so that their p values are limits."""
     above = np.triu(compared.zero_variance, 1)
     vary = "The differences of {} do not vary, so their p values are limits, not evidence."
     same = "Scores are the same on every split, so their p values and probabilities are limits: {}."

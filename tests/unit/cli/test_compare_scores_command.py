@@ -56,7 +56,7 @@ def test_an_ordering_names_its_best(capsys, folds, name, best):
 
 def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
     text = printed(capsys, *folds, "--all-orderings")
-    assert text.count("\n") == 11
+    assert "\n! Training sets share rows between splits" in text
     assert "name 2 different learners: c by lowest mean; b by MultiTest" in text
     turned = printed(capsys, *folds, "--all-orderings", "--prefer", "c,b,a")
     assert "agree on the best: c by" in turned

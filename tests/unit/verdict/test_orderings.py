@@ -84,7 +84,22 @@ def test_the_table_reads_from_top_to_bottom() -> None:
         "Newman-Keuls test, alpha = 0.05"
     )
     assert " ".join(lines[1].split()) == "lowest mean 1nn Lowest mean loss; no test was asked."
-    assert lines[-1].startswith("The orderings that name a best")
+    assert lines[-2].startswith("The orderings that name a best")
+    assert lines[-1].startswith("! The 5x2cv t statistic rests on the first of its ten")
+
+
+def test_multitest_names_who_overrode_whom() -> None:
+    table = orderings(far_apart(), sampling=FIVE_BY_TWO, names=NAMES, only=["multitest"])
+    row = table.rows[0]
+    overridden = NAMES[: NAMES.index(row.best)]
+    said = ", ".join(f"{name} (than {row.best})" for name in overridden)
+    assert row.why == f"Preferred but significantly worse: {said}."
+    rest = [name for name in NAMES if name != row.best]
+    preferred = orderings(
+        far_apart(), sampling=FIVE_BY_TWO, names=NAMES, prefer=[row.best, *rest], only=["multitest"]
+    )
+    reversed_row = preferred.rows[0]
+    assert reversed_row.why == "The most preferred learner, and no other is significantly better."
 
 
 def test_a_few_orderings_can_be_asked() -> None:
