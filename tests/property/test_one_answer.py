@@ -184,7 +184,8 @@ def check_pairs(content: dict, *, has_preference: bool) -> None:
             better.add((second if winner == first else first, winner))
         if has_preference:
             assert pair["answer"] in ("better", "not better")
-            assert pair["finding"] == f"{second} is {pair['answer']}"
+            said = "better" if pair["answer"] == "better" else "not significantly better"
+            assert pair["finding"] == f"{second} is {said}"
             assert (pair["answer"] == "better") == (pair["p_adjusted"] <= content["alpha"])
     shown = {(edge.get("from", edge.get("worse")), edge.get("to", edge.get("better")))
              for edge in edges}  # fmt: skip
@@ -340,13 +341,13 @@ def test_the_explanation_of_a_pair_is_the_answer_about_it(options, tmp_path):
         expected = {
             f"{pair.first} is better": ("better", "worse"),
             f"{pair.second} is better": ("worse", "better"),
-            f"{pair.second} is not better": ("not worse", "not better"),
+            f"{pair.second} is not significantly better": ("not worse", "not better"),
             "undecided": ("undecided", "undecided"),
             "practically equivalent": ("equivalent", "equivalent"),
         }
         assert (one.answer, other.answer) == expected[pair.finding]
         assert one.p_adjusted == other.p_adjusted == pair.p_adjusted
-        if pair.finding.endswith("is not better"):
+        if pair.finding.endswith("is not significantly better"):
             said = f"{pair.second} is less preferred than {pair.first} and not significantly better"
             assert str(one).startswith(said)
             assert str(other).startswith(said)

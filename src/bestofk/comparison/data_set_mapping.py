@@ -21,6 +21,7 @@ from bestofk.data import DataSet, check_comparable
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluation import Observer, Store
 from bestofk.measures import choose_scoring
+from bestofk.verdict.many_data_sets import check_control
 
 SHARED_MEASURE = (
     "Error decides for all data sets; on {}, where the largest class holds most rows, AUROC would "
@@ -179,6 +180,7 @@ def check_ranked(prepared: PreparedComparison, control: str | None) -> None:
             f"learners must be at least two for a verdict over data sets; got "
             f"{', '.join(ranked) or 'none'}. Add another."
         )
+    check_control(control, prepared.settings)
     if control is not None and control not in ranked:
         raise InvalidArgumentError(
             f"control must be one of the learners; got {control!r}. {nearest_name(control, ranked)}"

@@ -245,6 +245,8 @@ def _would_give(chance: Chance) -> str:
 
 def _other_measures(findings: Findings, best: str) -> str:
     """Name the learners that other measures would pick."""
+    if findings.verdict.has_preference:  # by other measures, too, MultiTest would decide
+        return ""
     picked: dict[str, list[str]] = {}
     for measure in findings.shown:
         name = findings.picks.get(measure.name, best)

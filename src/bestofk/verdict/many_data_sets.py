@@ -51,6 +51,7 @@ from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
 from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 _MOST_TURNING = 3  # data sets that a sentence names
+_OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not
 NOT_TESTED = "not tested"
 
 
@@ -245,11 +246,7 @@ def decide_across(
     ('lda', 'better', 0.03125)
     """
     known = learner_names(names, len(names))
-    if control is not None and settings.prefer is not None:
-        raise InvalidArgumentError(
-            f"control must be left out where a preference decides, which tests all pairs; got "
-            f"{control!r}. Leave out one of them."
-        )
+    check_control(control, settings)
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
     is_missing, chosen = _complete(table, known, indices, control)
@@ -265,6 +262,15 @@ def decide_across(
         reasons_left_out(is_missing, chosen, known, indices),
         tuple(Caution("incomplete", text) for text in texts),
     )
+
+
+def check_control(control: str | None, settings: VerdictSettings) -> None:
+    """Raise if others are to be held against a learner where a preference decides."""
+    if control is not None and settings.prefer is not None:
+        raise InvalidArgumentError(
+            "control must be left out where a preference decides, which tests all pairs; got "
+            f"{control!r}. Leave out one of them."
+        )
 
 
 def _weighing(
@@ -532,8 +538,7 @@ class _Weighing:
     def _about_tests(self) -> Iterator[str]:
         """Return the warnings of the tests; a preference has a family of its own."""
         for warning in self.matrix.warnings:
-            is_family = getattr(warning, "code", "") == "multiplicity"
-            if self.prefer is None or not is_family:
+            if self.prefer is None or getattr(warning, "code", "") not in _OF_ALL_PAIRS:
                 yield warning
         if self.prefer is not None:
             count = n_tests(len(self.names), has_preference=True)

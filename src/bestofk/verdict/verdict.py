@@ -58,10 +58,11 @@ def finding_of(answer: str, learner: str = "") -> str:
 
     Examples
     --------
-    >>> finding_of(BETTER, "lda"), finding_of(UNDECIDED, "lda")
-    ('lda is better', 'undecided')
+    >>> finding_of(BETTER, "lda"), finding_of(NOT_BETTER, "lda"), finding_of(UNDECIDED)
+    ('lda is better', 'lda is not significantly better', 'undecided')
     """
-    return f"{learner} is {answer}" if answer in (BETTER, NOT_BETTER) else answer
+    said = {BETTER: f"{learner} is better", NOT_BETTER: f"{learner} is not significantly better"}
+    return said.get(answer, answer)
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Pair(AnsweredPair):
         of all ordered pairs; with a preference that of MultiTest.
     finding : str
         The answer in words: "... is better", "practically equivalent", "undecided", or
-        "... is not better".
+        "... is not significantly better".
     zero_variance : bool
         Whether the differences do not vary, so that the figures are limits.
     answer : {"better", "practically equivalent", "undecided", "not better"}
