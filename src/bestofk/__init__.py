@@ -10,30 +10,19 @@ from typing import Any
 
 import lazy_loader
 
-from bestofk.errors import warn_of_new_name
-
 __version__ = "0.1.0"
 
 _load, _, _public = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_public]
-# Names of version 0.1, which work for one more release.
-_RENAMED = {
-    "AcrossComparison": "ComparisonAcross",
-    "apply_to_scores": "apply_procedure",
-    "judge_across": "compare_scores_across",
-    "judge_scores": "compare_scores",
-}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that importing costs nothing."""
     from bestofk.evaluation.collector import paused_collector
 
-    if name in _RENAMED:
-        warn_of_new_name(f"bestofk.{name}", f"bestofk.{_RENAMED[name]}")
     # some two hundred modules; a look at all objects meanwhile takes as long as they do
     with paused_collector():
-        return _load(_RENAMED.get(name, name))
+        return _load(name)
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import warnings
 from collections.abc import Iterable
 
 # Characters that make a terminal do something: all controls but the line break and the tab.
@@ -39,12 +38,6 @@ class RunError(BestofkError, RuntimeError):
 
 class BestofkWarning(UserWarning):
     """Base of all warnings that this package issues."""
-
-
-def warn_of_new_name(old: str, new: str) -> None:
-    """Warn that a public name has changed, where the caller of the caller stands."""
-    text = f"{old} is now {new}; the old name goes with the next release."
-    warnings.warn(text, DeprecationWarning, stacklevel=3)
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:

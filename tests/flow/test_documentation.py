@@ -20,7 +20,6 @@ from tests.printed_output import (
     shell_commands,
     without_numbers,
 )
-from tests.public_names import exists
 
 from bestofk import calibration, compare, curves, inference, trees
 from bestofk.cli import main
@@ -133,12 +132,6 @@ def test_the_table_of_patients_is_the_one_that_the_example_makes(tmp_path: Path)
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-def test_every_name_that_took_over_from_another_exists() -> None:
-    rows = re.findall(r"^\| `.*` \| `(bestofk\.\S+)` \|", (DOCS / "renamed.md").read_text(), re.M)
-    assert len(rows) > 100
-    assert [name for name in rows if not exists(name)] == []
 
 
 def test_every_page_has_a_row_on_the_map_of_the_site() -> None:

@@ -15,7 +15,7 @@ from bestofk.cli.arguments import (
     preference,
 )
 from bestofk.cli.findings_output import FORMATS, check_length, write_findings
-from bestofk.cli.options import MANY, Given, Option, takes, warn_renamed
+from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result
 from bestofk.errors import InvalidArgumentError
 
@@ -85,8 +85,6 @@ def compare_score_table(
     format: str,
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
-    if context.info_name == "test":
-        warn_renamed("the command test", "compare-scores")
     if errors:
         _write_counts(context, procedure, [*errors, *([scores] if scores else [])], json=json)
         return

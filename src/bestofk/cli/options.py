@@ -7,7 +7,6 @@ it as they were typed. All others are converted and collected in `Given`.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,8 +78,6 @@ class Option:
         What it is collected in, unless the command names it.
     is_positional : bool
         Whether it has no dashes.
-    old_name : str
-        Deprecated name, which the help leaves out.
     """
 
     default: Any
@@ -92,23 +89,15 @@ class Option:
     convert: Callable[[Any], Any] | None = None
     mapping: str = "arguments"
     is_positional: bool = False
-    old_name: str = ""
 
-    def parameters(self, name: str) -> list[inspect.Parameter]:
-        """Return the parameters that typer reads: of this option, and of its old name."""
+    def parameter(self, name: str) -> inspect.Parameter:
+        """Return the parameter that typer reads."""
         shown: dict[str, Any] = {"help": self.help, "metavar": self.metavar}
         info = typer.Argument(**shown) if self.is_positional else typer.Option(*self.flags, **shown)
-        parameters = [_parameter(name, self.default, self.type, info)]
-        if self.old_name:
-            hidden = typer.Option(hidden=True)
-            parameters.append(_parameter(self.old_name, None, self.type | None, hidden))
-        return parameters
-
-
-def _parameter(name: str, default: Any, kind: Any, info: Any) -> inspect.Parameter:
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
-    )
+        kind, keyword = self.type, inspect.Parameter.KEYWORD_ONLY
+        return inspect.Parameter(
+            name, keyword, default=self.default, annotation=Annotated[kind, info]
+        )
 
 
 def _reading(default: Any, text: str, **others: Any) -> Option:
@@ -186,8 +175,7 @@ OPTIONS: Final = {
         False, "Do runs again that failed before.", bool, flags=("--retry-failed",)
     ),
     "batched": Option(
-        "auto", "Train learners on all parts at once: auto, always, never.", str,
-        old_name="joint",
+        "auto", "Train learners on all parts at once: auto, always, never.", str
     ),
     "picture": Option(
         None, "Picture to write: .png, .pdf or .svg.", Path | None, mapping="output"
@@ -224,7 +212,6 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
         named = inspect.signature(command).parameters
 
         def call(context: typer.Context, **values: Any) -> None:
-            _rename_old(options, values)
             given = Given()
             with prints_to_messages():  # a learner's file may print
                 for name, option in options.items():
@@ -235,22 +222,9 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
             handed = {"context": context, "given": given, **values}
             command(**{name: handed[name] for name in named})
 
-        parameters = [p for name, option in options.items() for p in option.parameters(name)]
+        parameters = [option.parameter(name) for name, option in options.items()]
         call.__name__, call.__doc__ = command.__name__, command.__doc__
         call.__signature__ = inspect.Signature([_CONTEXT, *parameters])  # type: ignore[attr-defined]
         return call
 
     return decorate
-
-
-def _rename_old(options: dict[str, Option], values: dict[str, Any]) -> None:
-    """Hand on values under old names as those of the new ones, with a warning."""
-    for name, option in options.items():
-        if option.old_name and (value := values.pop(option.old_name)) is not None:
-            values[name] = value
-            warn_renamed(f"--{option.old_name}", f"--{name}")
-
-
-def warn_renamed(old: str, new: str) -> None:
-    """Write on standard error that a name is deprecated."""
-    sys.stderr.write(f"bestofk: {old} is deprecated; use {new}.\n")

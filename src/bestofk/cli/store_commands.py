@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from bestofk.cli.arguments import check_choice, words_or_none
-from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
+from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     result_console,
@@ -41,7 +41,6 @@ _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positi
 @takes("store json", store=_STORE)
 def show_status(context: typer.Context, store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
-    _warn_of_old_name(context)
     with _opened(store) as opened:
         rows = opened.overview()
         facts: dict[str, Any] = {
@@ -141,7 +140,6 @@ def export_store(
     context: typer.Context, store: Path, to: str, given: Given, output: Path | None, force: bool
 ) -> None:
     """Write the scores of a store as a table."""
-    _warn_of_old_name(context)
     check_choice("--to", to, ("csv", "parquet", "weka", "amlb"))
     if to == "parquet" and output is None:
         raise InvalidArgumentError(
@@ -165,13 +163,6 @@ def export_store(
             write_new_file(output, functools.partial(_write_csv_file, tables))
         else:
             write_new_file(output, functools.partial(_write_parquet, tables))
-
-
-def _warn_of_old_name(context: typer.Context) -> None:
-    """Warn where a command of stores was given without the word store."""
-    name = context.info_name
-    if context.parent is not None and context.parent.info_name != "store":
-        warn_renamed(f"the command {name}", f"store {name}")
 
 
 def _write_csv_file(tables: Iterable[Any], path: Path) -> None:

@@ -18,7 +18,7 @@ from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_f
 from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
 from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import InvalidArgumentError, nearest_name, warn_of_new_name
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
@@ -86,15 +86,9 @@ class Comparison(Reported):
 
     _parts = (
         *Reported._parts, "evaluation", "apply_stopping", "measures", "positive", "settings",
-        "headline", "notes", "warnings", "resume", "stopping_history", "rows_history", "course",
+        "headline", "notes", "warnings", "resume", "stopping_history", "rows_history",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
-
-    @property
-    def course(self) -> StoppingHistory | None:
-        """Deprecated name of `stopping_history`."""
-        warn_of_new_name("course of a comparison", "stopping_history")
-        return self.stopping_history
 
     @cached_property
     def frame(self) -> pd.DataFrame:

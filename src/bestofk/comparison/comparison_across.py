@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.comparison.comparison import Comparison
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name, warn_of_new_name
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report import to_latex
@@ -230,19 +230,7 @@ class ComparisonAcross(Reported):
         ]
 
     def _table(self) -> pd.DataFrame:
-        """Return a row per data set and a column per learner; calling it is deprecated."""
-        import pandas as pd
-
-        class CallableFrame(pd.DataFrame):  # type: ignore[misc]
-            @property
-            def _constructor(self) -> Any:
-                return pd.DataFrame
-
-            def __call__(self) -> pd.DataFrame:
-                warn_of_new_name("table() of a comparison over data sets", "table, a property")
-                return pd.DataFrame(self)
-
-        return CallableFrame(self.findings.table())
+        return self.findings.table()
 
     @cached_property
     def frame(self) -> Any:

@@ -13,7 +13,7 @@ from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import check_comparable
-from bestofk.errors import InvalidArgumentError, warn_of_new_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Observer, Store
 
 if TYPE_CHECKING:
@@ -106,7 +106,6 @@ def compare(
     batched: str = "auto",
     random_state: int = 0,
     progress: bool | str | Observer = "auto",
-    joint: str | None = None,
 ) -> Comparison | ComparisonAcross:
     """Find out which of K learners to use on a data set or on many, and how sure that is.
 
@@ -229,8 +228,6 @@ def compare(
         on standard error, or as an updated table in a notebook.  True writes a line every ten
         seconds where standard error is no terminal; auto shows nothing there.  An Observer
         receives the events instead.
-    joint : {"auto", "always", "never"}, optional
-        Deprecated name of `batched`.
 
     Returns
     -------
@@ -265,9 +262,6 @@ def compare(
                 f"target must be None where y is given; got {target!r}. Give one of them."
             )
         y = target
-    if joint is not None:
-        warn_of_new_name("joint of compare", "batched")
-        batched = joint
     settings = ComparisonSettings(
         test=test,
         correction=correction,

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, warn_of_new_name
+from bestofk.errors import InvalidArgumentError
 
 Floats = NDArray[np.float64]
 
@@ -53,11 +53,6 @@ class StoppingRule(ABC):
     @abstractmethod
     def start(self) -> RuleState:
         """Return the state of a learner before its first repeat."""
-
-    def watch(self) -> RuleState:
-        """Return what `start` does; the name goes with the next release."""
-        warn_of_new_name("watch of a stopping rule", "start")
-        return self.start()
 
 
 class RuleState(ABC):

@@ -9,7 +9,7 @@ import numpy as np
 from bestofk.batched import FormChoice
 from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
-from bestofk.errors import InvalidArgumentError, warn_of_new_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import ALWAYS, BatchedFit, batched_fits
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.run import RunnableLearner, global_generators_kept, run_one
@@ -165,15 +165,3 @@ def check_batched_form(
     what = f"batched form of {type(estimator).__name__}"
     agreement.check(what, tolerance=tolerance, margin=margin)
     return agreement
-
-
-def subset_agreement(estimator: Any, data: DataSet, **options: Any) -> BatchedAgreement | None:
-    """Call `batched_agreement` with `train_sizes`; deprecated."""
-    warn_of_new_name("bestofk.testing.subset_agreement", "batched_agreement(..., train_sizes=4)")
-    return batched_agreement(estimator, data, **{"train_sizes": 4, "cv": "2x3", **options})
-
-
-def check_subset_form(estimator: Any, X: Any, y: Any, **options: Any) -> BatchedAgreement:
-    """Call `check_batched_form` with `train_sizes`; deprecated."""
-    warn_of_new_name("bestofk.testing.check_subset_form", "check_batched_form(..., train_sizes=4)")
-    return check_batched_form(estimator, X, y, **{"train_sizes": 4, "cv": "2x3", **options})

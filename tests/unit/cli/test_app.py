@@ -140,30 +140,6 @@ def test_words_of_the_shell_become_arguments():
     assert [plain_value(text) for text in ("1", "1.0", "TRUE", "none")] == [1, 1.0, True, "none"]
 
 
-def test_names_of_before_still_work_with_a_warning(capsys, tmp_path):
-    table = tmp_path / "folds.csv"
-    table.write_text("tree,lda\n0.16,0.20\n0.18,0.21\n0.20,0.25\n0.18,0.18\n")
-    given = (str(table), "--measure", "error", "--cv", "4", "--json")
-    assert main(["compare-scores", *given]) == 0
-    new = capsys.readouterr()
-    assert main(["test", *given]) == 0
-    old = capsys.readouterr()
-    assert old.out == new.out
-    assert new.err == ""
-    assert old.err == "bestofk: the command test is deprecated; use compare-scores.\n"
-    line = ("compare", "iris", "--learners", "nearest-mean,1nn", "--cv", "1x3", "--n-jobs", "1")
-    assert main([*line, "--joint", "never"]) == 0
-    assert "bestofk: --joint is deprecated; use --batched.\n" in capsys.readouterr().err
-    assert "batched must be one of" in refusal(capsys, *line, "--batched", "maybe")
-
-
-def test_old_names_are_in_no_help(capsys):
-    assert main(["--help"]) == 0
-    assert "  test " not in capsys.readouterr().out
-    assert main(["compare", "--help"]) == 0
-    assert "--joint" not in capsys.readouterr().out
-
-
 def test_the_line_that_resumes_can_be_pasted(tmp_path):
     arguments = ["compare", "my data.csv"]
     said = compare_command._resume(arguments, tmp_path)

@@ -157,21 +157,6 @@ def test_a_name_in_brackets_is_no_option_of_a_line_break():
     assert "\n    [" not in text
 
 
-@pytest.mark.parametrize("command", ["status", "export"])
-def test_commands_without_the_word_store_work_and_say_the_new_name(command, tmp_path, capsys):
-    store = tmp_path / "runs.db"
-    compare(["majority", "nearest-mean"], "iris", cv="1x2", store=store)
-    assert main(["store", command, str(store)]) == 0
-    wanted = capsys.readouterr()
-    assert "deprecated" not in wanted.err
-    assert main([command, str(store)]) == 0
-    given = capsys.readouterr()
-    assert given.out == wanted.out
-    assert given.err == (
-        f"bestofk: the command {command} is deprecated; use store {command}.\n{wanted.err}"
-    )
-
-
 def test_stores_are_merged_into_one(store, tmp_path, capsys):
     other, output = tmp_path / "t.db", tmp_path / "all.db"
     compare(["majority", "cart"], "iris", cv="5x2", store=other, batched="never")

@@ -290,11 +290,6 @@ def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_pa
     assert set(states().values()) == {"finished"}  # the later comparison comes last
 
 
-def test_the_old_name_of_the_stopping_history_works_with_a_warning(wine):
-    with pytest.warns(DeprecationWarning, match="course of a comparison is now stopping_history"):
-        assert wine.course is wine.stopping_history
-
-
 def test_json_keeps_the_keys_of_earlier_versions(wine):
     adaptive = json.loads(wine.to_json())["adaptive"]
     assert list(adaptive) == [

@@ -379,12 +379,6 @@ def test_costs_of_right_decisions_are_allowed_and_told():
     assert said not in notes["plain"]
 
 
-def test_the_old_name_of_batched_works_with_a_warning():
-    with pytest.warns(DeprecationWarning, match="joint of compare is now batched"):
-        result = compare(["nearest-mean", "majority"], X, y, cv="1x3", joint="never")
-    assert result.settings.batched == "never"
-
-
 def test_a_protocol_is_followed_once_and_settings_can_be_replaced():
     settings = ComparisonSettings(protocol="multitest-2006")
     assert (settings.cv, settings.test, settings.prefer) == ("5x2", "5x2cv-t", "given")

@@ -282,13 +282,6 @@ def test_plots_over_data_sets_are_ranks_and_pairs(across):
     assert type(across.plot("ranking")).__name__ == "CriticalDifferenceDisplay"
 
 
-def test_the_table_over_data_sets_can_still_be_called(across):
-    with pytest.warns(DeprecationWarning, match="is now table, a property"):
-        called = across.table()
-    pd.testing.assert_frame_equal(called, pd.DataFrame(across.table))
-    assert type(across.table.head(1)) is pd.DataFrame
-
-
 def test_reprs_are_the_answer_in_three_lines(wine, across):
     assert repr(wine).splitlines()[0].startswith("Use lda: ")
     assert len(repr(wine).splitlines()) == 3

@@ -44,23 +44,6 @@ def test_every_public_name_is_there(name):
     assert getattr(bestofk.inference, name) is not None
 
 
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [
-        ("two_learners", "nested_cv"),
-        ("many_learners", "newman_keuls"),
-        ("one_test_set", "delong_test"),
-        ("many_data_sets", "bayesian_signed_rank"),
-    ],
-)
-def test_the_name_of_a_folder_still_works_with_a_warning(folder, name):
-    module = __import__(f"bestofk.inference.{folder}", fromlist=["x"])
-    with pytest.warns(DeprecationWarning, match=rf"is now bestofk\.inference\.{name}"):
-        assert getattr(module, name) is getattr(bestofk.inference, name)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = module.nothing
-
-
 def test_the_catalogue_names_every_entry_as_the_entry_names_itself():
     assert len(PROCEDURES) == 41
     assert [entry.name for entry in PROCEDURES.values()] == list(PROCEDURES)

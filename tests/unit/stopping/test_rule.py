@@ -49,10 +49,3 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
     for shape in ((3, 4, 2), (2, 4), (2, 0, 2)):
         with pytest.raises(InvalidArgumentError, match="n_repeats = 2, as many as there are"):
             state.add(np.zeros(2), np.zeros(shape))
-
-
-def test_the_old_name_of_start_works_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="watch of a stopping rule is now start"):
-        state = FixedRepeats(1).watch()
-    state.add([0.5])
-    assert state.steady_at == 1

@@ -15,8 +15,6 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.testing import (
     batched_agreement,
     check_batched_form,
-    check_subset_form,
-    subset_agreement,
 )
 
 X, Y = load_iris(return_X_y=True)
@@ -230,13 +228,6 @@ def test_a_learner_without_a_form_is_refused(form):
 def test_sizes_that_cannot_be_are_refused():
     with pytest.raises(InvalidArgumentError, match=r"at most the training rows .* \(100\)"):
         check_batched_form(Shares(SharesForm), X, Y, cv="2x3", train_sizes=[50, 120])
-
-
-def test_the_old_names_of_the_checks_work_and_say_the_new_ones():
-    with pytest.warns(DeprecationWarning, match="check_subset_form is now check_batch"):
-        assert check_subset_form(Shares(SharesForm), X, Y, train_sizes=[9]).n_runs == 6
-    with pytest.warns(DeprecationWarning, match="subset_agreement is now batched_agre"):
-        assert subset_agreement(Mean(), from_arrays(X, X[:, 0]), train_sizes=[9]).n_runs == 6
 
 
 def test_a_form_for_subsets_does_folds_too():

@@ -5,7 +5,3 @@
 - `newman_keuls`, `tukey_hsd_test`, `duncan_test`: which neighbors, or which pairs, differ.
 - `studentized_range_tail`, `studentized_range_quantile`: the distribution behind the range tests.
 """
-
-from bestofk.inference.former_homes import former_home
-
-__getattr__ = former_home(__name__)

@@ -9,7 +9,3 @@
 - `nested_cv`, `nested_cv_interval`: limits of the expected loss.
 - `PAIRED_TESTS`, `paired_test`, `usable_tests`, `check_test`: tests that orderings can use.
 """
-
-from bestofk.inference.former_homes import former_home
-
-__getattr__ = former_home(__name__)
