@@ -330,10 +330,20 @@ def test_a_table_of_scores_gives_the_same_answer_in_every_form(tmp_path):
         check_one(result.findings, tmp_path / str(i))
 
 
-@pytest.mark.parametrize("options", [{}, {"prefer": "given"}, {"protocol": "multitest-2006"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cv": "5x2"},
+        {"cv": "5x2", "prefer": "given"},
+        {"protocol": "multitest-2006"},
+        {"cv": "holdout"},
+        {"cv": "holdout", "prefer": "given"},
+        {"cv": "adaptive", "max_repeats": 6},
+    ],
+)
 def test_the_explanation_of_a_pair_is_the_answer_about_it(options, tmp_path):
     names = ["majority", "nearest-mean", "lda", "1nn"]
-    result = compare(names, "iris", cv="5x2", progress=False, **options)
+    result = compare(names, "iris", progress=False, **options)
     check_one(result.findings, tmp_path)
     for pair in result.pairs().itertuples():
         one, other = (result.explain(*two) for two in
