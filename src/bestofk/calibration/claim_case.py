@@ -280,13 +280,13 @@ def _truth(
     together = _joined(sample, rest)
     plan = make_plan(together, [(rows[: sample.n_samples], rows[sample.n_samples :])])
     request = EvaluationRequest(
-        together, plan, entered, settings.random_state, positive=comparison.positive,
+        together, plan, entered, settings.random_state,
         limits=settings.limits, n_jobs=settings.n_jobs, batched=settings.batched,
     )  # fmt: skip
     with Store(None) as store:
         truth = evaluate(request, store)
     _check_finished(truth)
-    losses = truth.measured(measure, comparison.positive).losses[:, 0]
+    losses = truth.measured(measure).losses[:, 0]
     if measure.greater_is_better:
         losses = losses + measure.maximum
     takes_part = np.isin(comparison.evaluation.names, comparison.order)
@@ -329,4 +329,4 @@ def _joined(sample: DataSet, rest: DataSet) -> DataSet:
     else:
         tables = [nw.from_native(item.features, eager_only=True) for item in (sample, rest)]
         features = nw.concat(tables).to_native()
-    return DataSet(sample.name, features, target, sample.task)
+    return DataSet(sample.name, features, target, sample.task, pos_label=sample.pos_label)

@@ -19,6 +19,7 @@ from bestofk.calibration.claim_case import ClaimCase, LearnerClaim, claim_case
 from bestofk.calibration.claim_sizes import possible_sizes, precise_sizes
 from bestofk.calibration.shown_progress import Tell, shown_progress
 from bestofk.calibration.subsamples import subsample_rows
+from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.code_digests import digest_of, roots_of
@@ -148,7 +149,7 @@ class _Experiment:
         known = [(item.name, identify(item.name, item.estimator).id) for item in self.entered]
         options = sorted((name, repr(value)) for name, value in self.compare_options.items())
         code = digest_of(roots_of((claim_case, subsample_rows))).text
-        parts = (self.data.id, known, self.random_state, options, code)
+        parts = (self.data.id, self.data.positive, known, self.random_state, options, code)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
     def case(self, task: tuple[int, int]) -> ClaimCase:
@@ -220,7 +221,7 @@ def _data(X: Any, y: Any) -> DataSet:
             "data must have neither groups nor weights; got some. No claim about new data is made "
             "for them."
         )
-    return data
+    return with_positive_class(data, None)  # one for all subsamples
 
 
 def _check_counts(sizes: Sequence[Any], n_subsamples: Any) -> None:

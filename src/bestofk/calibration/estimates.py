@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from bestofk.calibration.bias_of_folds import EstimateBias
 from bestofk.calibration.shown_progress import shown_progress
+from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.entry_point import compare
 from bestofk.comparison.input_data import as_data_set
 from bestofk.data import DataSet, check_comparable, load_data
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures import Measure
+from bestofk.measures import Measure, measure_of_all
 from bestofk.resampling import make_plan
 
 Floats = NDArray[np.float64]
@@ -186,7 +187,7 @@ def _data(X: Any, y: Any) -> DataSet:
     usual = {"task": "auto", "groups": None, "sample_weight": None, "drop_missing_target": False}
     data = X if isinstance(X, DataSet) else as_data_set(X, y, **usual)
     check_comparable(data)
-    return data
+    return with_positive_class(data, None)  # one for all parts
 
 
 def _is_cut_off(comparison: Comparison) -> bool:
@@ -243,7 +244,7 @@ def _together(
         tuple(item.name for item in done),
         np.array([item.estimates for item in done]),
         np.array([item.true_scores for item in done]),
-        done[0].measure,
+        measure_of_all(item.measure for item in done),
         tuple(notes),
         is_interrupted=is_interrupted,
     )

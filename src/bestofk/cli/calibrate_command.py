@@ -107,8 +107,8 @@ def calibrate_tests(data: str | None, given: Given, format: str) -> None:
 
 @app.command("claims", short_help="Claims about new data and their truth.")
 @takes(
-    "data target task drop role decimal thousands drop_missing_target learners scoring n_rows "
-    "n_subsamples output timeout memory seed engine n_jobs picture force format",
+    "data target task drop role decimal thousands drop_missing_target learners scoring pos_label "
+    "n_rows n_subsamples output timeout memory seed engine n_jobs picture force format",
     n_rows=Option("100,300,1000", "Rows of subsamples, with commas.", convert=_sizes),
     n_subsamples=Option(20, "Subsamples of each size.", int),
     output=Option(

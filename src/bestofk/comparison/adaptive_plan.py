@@ -22,10 +22,7 @@ def adaptive_folds(data: DataSet) -> int:
 
 
 def adaptive_repeats(
-    learners: Sequence[Learner],
-    measure: Measure,
-    positive: int | None,
-    settings: ComparisonSettings,
+    learners: Sequence[Learner], measure: Measure, settings: ComparisonSettings
 ) -> AdaptiveRepeats:
     """Return the interim analysis that decides which learners are repeated further, or raise."""
     stopping = settings.stopping
@@ -42,7 +39,6 @@ def adaptive_repeats(
         [learner.name for learner in learners],
         [learner.is_baseline for learner in learners],
         measure,
-        positive,
         max_repeats=MAX_REPEATS if settings.max_repeats is None else int(settings.max_repeats),
         alpha=settings.alpha,
         rope=settings.rope_of(measure),

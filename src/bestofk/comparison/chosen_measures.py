@@ -6,34 +6,58 @@ from typing import Any
 
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
+from bestofk.measures import (
+    Measure,
+    choose_scoring,
+    get_measure,
+    is_usual_pair,
+    resolve_pos_label,
+    shown_measures,
+)
 
 
-def positive_class(data: DataSet, pos_label: Any) -> int | None:
-    """Return the position of the positive class; None where there are not two classes."""
+def with_positive_class(data: DataSet, pos_label: Any) -> DataSet:
+    """Return a data set with its positive class, and a note where that is a guess, or raise."""
+    given = data.pos_label if pos_label is None else pos_label
     if not data.is_classification:
-        if pos_label is not None:
+        if given is not None:
             raise InvalidArgumentError(
-                f"pos_label must be None for regression; got {pos_label!r}. Leave it out."
+                f"pos_label must be None for regression; got {given!r}. Leave it out."
             )
-        return None
-    return resolve_pos_label(data.classes, data.class_counts, pos_label)
+        return data
+    labels, counts = data.classes.tolist(), data.class_counts.tolist()
+    positive = resolve_pos_label(labels, counts, given)
+    if positive is None:
+        return data
+    if given is not None:
+        return data.with_pos_label(labels[positive])
+    if is_usual_pair(labels):
+        why = f"the usual one of {labels[positive]} and {labels[1 - positive]}"
+    elif counts[0] == counts[1]:
+        why = "the second of two classes with equally many rows"
+    else:
+        why = f"the rarer one, {counts[positive]:,} of {data.n_samples:,} rows"
+    note = f"Positive class: {labels[positive]!r} ({why}); pos_label (--pos-label) changes it."
+    return data.with_pos_label(labels[positive], note)
 
 
-def resolve_measure(scoring: Any, data: DataSet, positive: int | None, cost_matrix: Any) -> Measure:
+def resolve_measure(scoring: Any, data: DataSet, cost_matrix: Any) -> Measure:
     """Return the measure of a name, a function or a measure for a data set, or raise."""
-    label = None if positive is None else data.classes[positive]
     return get_measure(
-        scoring, task=data.task, classes=data.classes, pos_label=label, cost_matrix=cost_matrix
+        scoring,
+        task=data.task,
+        classes=data.classes,
+        pos_label=data.pos_label,
+        cost_matrix=cost_matrix,
     )
 
 
 def asked_measures(
-    scoring: Any, data: DataSet, positive: int | None, cost_matrix: Any
+    scoring: Any, data: DataSet, cost_matrix: Any
 ) -> tuple[tuple[Measure, ...], str]:
     """Return the measures asked for, the deciding one first, and why an unusual one decides."""
     if cost_matrix is not None and data.is_classification:
-        resolve_measure("cost", data, positive, cost_matrix)  # raises where it is no cost matrix
+        resolve_measure("cost", data, cost_matrix)  # raises where it is no cost matrix
     headline = ""
     if scoring is None and cost_matrix is not None and data.is_classification:
         scoring, headline = "cost", "The mean cost per row decides, as a cost matrix is given."
@@ -46,7 +70,7 @@ def asked_measures(
         raise InvalidArgumentError("scoring must name at least one measure; got none. Try 'error'.")
     first: dict[str, Measure] = {}
     for item in wanted:
-        measure = resolve_measure(item, data, positive, cost_matrix)
+        measure = resolve_measure(item, data, cost_matrix)
         first.setdefault(measure.name, measure)
     if cost_matrix is not None and "cost" not in first:
         raise InvalidArgumentError(
@@ -57,9 +81,9 @@ def asked_measures(
 
 
 def with_shown_measures(
-    measures: tuple[Measure, ...], data: DataSet, positive: int | None, cost_matrix: Any
+    measures: tuple[Measure, ...], data: DataSet, cost_matrix: Any
 ) -> tuple[Measure, ...]:
     """Return measures and those that are always shown."""
     names = {measure.name for measure in measures}
-    shown = [resolve_measure(n, data, positive, cost_matrix) for n in shown_measures(data.task)]
+    shown = [resolve_measure(n, data, cost_matrix) for n in shown_measures(data.task)]
     return (*measures, *(measure for measure in shown if measure.name not in names))

@@ -57,8 +57,6 @@ class Comparison(Reported):
         All runs.
     measures : tuple of Measure
         The deciding measure first, then the others asked for.
-    positive : int or None
-        Position of the positive class, where there are two.
     settings : ComparisonSettings
         How evidence and preference are weighed, and all else that was asked for.
     headline : str
@@ -75,7 +73,6 @@ class Comparison(Reported):
 
     evaluation: Evaluation
     measures: tuple[Measure, ...]
-    positive: int | None
     settings: ComparisonSettings
     headline: str = ""
     notes: tuple[str, ...] = ()
@@ -85,7 +82,7 @@ class Comparison(Reported):
     rows_history: RowsHistory | None = None
 
     _parts = (
-        *Reported._parts, "evaluation", "apply_stopping", "measures", "positive", "settings",
+        *Reported._parts, "evaluation", "apply_stopping", "measures", "settings",
         "headline", "notes", "warnings", "resume", "stopping_history", "rows_history",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
@@ -107,8 +104,8 @@ class Comparison(Reported):
     def scores(self) -> list[MeasuredScores]:
         """Values of the measures asked for and of those always shown, deciding one first."""
         data, costs = self.evaluation.data, self.settings.cost_matrix
-        measures = with_shown_measures(self.measures, data, self.positive, costs)
-        return [self.evaluation.measured(measure, self.positive) for measure in measures]
+        measures = with_shown_measures(self.measures, data, costs)
+        return [self.evaluation.measured(measure) for measure in measures]
 
     @cached_property
     def findings(self) -> Findings:
@@ -117,7 +114,6 @@ class Comparison(Reported):
             self.evaluation,
             self.scores,
             self.settings,
-            positive=self.positive,
             history=self._history,
             headline=self.headline,
             notes=self.notes,
@@ -351,7 +347,6 @@ class Comparison(Reported):
             kind,
             self.findings,
             self.evaluation,
-            positive=self.positive,
             learner=learner,
             label=label,
         )
@@ -458,10 +453,8 @@ class Comparison(Reported):
         from bestofk.comparison.fitted_learner import held_out_scores
 
         measures = tuple(score.measure for score in self.scores)
-        data, positive = self.evaluation.data, self.positive
-        return held_out_scores(
-            self.fit(learner), X_test, y_test, data=data, measures=measures, positive=positive
-        )
+        data = self.evaluation.data
+        return held_out_scores(self.fit(learner), X_test, y_test, data=data, measures=measures)
 
     def _known(self, learner: str | None) -> str:
         """Return the name of a learner, or of the pick; raise if there is none."""
@@ -482,9 +475,7 @@ class Comparison(Reported):
     def run_scores(self) -> RunScores:
         """The runs as a source of scores for procedures."""
         rope = self.settings.rope_of(self.measures[0])
-        return RunScores(
-            self.evaluation, self.scores[0], self._history, self.positive, rope, self.order
-        )
+        return RunScores(self.evaluation, self.scores[0], self._history, rope, self.order)
 
     def orderings(self, *, prefer: Any = None) -> OrderingsTable:
         """Ask every ordering which learner is best by the same runs; nothing is fitted.
@@ -719,7 +710,7 @@ class Comparison(Reported):
         .. [1] Forman & Scholz (2010), Apples-to-apples in cross-validation studies, SIGKDD
            Explorations 12(1).
         """
-        auroc = self.evaluation.measured(self._measure("auroc"), self.positive)
+        auroc = self.evaluation.measured(self._measure("auroc"))
         return pooled_frame(self.evaluation, auroc)
 
     def _page_parts(self, command: str) -> PageParts:
@@ -727,9 +718,7 @@ class Comparison(Reported):
 
         verdict = self.findings.verdict
         return page_parts(
-            PageSource(
-                self.evaluation, self.scores, self.settings, self.positive, self._history, verdict
-            ),
+            PageSource(self.evaluation, self.scores, self.settings, self._history, verdict),
             command,
         )
 
@@ -747,4 +736,4 @@ class Comparison(Reported):
 
     def _measure(self, scoring: Any) -> Measure:
         costs = self.settings.cost_matrix
-        return resolve_measure(scoring, self.evaluation.data, self.positive, costs)
+        return resolve_measure(scoring, self.evaluation.data, costs)

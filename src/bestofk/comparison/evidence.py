@@ -70,7 +70,6 @@ def evidence_of(
     active: ActiveLearners,
     settings: VerdictSettings,
     history: StoppingHistory | RowsHistory | None,
-    positive: int | None,
 ) -> Evidence:
     """Return the evidence about the learners in a verdict.
 
@@ -86,8 +85,6 @@ def evidence_of(
         Test, region of equivalence and costs of features.
     history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
-    positive : int or None
-        Position of the positive class, where there are two.
 
     Returns
     -------
@@ -100,7 +97,7 @@ def evidence_of(
     seconds = [evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")]
     on_rows, no_row_test = None, ""
     if len(plan) == 1:
-        on_rows = _on_rows(evaluation, learners, settings.test, deciding.measure, positive)
+        on_rows = _on_rows(evaluation, learners, settings.test, deciding.measure)
         no_row_test = _no_row_test(evaluation, learners, deciding.measure)
     return Evidence(
         names=[evaluation.names[i] for i in learners],
@@ -168,16 +165,12 @@ def sampling_of(plan: Plan, splits: NDArray[np.int64]) -> Sampling:
 
 
 def _on_rows(
-    evaluation: Evaluation,
-    learners: list[int],
-    test: str,
-    measure: Measure,
-    positive: int | None,
+    evaluation: Evaluation, learners: list[int], test: str, measure: Measure
 ) -> PairEvidence | None:
     """Compare on the rows of a single test set, where their predictions were kept."""
     if not has_test_rows(evaluation, learners):
         return None
-    rows = row_predictions(evaluation, learners, [0], positive)
+    rows = row_predictions(evaluation, learners, [0])
     losses = rows.losses_of(measure)
     rankings = rows.rankings() if evaluation.data.is_classification else None
     return compare_on_rows(

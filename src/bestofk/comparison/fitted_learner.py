@@ -172,7 +172,6 @@ def held_out_scores(
     *,
     data: DataSet,
     measures: tuple[Measure, ...],
-    positive: int | None,
 ) -> pd.Series:
     """Return measures of a fitted learner on rows that it has not seen; see `Comparison.score`."""
     import pandas as pd
@@ -186,7 +185,7 @@ def held_out_scores(
             f"y_test must have as many values as X_test has rows ({len(labels)}); got {len(true)}. "
             "Hand over rows and targets in the same order."
         )
-    batch = _batch(learner, X, labels, true, data, positive)
+    batch = _batch(learner, X, labels, true, data)
     values = {measure.name: _value(measure, batch) for measure in measures}
     return pd.Series(values, dtype=float)
 
@@ -214,7 +213,6 @@ def _batch(
     labels: NDArray[Any],
     true: NDArray[Any],
     data: DataSet,
-    positive: int | None,
 ) -> PredictionBatch:
     starts = np.array([0, len(true)], dtype=np.int64)
     if not data.is_classification:
@@ -227,7 +225,9 @@ def _batch(
     elif hasattr(learner, "decision_function"):
         decision = np.asarray(learner.decision_function(X), dtype=np.float64)
     codes = np.searchsorted(data.classes, labels).astype(np.int64)
-    return PredictionBatch(true, codes, starts, data.classes, probabilities, decision, positive)
+    return PredictionBatch(
+        true, codes, starts, data.classes, probabilities, decision, data.positive
+    )
 
 
 def _known_targets(y: Any, data: DataSet) -> NDArray[Any]:

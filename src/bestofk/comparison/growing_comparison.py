@@ -85,7 +85,7 @@ class GrowingComparison:
         self.growing = GrowingRows(
             [learner.name for learner in learners],
             [learner.is_baseline for learner in learners],
-            request.measures[0], request.positive, int(plan.n_train),
+            request.measures[0], int(plan.n_train),
         )  # fmt: skip
         sizes = self.growing.sizes
         self.plans = (*partial_hold_outs(request.data, plan, sizes[:-1]), plan)

@@ -48,8 +48,6 @@ class PageSource:
         The deciding measure first.
     settings : ComparisonSettings
         Those of the report.
-    positive : int or None
-        Position of the positive class, where there are two.
     history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
     verdict : Verdict
@@ -59,7 +57,6 @@ class PageSource:
     evaluation: Evaluation
     scores: list[MeasuredScores]
     settings: ComparisonSettings
-    positive: int | None
     history: StoppingHistory | RowsHistory | None
     verdict: Verdict
 
@@ -151,7 +148,6 @@ def _weighed(source: PageSource, measure: str, settings: ComparisonSettings) -> 
         source.evaluation,
         scores,
         settings,
-        positive=source.positive,
         history=source.history,
         headline="",
         notes=(),
@@ -163,17 +159,16 @@ def _weighed(source: PageSource, measure: str, settings: ComparisonSettings) -> 
 
 def _curves(source: PageSource, names: list[str]) -> Iterator[ClassCurves]:
     """Yield the curves of the positive class, or of each of the largest classes."""
-    evaluation, positive = source.evaluation, source.positive
-    data = evaluation.data
+    evaluation, data = source.evaluation, source.evaluation.data
     batches = {}
     for name in names:
-        batch = evaluation.predictions(evaluation.names.index(name), positive)
+        batch = evaluation.predictions(evaluation.names.index(name))
         if batch is not None and (batch.probabilities is not None or batch.decision is not None):
             batches[name] = batch
     if not batches:
         return
     largest = np.sort(np.argsort(-data.class_counts, kind="stable")[:MOST_CLASSES])
-    for index in [positive] if positive is not None else largest.tolist():
+    for index in [data.positive] if data.positive is not None else largest.tolist():
         rocs = {name: mean_roc(batch, index) for name, batch in batches.items()}
         precisions = {name: mean_precision(batch, index) for name, batch in batches.items()}
         stated = {name: calibration(batch, index) for name, batch in batches.items()}

@@ -27,7 +27,6 @@ def comparison_picture(
     findings: Findings,
     evaluation: Evaluation,
     *,
-    positive: int | None,
     learner: str | None,
     label: Any,
 ) -> Display:
@@ -50,7 +49,7 @@ def comparison_picture(
     if kind == "confusion":
         return plots.ConfusionDisplay.from_findings(findings, learner=learner)
     names = [learner] if learner else [item.name for item in findings.ordered()]
-    class_index = _class_index(evaluation, positive, label)
+    class_index = _class_index(evaluation, label)
     predictions = _predictions(evaluation, names)
     if kind == "calibration":
         known = {n: item for n, item in predictions.items() if item.probabilities is not None}
@@ -89,9 +88,10 @@ def tuning_picture(evaluation: Evaluation, learner: str | None) -> Display:
     )
 
 
-def _class_index(evaluation: Evaluation, positive: int | None, label: Any) -> int:
+def _class_index(evaluation: Evaluation, label: Any) -> int:
     """Return the position of a class: the one named, else the positive, else the rarest."""
     labels = [str(item) for item in evaluation.data.classes]
+    positive = evaluation.data.positive
     if label is None:
         rarest = int(np.argmin(evaluation.data.class_counts))
         return rarest if positive is None else positive
@@ -107,7 +107,7 @@ def _predictions(evaluation: Evaluation, names: list[str]) -> dict[str, Predicti
     """Return all predictions of the learners that have some."""
     predictions = {}
     for name in names:
-        batch = evaluation.predictions_of(evaluation.names.index(name))
+        batch = evaluation.predictions(evaluation.names.index(name))
         if batch is not None:
             predictions[name] = batch
     return predictions

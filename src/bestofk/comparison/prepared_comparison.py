@@ -11,7 +11,11 @@ from typing import Any
 
 from bestofk.comparison.adaptive_plan import adaptive_folds, adaptive_repeats
 from bestofk.comparison.call_context import opened_store, resume_line
-from bestofk.comparison.chosen_measures import asked_measures, positive_class, with_shown_measures
+from bestofk.comparison.chosen_measures import (
+    asked_measures,
+    with_positive_class,
+    with_shown_measures,
+)
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.growing_comparison import (
@@ -80,14 +84,14 @@ def prepare_comparison(
     entered = resolve_learners(learners, data.task)
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
-    positive = positive_class(data, settings.pos_label)
+    data = with_positive_class(data, settings.pos_label)
     scoring = settings.scoring_of(data.task)
-    measures, headline = asked_measures(scoring, data, positive, settings.cost_matrix)
+    measures, headline = asked_measures(scoring, data, settings.cost_matrix)
     entered, notes = tuned_learners(entered, measures[0], data.classes, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:
-        interim = adaptive_repeats(entered, measures[0], positive, settings)
+        interim = adaptive_repeats(entered, measures[0], settings)
         cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
     stratify, random_state = settings.stratify, settings.random_state
     if is_growing:
@@ -101,8 +105,7 @@ def prepare_comparison(
         entered,
         int(settings.random_state),
         settings.keep,
-        with_shown_measures(measures, data, positive, settings.cost_matrix),
-        positive,
+        with_shown_measures(measures, data, settings.cost_matrix),
         settings.limits,
         settings.engine,
         settings.n_jobs,
@@ -197,7 +200,6 @@ def _comparison_of(
     return Comparison(
         evaluation=evaluation,
         measures=prepared.measures,
-        positive=prepared.request.positive,
         settings=prepared.settings,
         headline=prepared.headline,
         notes=(

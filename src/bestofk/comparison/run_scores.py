@@ -38,8 +38,6 @@ class RunScores:
         Values of the deciding measure.
     history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
-    positive : int or None
-        Position of the positive class, where there are two.
     rope : float
         Half the width of the region of practical equivalence.
     order : sequence of str
@@ -49,7 +47,6 @@ class RunScores:
     evaluation: Evaluation
     deciding: MeasuredScores
     history: StoppingHistory | RowsHistory | None
-    positive: int | None
     rope: float
     order: Sequence[str]
 
@@ -137,7 +134,7 @@ class RunScores:
         splits = list(range(plan.n_folds))
         if looks_at_all:
             splits = sorted({*splits, *self._predicted_splits(indices)})
-        rows = row_predictions(self.evaluation, indices, splits, self.positive)
+        rows = row_predictions(self.evaluation, indices, splits)
         is_pooled = plan.n_folds > 1
         keywords = {
             "names": list(learners),

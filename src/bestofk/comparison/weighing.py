@@ -47,7 +47,6 @@ def findings_of(
     scores: Sequence[MeasuredScores],
     settings: VerdictSettings,
     *,
-    positive: int | None,
     history: StoppingHistory | RowsHistory | None,
     headline: str,
     notes: Sequence[str],
@@ -65,8 +64,6 @@ def findings_of(
         The deciding measure first.
     settings : VerdictSettings
         How evidence and preference are weighed.
-    positive : int or None
-        Position of the positive class, where there are two.
     history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
     headline, notes, warnings, resume
@@ -91,7 +88,7 @@ def findings_of(
     )
     can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
     if can_win and len(active.splits):
-        evidence = evidence_of(evaluation, deciding, active, settings, history, positive)
+        evidence = evidence_of(evaluation, deciding, active, settings, history)
         ranked = [evaluation.names[i] for i in can_win]
         prefer = ranked_only(settings.prefer, evaluation.names, ranked)
         rope = settings.rope_of(deciding.measure)

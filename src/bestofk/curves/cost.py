@@ -330,8 +330,10 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     >>> point.learner, round(point.probability_cost, 2), round(point.expected_cost, 3)
     ('lda', 0.69, 0.125)
     """
-    positive = _positive(comparison)
     evaluation = comparison.evaluation
+    check_two_classes(evaluation.data)
+    positive = evaluation.data.positive
+    assert positive is not None  # of two classes one is
     shared = [
         split
         for split, runs in enumerate(zip(*evaluation.records, strict=True))
@@ -340,7 +342,7 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     n_splits = len(evaluation.plan)
     # Without a shared split this says whose predictions are missing.
     splits = shared or range(n_splits)
-    rows = row_predictions(evaluation, range(len(evaluation.names)), splits, positive)
+    rows = row_predictions(evaluation, range(len(evaluation.names)), splits)
     n_positive = int(rows.is_positive.sum())
     curves = [
         _learner_curve(name, batch)
@@ -412,12 +414,6 @@ class _RocCurve(NamedTuple):
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]
     thresholds: NDArray[np.float64]
-
-
-def _positive(comparison: Comparison) -> int:
-    check_two_classes(comparison.evaluation.data)
-    assert comparison.positive is not None  # of two classes one is
-    return comparison.positive
 
 
 def _learner_curve(name: str, batch: PredictionBatch) -> _RocCurve:

@@ -63,9 +63,7 @@ class ImbalanceEffect(Curve):
 
     @property
     def rarest(self) -> int:
-        """Index of the rarest class: of two, the positive one of all measures."""
-        if self.comparison.positive is not None:
-            return self.comparison.positive
+        """Index of the rarest class, the first of several."""
         return int(self.comparison.evaluation.data.class_counts.argmin())
 
     @property

@@ -138,9 +138,7 @@ def learning_curve(
             return {"test_seconds": own_seconds(evaluation, "predict_seconds")[:, 0]}, []
         plan = evaluation.plan
         parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
-        test, train = (
-            part.measured(measure, request.positive).values for part in by_parts(evaluation, parts)
-        )
+        test, train = (part.measured(measure).values for part in by_parts(evaluation, parts))
         of_size = f" of {times(plan.size, 'row')}"
         notes = [*failures(evaluation, where), *crowded_seconds(evaluation)]
         notes += vanished(data, plan, of_size)

@@ -151,7 +151,7 @@ def noise_curve(
                 )
 
     def measured(evaluation: Evaluation, where: str) -> tuple[NDArray[np.float64], list[str]]:
-        scores = evaluation.measured(measure, request.positive)
+        scores = evaluation.measured(measure)
         return scores.values, [*failures(evaluation, where), *without_value(scores.reasons)]
 
     values, facts = evaluate_levels(prepared, requests(), store, progress, measured)

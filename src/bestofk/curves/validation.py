@@ -127,7 +127,7 @@ def validation_curve(
     ]
 
     def measured(evaluation: Evaluation, where: str) -> tuple[tuple[Any, ...], list[str]]:
-        scores = [part.measured(measure, request.positive) for part in by_parts(evaluation, parts)]
+        scores = [part.measured(measure) for part in by_parts(evaluation, parts)]
         reasons = {note for part in scores for note in without_value(part.reasons)}
         seconds = own_seconds(evaluation, "train_seconds")[0]
         notes = [*gone, *failures(evaluation, "of this value"), *sorted(reasons)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 from collections import Counter
@@ -52,6 +53,8 @@ class DataSet:
         What to distrust about the data, one sentence each.
     reader : TableReader or None
         How the features were read from their source; None where they are as handed in.
+    pos_label : label, optional
+        The positive class of two, as asked for or chosen.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class DataSet:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     reader: TableReader | None = None
+    pos_label: Any = None
 
     def __repr__(self) -> str:
         kinds = Counter(
@@ -142,6 +146,12 @@ class DataSet:
         """Rows of each class, in the order of `classes`."""
         return np.bincount(self.y, minlength=len(self.classes)).astype(np.int64)
 
+    @property
+    def positive(self) -> int | None:
+        """Position of the positive class of two; None where it was not chosen yet."""
+        labels = self.classes.tolist()
+        return labels.index(self.pos_label) if self.pos_label in labels else None
+
     @cached_property
     def id(self) -> str:
         """Identity of the content: features with names and types, target, weights."""
@@ -152,6 +162,12 @@ class DataSet:
         if self.sample_weight is not None:
             _hash_column(digest, "weight", self.sample_weight)
         return digest.hexdigest()[:32]
+
+    def with_pos_label(self, pos_label: Any, *notes: str) -> DataSet:
+        """Return the data set with one of its classes as the positive one, and further notes."""
+        changed = copy.copy(self)  # what is cached of the content stays as it is
+        vars(changed).update(pos_label=pos_label, notes=(*self.notes, *notes))
+        return changed
 
     def feature_rows(self, rows: NDArray[np.int64]) -> Any:
         """Return a copy of the features of some rows, in the type that was handed in."""

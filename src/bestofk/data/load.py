@@ -33,6 +33,7 @@ def load_data(
     thousands: str | None = None,
     drop_missing_target: bool = False,
     name: str | None = None,
+    pos_label: object = None,
 ) -> DataSet:
     """Load a data set from a file, or by the name of a set or generator.
 
@@ -66,6 +67,9 @@ def load_data(
         Whether rows without a target are left out and counted; else they are refused.
     name : str or None
         What to call the data set; default: the file without its endings.
+    pos_label : label or None
+        The positive class of two, or its text; `bestofk.compare` refuses what is no class, and
+        chooses by `bestofk.measures.resolve_pos_label` where it is None.
 
     Returns
     -------
@@ -98,12 +102,13 @@ def load_data(
     kind, _, rest = text.partition(":")
     options = (target, roles, drop, groups, weights, decimal, thousands)
     if kind in GENERATORS and not isinstance(source, Path):
-        return _generate(kind, rest, name=name, task=task, has_options=any(options))
+        data = _generate(kind, rest, name=name, task=task, has_options=any(options))
+        return data.with_pos_label(pos_label)
     as_text = {column for column, role in (roles or {}).items() if role != "numeric"}
     as_text |= {groups} if isinstance(groups, str) else set()
     is_settled = decimal is not None or thousands is not None or drop_missing_target
     table = _read(source, name, None if is_settled else as_text)
-    return assemble(
+    data = assemble(
         table,
         target=target,
         task=task,
@@ -115,6 +120,7 @@ def load_data(
         thousands=thousands,
         drop_missing_target=drop_missing_target,
     )
+    return data.with_pos_label(pos_label)
 
 
 def data_set_names() -> list[tuple[str, str]]:

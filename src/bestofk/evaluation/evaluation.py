@@ -105,9 +105,7 @@ class Evaluation:
     damaged: tuple[str, ...] = ()
     n_outdated: int = 0
     engine_loss: str = ""
-    _batches: dict[tuple[int, int | None], PredictionBatch] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    _batches: dict[int, PredictionBatch] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
         n_done = sum(map(self.n_done, range(len(self.learners))))
@@ -299,15 +297,13 @@ class Evaluation:
             if status in FAILURES
         ]
 
-    def measured(self, measure: Measure, positive: int | None = None) -> MeasuredScores:
+    def measured(self, measure: Measure) -> MeasuredScores:
         """Compute a measure of all runs from their stored predictions.
 
         Parameters
         ----------
         measure : Measure
             What to compute.
-        positive : int or None
-            Position of the positive class, where there are two.
 
         Returns
         -------
@@ -317,17 +313,13 @@ class Evaluation:
         values = np.full((len(self.learners), len(self.plan)), np.nan)
         reasons: dict[str, str] = {}
         for index, learner in enumerate(self.learners):
-            reason = self._measure_learner(measure, index, positive, values[index])
+            reason = self._measure_learner(measure, index, values[index])
             if reason:
                 reasons[learner.name] = reason
         return MeasuredScores(measure, values, reasons)
 
     def _measure_learner(
-        self,
-        measure: Measure,
-        learner_index: int,
-        positive: int | None,
-        values: NDArray[np.float64],
+        self, measure: Measure, learner_index: int, values: NDArray[np.float64]
     ) -> str:
         """Fill the values of one learner; return why some or all are missing."""
         kept = self.kept_scores[learner_index]
@@ -335,7 +327,7 @@ class Evaluation:
             values[:] = kept.get(score_key(measure), np.nan)
         have = self._predicted[learner_index]
         if have:
-            batch = self._batch(learner_index, positive)
+            batch = self._batch(learner_index)
             reason = missing_reason(measure, batch)
             if reason:
                 return self._not_kept(learner_index) or reason
@@ -352,41 +344,28 @@ class Evaluation:
         """The splits on which each learner has predictions."""
         return [np.flatnonzero(table.has_predictions).tolist() for table in self._tables]
 
-    def predictions_of(self, learner_index: int) -> PredictionBatch | None:
-        """Return all predictions of a learner, run by run; None where none were kept."""
-        return self._batch(learner_index, None) if self._predicted[learner_index] else None
-
-    def _batch(self, learner_index: int, positive: int | None) -> PredictionBatch:
+    def _batch(self, learner_index: int) -> PredictionBatch:
         """Return the predictions of a learner on all splits that have some, laid end to end."""
-        key = (learner_index, positive)
-        if key not in self._batches and positive is not None:
-            self._batches[key] = replace(self._batch(learner_index, None), positive=positive)
-        elif key not in self._batches:
-            have = self._predicted[learner_index]
-            rows = [self.test_rows[i] for i in have]
-            self._batches[key] = prediction_batch(
-                self.data, rows, self._tables[learner_index], None
-            )
-        return self._batches[key]
+        if learner_index not in self._batches:
+            rows = [self.test_rows[i] for i in self._predicted[learner_index]]
+            table = self._tables[learner_index]
+            self._batches[learner_index] = prediction_batch(self.data, rows, table)
+        return self._batches[learner_index]
 
-    def predictions(
-        self, learner_index: int, positive: int | None = None
-    ) -> PredictionBatch | None:
+    def predictions(self, learner_index: int) -> PredictionBatch | None:
         """Return the kept predictions of a learner, run after run in the order of the splits.
 
         Parameters
         ----------
         learner_index : int
             Its position.
-        positive : int or None
-            Position of the positive class, where there are two.
 
         Returns
         -------
         PredictionBatch or None
             None where no run has predictions.
         """
-        return self._batch(learner_index, positive) if self._predicted[learner_index] else None
+        return self._batch(learner_index) if self._predicted[learner_index] else None
 
     def _record(self, learner_index: int, split: int) -> RunRecord:
         record = self.records[learner_index][split]
@@ -437,7 +416,7 @@ class Evaluation:
         splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
         if splits:
             records = self._tables[learner_index].take(np.array(splits))
-            batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records, None)
+            batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records)
             if batch.probabilities is not None or batch.decision is not None:
                 pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
         return pooled
@@ -451,7 +430,7 @@ class Evaluation:
         n_classes = len(self.data.classes)
         if not self._predicted[learner_index]:
             return np.zeros((n_classes, n_classes), dtype=np.int64)
-        total: NDArray[np.int64] = confusion_matrix(self._batch(learner_index, None)).sum(axis=0)
+        total: NDArray[np.int64] = confusion_matrix(self._batch(learner_index)).sum(axis=0)
         return total
 
     def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:

@@ -62,8 +62,6 @@ class EvaluationRequest:
         How much of the predictions is stored.
     measures : sequence of Measure
         Kept as values where ``keep="scores"``.
-    positive : int or None
-        Position of the positive class, where there are two.
     limits : Limits
         What a single run may take.
     own_limits : mapping of str to Limits
@@ -97,7 +95,6 @@ class EvaluationRequest:
     random_state: int = 0
     keep: str = KEEP_PROBABILITIES
     measures: Sequence[Measure] = ()
-    positive: int | None = None
     limits: Limits = field(default_factory=Limits)
     engine: Any = SERIAL
     n_jobs: int | None = None

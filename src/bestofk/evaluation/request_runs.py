@@ -212,7 +212,7 @@ class RequestRuns:
                     )  # fmt: skip
                 return
             rows = [request.plan.test_rows[index] for index in indices]
-            scores = score_runs(request.measures, request.data, rows, table, request.positive)
+            scores = score_runs(request.measures, request.data, rows, table)
             if is_counted:
                 self._enter_scores(learner_index, indices, scores)
         with paused_collector():

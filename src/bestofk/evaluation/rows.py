@@ -117,10 +117,7 @@ class RowPredictions:
 
 
 def row_predictions(
-    evaluation: Evaluation,
-    learners: Sequence[int],
-    splits: Sequence[int],
-    positive: int | None = None,
+    evaluation: Evaluation, learners: Sequence[int], splits: Sequence[int]
 ) -> RowPredictions:
     """Return the predictions of some learners for the test rows of some splits.
 
@@ -130,8 +127,6 @@ def row_predictions(
         All runs.
     learners, splits : sequence of int
         Positions of learners and splits.
-    positive : int or None
-        Position of the positive class, where there are two.
 
     Returns
     -------
@@ -159,5 +154,5 @@ def row_predictions(
                 f"{', which failed. Leave it out.' if has_failed else f'. {way_out}'}"
             )
         rows = [evaluation.test_rows[split] for split in splits]
-        batches.append(prediction_batch(evaluation.data, rows, kept, positive))
+        batches.append(prediction_batch(evaluation.data, rows, kept))
     return RowPredictions(tuple(batches))

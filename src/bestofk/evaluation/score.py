@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,23 +17,20 @@ from bestofk.measures.measure import Measure, PredictionBatch
 
 
 def prediction_batch(
-    data: DataSet,
+    data: Any,
     test_rows: Sequence[NDArray[np.int64]],
     records: Sequence[RunRecord | None],
-    positive: int | None,
 ) -> PredictionBatch:
     """Lay the predictions of runs that have some end to end.
 
     Parameters
     ----------
-    data : DataSet
-        Holds the true classes or values.
+    data : DataSet or StoredData
+        Holds the true classes or values, and which class is the positive one.
     test_rows : sequence of ndarray
         Test rows of each run.
     records : sequence of RunRecord
         Runs with predictions in the same order, and any without.
-    positive : int or None
-        Position of the positive class.
 
     Returns
     -------
@@ -50,7 +48,7 @@ def prediction_batch(
         classes=data.classes,
         probabilities=_joined(probabilities) if len(probabilities) == len(parts) else None,
         decision=_joined(decision) if len(decision) == len(parts) else None,
-        positive=positive,
+        positive=data.positive,
     )
 
 
@@ -63,13 +61,12 @@ def score_runs(
     data: DataSet,
     test_rows: Sequence[NDArray[np.int64]],
     records: Sequence[RunRecord | None],
-    positive: int | None = None,
 ) -> dict[str, NDArray[np.float64]]:
     """Return the values of measures per run by `score_key`, nan where a run does not allow one.
 
     Parameters and shapes are those of `prediction_batch`.
     """
-    batch = prediction_batch(data, test_rows, records, positive)
+    batch = prediction_batch(data, test_rows, records)
     nothing = np.full(len(records), np.nan)
     return {
         score_key(measure): nothing if missing_reason(measure, batch) else measure.compute(batch)

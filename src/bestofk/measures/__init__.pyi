@@ -4,9 +4,11 @@ from .catalogue import is_measure_name as is_measure_name
 from .catalogue import measure_names as measure_names
 from .catalogue import register_measure as register_measure
 from .choice import choose_scoring as choose_scoring
+from .choice import is_usual_pair as is_usual_pair
 from .choice import resolve_pos_label as resolve_pos_label
 from .choice import shown_measures as shown_measures
 from .confusion import confusion_matrix as confusion_matrix
 from .function import make_measure as make_measure
 from .measure import Measure as Measure
 from .measure import PredictionBatch as PredictionBatch
+from .measure import measure_of_all as measure_of_all

@@ -20,8 +20,6 @@ class AveragePrecision(Measure):
     ----------
     n_classes : int
         Number of classes of the data.
-    positive : int or None
-        Position of the positive class where there are two; None takes that of the predictions.
 
     References
     ----------
@@ -31,10 +29,10 @@ class AveragePrecision(Measure):
     name = "average_precision"
     title = "average precision"
     needs = "scores"
+    has_positive = True
     undefined = "no test row is of the positive class"
 
-    def __init__(self, n_classes: int, positive: int | None = None) -> None:
-        self._positive = positive
+    def __init__(self, n_classes: int) -> None:
         if n_classes > 2:
             self.title = f"{self.title}, each class against the rest"
             self.undefined = (
@@ -48,7 +46,7 @@ class AveragePrecision(Measure):
             classes = range(len(batch.classes))
             table = [_precisions(batch, scores[:, c], batch.y_true == c) for c in classes]
             return row_means(np.column_stack(table), len(batch.classes))
-        positive = batch.positive_class if self._positive is None else self._positive
+        positive = self._positive_in(batch)
         if scores.ndim == 2:
             scores = scores[:, positive]
         elif positive == 0:

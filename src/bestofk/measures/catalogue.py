@@ -39,12 +39,11 @@ class _Setting(NamedTuple):
     """Properties of the data that a measure may need."""
 
     n_classes: int
-    positive: int | None
     cost_matrix: ArrayLike | None
 
 
 def _f1(setting: _Setting) -> Measure:
-    return F1(setting.positive) if setting.n_classes == 2 else MacroF1("f1")
+    return F1() if setting.n_classes == 2 else MacroF1("f1")
 
 
 def _cost(setting: _Setting) -> Measure:
@@ -67,10 +66,10 @@ _MEASURES: dict[str, dict[str, Callable[[_Setting], Measure]]] = {
         "brier": lambda setting: Brier(setting.n_classes),
         "f1": _f1,
         "mcc": lambda setting: Mcc(),
-        "precision": lambda setting: Precision(setting.n_classes, setting.positive),
-        "recall": lambda setting: Recall(setting.n_classes, setting.positive),
-        "specificity": lambda setting: Specificity(setting.n_classes, setting.positive),
-        "average_precision": lambda setting: AveragePrecision(setting.n_classes, setting.positive),
+        "precision": lambda setting: Precision(setting.n_classes),
+        "recall": lambda setting: Recall(setting.n_classes),
+        "specificity": lambda setting: Specificity(setting.n_classes),
+        "average_precision": lambda setting: AveragePrecision(setting.n_classes),
         "top_k_accuracy": lambda setting: TopKAccuracy(setting.n_classes),
         "cost": _cost,
     },
@@ -214,7 +213,8 @@ def get_measure(
     classes : array-like of shape (n_classes,)
         Class labels in sorted order; empty for regression.
     pos_label : object, optional
-        The positive class where there are two. By default that of the predictions.
+        The positive class where there are two, named by the title of a measure that depends
+        on it; a measure that has one keeps it. By default that of the predictions.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
         Needed by `cost` alone: the cost of each [true, predicted] pair, classes sorted.
 
@@ -240,13 +240,22 @@ def get_measure(
     """
     check_task(task)
     labels = list(classes)
-    positive = None if pos_label is None else position_of(pos_label, labels)
+    measure = _measure_of(scoring, task, _Setting(len(labels), cost_matrix))
+    label = pos_label if measure.pos_label is None else measure.pos_label
+    if label is None:
+        return measure
+    positive = position_of(label, labels)
+    chosen = labels[positive]
+    return measure.of_class(positive, chosen.item() if hasattr(chosen, "item") else chosen)
+
+
+def _measure_of(scoring: object, task: str, setting: _Setting) -> Measure:
     if isinstance(scoring, Measure):
         if scoring.task not in (None, task):
             _refuse_other_task(scoring.name, task)
         return scoring
     if isinstance(scoring, str):
-        return _measure_by_name(scoring, task, _Setting(len(labels), positive, cost_matrix))
+        return _measure_by_name(scoring, task, setting)
     if callable(scoring):
         return measure_of_function(scoring)
     raise InvalidArgumentError(
@@ -277,7 +286,7 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
                 f"classes of the scorer {name!r} must be two; got {setting.n_classes}. "
                 "Use a measure of all classes, such as 'f1' or 'balanced_accuracy'."
             )
-        return ScorerMeasure(name, setting.positive)
+        return ScorerMeasure(name)
     if name in SCORERS or any(own_name in names for names in _MEASURES.values()):
         _refuse_other_task(name, task)
     raise InvalidArgumentError(

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+import numpy as np
+
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION
 
+# Labels of two classes as they are read (`_plain`), the positive one first.
+_KNOWN_PAIRS = (
+    *(("1", "0"), ("1", "-1"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f")),
+    *(("positive", "negative"), ("+", "-")),
+)
 _SHOWN = {
     CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
     REGRESSION: ("mse", "mae", "r2"),
@@ -91,7 +98,10 @@ def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, .
 def resolve_pos_label(
     classes: Iterable[Any], class_counts: Iterable[int], pos_label: object = None
 ) -> int | None:
-    """Return the position of the positive class: the one asked for, or the rarer one.
+    """Return the position of the positive class of two.
+
+    It is the one asked for; else the usual one of a known pair, in any case and as text,
+    number or boolean: 1 of 0 or -1, yes, y, true, t, positive, +; else the rarer one.
 
     Parameters
     ----------
@@ -116,32 +126,63 @@ def resolve_pos_label(
     Examples
     --------
     >>> resolve_pos_label(["no", "yes"], [30, 70])
-    0
-    >>> resolve_pos_label(["no", "yes"], [30, 70], "yes")
     1
+    >>> resolve_pos_label(["no", "yes"], [30, 70], "no")
+    0
+    >>> resolve_pos_label(["left", "right"], [30, 70])
+    0
     """
     labels = list(classes)
     if pos_label is not None:
         return position_of(pos_label, labels)
     if len(labels) != 2:
         return None
+    if is_usual_pair(labels):
+        return 0 if tuple(map(_plain, labels)) in _KNOWN_PAIRS else 1
     first, second = class_counts
     return 0 if first < second else 1
 
 
-def position_of(pos_label: object, labels: list[Any]) -> int:
+def is_usual_pair(labels: Iterable[Any]) -> bool:
+    """Return whether two class labels are a known pair, one of which is usually positive.
+
+    Parameters
+    ----------
+    labels : iterable of label
+        The classes.
+
+    Examples
+    --------
+    >>> is_usual_pair(["No", "Yes"]), is_usual_pair([-1.0, 1.0]), is_usual_pair(["ill", "well"])
+    (True, True, False)
+    """
+    said = tuple(map(_plain, labels))
+    return said in _KNOWN_PAIRS or said[::-1] in _KNOWN_PAIRS
+
+
+def _plain(label: Any) -> str:
+    """Return a label in small letters; a whole number without decimals or a plus."""
+    text = str(label).strip().casefold()
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return str(int(number)) if number.is_integer() else text
+
+
+def position_of(pos_label: Any, labels: list[Any]) -> int:
     """Return the position of the class that is meant, where there are two."""
     if len(labels) != 2:
         raise InvalidArgumentError(
             f"pos_label must be None unless there are two classes; got {pos_label!r} for "
             f"{len(labels)} classes."
         )
-    for position, label in enumerate(labels):
-        if label == pos_label or str(label) == str(pos_label):
-            return position
+    for read in (lambda label: label, str, _plain):
+        same = [np.ndim(pos_label) == 0 and read(label) == read(pos_label) for label in labels]
+        if any(same):
+            return same.index(True)
     raise InvalidArgumentError(
-        f"pos_label must be one of the classes; got {pos_label!r}. "
-        f"{nearest_name(str(pos_label), map(str, labels))}"
+        f"pos_label must be one of the classes, {labels[0]!s} or {labels[1]!s}; got {pos_label!r}."
     )
 
 

@@ -14,11 +14,6 @@ class F1(Measure):
 
     It is 0 where the class neither occurs nor is predicted, as in scikit-learn.
 
-    Parameters
-    ----------
-    positive : int or None
-        Position of the positive class; None takes that of the predictions.
-
     References
     ----------
     .. [1] van Rijsbergen (1979), Information Retrieval, 2nd edition.
@@ -26,14 +21,11 @@ class F1(Measure):
 
     name = "f1"
     title = "F1"
-
-    def __init__(self, positive: int | None = None) -> None:
-        self._positive = positive
+    has_positive = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
-        positive = batch.positive_class if self._positive is None else self._positive
         hits, true, predicted = class_tallies(batch)
-        return _f1(hits, true + predicted)[:, positive]
+        return _f1(hits, true + predicted)[:, self._positive_in(batch)]
 
 
 class MacroF1(Measure):

@@ -5,10 +5,13 @@ A measure knows its direction, its range and what it needs, so callers need not 
 
 from __future__ import annotations
 
+import copy
+import reprlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +156,14 @@ class Measure(ABC):
         Whether the value of a run is the mean of the values of its rows, each taken as a run.
     undefined : str
         Why `compute` gives nan for a run; empty where that does not occur.
+    has_positive : bool
+        Whether the value depends on which of two classes is the positive one.
+    positive : int or None
+        Position of the positive class; None takes that of the predictions.
+    pos_label : label or None
+        The positive class, where the title names it.
+    whose : str
+        How the title names the class; empty where it names none.
     """
 
     name: str
@@ -164,6 +175,10 @@ class Measure(ABC):
     needs: Needs = "labels"
     is_row_mean: bool = False
     undefined: str = ""
+    has_positive: bool = False
+    positive: int | None = None
+    pos_label: Any = None
+    whose: str = ""
 
     def __repr__(self) -> str:
         direction = "higher" if self.greater_is_better else "lower"
@@ -224,6 +239,39 @@ class Measure(ABC):
         """Return values turned so that smaller is better: negated where greater is better."""
         return -values if self.greater_is_better else values
 
+    def of_class(self, positive: int | None, label: object = None) -> Measure:
+        """Return the measure for a positive class, which its title names.
+
+        Parameters
+        ----------
+        positive : int or None
+            Position of the class; None for data sets whose positive classes differ.
+        label : label, optional
+            The class.
+
+        Returns
+        -------
+        Measure
+            The measure itself where its value is the same for both classes.
+
+        Examples
+        --------
+        >>> from bestofk.measures import get_measure
+        >>> f1 = get_measure("f1", task="classification", classes=["no", "yes"])
+        >>> f1.of_class(0, "no").title, f1.of_class(None).title
+        ("F1 of class 'no'", 'F1 of the positive class')
+        """
+        if not self.has_positive:
+            return self
+        bound = copy.copy(self)
+        bound.positive, bound.pos_label = positive, label
+        bound.whose = "the positive class" if positive is None else f"class {reprlib.repr(label)}"
+        bound.title = f"{self.title.removesuffix(f' of {self.whose}')} of {bound.whose}"
+        return bound
+
+    def _positive_in(self, batch: PredictionBatch) -> int:
+        return batch.positive_class if self.positive is None else self.positive
+
     def missing_reason(self, *, has_probabilities: bool, has_decision: bool) -> str | None:
         """Say why the measure cannot be computed from what a learner gives.
 
@@ -249,6 +297,20 @@ class Measure(ABC):
         if self.needs == "scores" and not (has_probabilities or has_decision):
             return f"{self.name} needs probabilities or decision values; this learner gives neither"
         return None
+
+
+def measure_of_all(measures: Iterable[Measure]) -> Measure:
+    """Return the measure of several data sets, which may have different positive classes.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> f1 = get_measure("f1", task="classification", classes=["no", "yes"])
+    >>> measure_of_all([f1.of_class(1, "yes"), f1.of_class(0, "ill")]).title
+    'F1 of the positive class'
+    """
+    first, *others = measures
+    return first if all(first.whose == other.whose for other in others) else first.of_class(None)
 
 
 def _check_positions(what: str, positions: np.ndarray, n_classes: int) -> None:

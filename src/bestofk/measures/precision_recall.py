@@ -20,12 +20,11 @@ class _ShareOfClass(Measure):
     ----------
     n_classes : int
         Number of classes of the data.
-    positive : int or None
-        Position of the positive class where there are two; None takes that of the predictions.
     """
 
-    def __init__(self, n_classes: int, positive: int | None = None) -> None:
-        self._positive = positive
+    has_positive = True
+
+    def __init__(self, n_classes: int) -> None:
         if n_classes > 2:
             self.title = f"{self.title}, mean over classes"
 
@@ -33,8 +32,7 @@ class _ShareOfClass(Measure):
         counted, rows, is_defined = self._counts(class_tallies(batch), batch.lengths[:, None])
         shares = np.where(is_defined, counted / np.maximum(rows, 1), np.nan)
         if len(batch.classes) == 2:
-            positive = batch.positive_class if self._positive is None else self._positive
-            return shares[:, positive]
+            return shares[:, self._positive_in(batch)]
         return row_means(np.nan_to_num(shares), np.count_nonzero(is_defined, axis=1))
 
     @abstractmethod

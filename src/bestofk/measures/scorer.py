@@ -92,8 +92,6 @@ class ScorerMeasure(Measure):
     ----------
     name : str
         A key of `SCORERS`.
-    positive : int or None
-        Position of the positive class; None takes that of the predictions.
 
     Raises
     ------
@@ -103,7 +101,7 @@ class ScorerMeasure(Measure):
 
     undefined = "scikit-learn gives no value for the test rows, often because a class is absent"
 
-    def __init__(self, name: str, positive: int | None = None) -> None:
+    def __init__(self, name: str) -> None:
         from sklearn.metrics import get_scorer, get_scorer_names
 
         if name not in get_scorer_names():
@@ -118,11 +116,10 @@ class ScorerMeasure(Measure):
         self.needs = facts.needs
         self.minimum, self.maximum = facts.minimum, facts.maximum
         self._scorer = get_scorer(name)
-        self._positive = positive
+        self.has_positive = facts.is_binary
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
-        positive = batch.positive_class if self._positive is None else self._positive
-        learner = _StoredPredictions(batch, positive)
+        learner = _StoredPredictions(batch, self._positive_in(batch))
         rows = np.arange(len(batch.y_true))
         bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
         with warnings.catch_warnings():

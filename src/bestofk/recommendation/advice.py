@@ -128,9 +128,9 @@ class Advice:
             advisor.expected_seconds(learner_index) if self._is_timed[learner_index] else math.nan
         )
 
-    def score(self, evaluation: Evaluation, positive: int | None) -> float:
+    def score(self, evaluation: Evaluation) -> float:
         """Return the mean score of the folds done, as the history has it: higher is better."""
-        values = evaluation.measured(self.measure, positive).values[0]
+        values = evaluation.measured(self.measure).values[0]
         return (
             mean_of_known(values) if self.measure.greater_is_better else 1 - mean_of_known(values)
         )

@@ -26,7 +26,6 @@ from bestofk.measures import (
     Measure,
     PredictionBatch,
     get_measure,
-    resolve_pos_label,
 )
 from bestofk.measures.measure import CLASSIFICATION
 from bestofk.recommendation.fold_scores import fold_scores_of
@@ -50,16 +49,6 @@ class _Run:
     is_crowded: bool
 
 
-@dataclass(frozen=True, eq=False)
-class _Truth:
-    """The classes that the rows of a data set have, and how many features."""
-
-    y: NDArray[np.int64]
-    classes: NDArray[Any]
-    positive: int | None
-    n_features: int
-
-
 _Runs = dict[tuple[int, int], _Run]  # by repeat and fold
 
 
@@ -68,7 +57,7 @@ class _Collected:
     """The runs of all stores: by data set, plan and learner."""
 
     runs: dict[_Identity, dict[_Plan, dict[_Identity, _Runs]]] = field(default_factory=dict)
-    truths: dict[str, _Truth] = field(default_factory=dict)
+    truths: dict[str, StoredData] = field(default_factory=dict)
     machines: list[str] = field(default_factory=list)
 
 
@@ -159,7 +148,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
         parts = list(store.runs_of(learner, splits))
         if not parts:
             continue
-        truth = collected.truths.setdefault(data.id, _truth(data))
+        truth = collected.truths.setdefault(data.id, data)
         plans = collected.runs.setdefault((data.name, data.id), {})
         plan = (learner.plan, learner.plan_id, learner.random_state)
         identity = (learner.name, learner.id.split(BATCHED_MARK)[0])
@@ -187,21 +176,16 @@ def _seconds(runs: StoredRuns) -> list[float]:
     return seconds
 
 
-def _truth(data: StoredData) -> _Truth:
-    counts = np.bincount(data.y, minlength=len(data.classes))
-    return _Truth(data.y, data.classes, resolve_pos_label(data.classes, counts), data.n_features)
-
-
 def _scores(
     learner: StoredLearner,
     splits: StoredSplits,
     parts: Sequence[tuple[NDArray[np.int64], StoredRuns]],
     name: str,
-    truth: _Truth,
+    truth: StoredData,
     store: Store,
 ) -> Iterator[NDArray[np.float64]]:
     """Give the scores of the runs of one learner on one data set; nan where there is none."""
-    measure: Measure = _measure(name, truth)
+    measure = truth.measure(name)
     kept = kept_by_measure(store.scores(learner.data.number, learner.number))
     batches = [_batch(indices, runs, splits, truth) for indices, runs in parts]
     known = [batch for batch in batches if batch is not None]
@@ -219,24 +203,19 @@ def _scores(
         yield _as_scores(measure, values)
 
 
-def _measure(name: str, truth: _Truth) -> Measure:
-    label = None if truth.positive is None else truth.classes[truth.positive]
-    return get_measure(name, task=CLASSIFICATION, classes=truth.classes, pos_label=label)
-
-
 def _as_scores(measure: Measure, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values if measure.greater_is_better else 1 - values
 
 
 def _batch(
-    indices: NDArray[np.int64], runs: StoredRuns, splits: StoredSplits, truth: Any
+    indices: NDArray[np.int64], runs: StoredRuns, splits: StoredSplits, truth: StoredData
 ) -> PredictionBatch | None:
     """Return the predictions of runs laid end to end; None where there are none."""
     have = indices[runs.table.has_predictions]
     if not len(have):
         return None
     rows = [splits.test_rows[index] for index in have]
-    return prediction_batch(truth, rows, runs.table, truth.positive)
+    return prediction_batch(truth, rows, runs.table)
 
 
 def _machine(environment: Mapping[str, Any]) -> str:
@@ -284,7 +263,7 @@ def _history(collected: _Collected, measure: str) -> History:
         notes.append(
             f"Times on {', '.join(crowded)} are longer than alone: other runs went on meanwhile."
         )
-    is_better = _measure(measure, next(iter(collected.truths.values()))).greater_is_better
+    is_better = next(iter(collected.truths.values())).measure(measure).greater_is_better
     return History.from_arrays(
         scores,
         seconds,
@@ -333,7 +312,7 @@ def _cell(runs: _Runs, n_folds: int, *, is_alone: bool) -> tuple[float, float, s
     return score, seconds, MISSING if np.isnan(score) else OK
 
 
-def _constant_score(name: str, truth: _Truth) -> float:
+def _constant_score(name: str, truth: StoredData) -> float:
     """Return the score of always predicting the commonest class, and the shares of all."""
     counts = np.bincount(truth.y, minlength=len(truth.classes))
     n_rows = len(truth.y)
@@ -345,7 +324,7 @@ def _constant_score(name: str, truth: _Truth) -> float:
         probabilities=np.tile(counts / n_rows, (n_rows, 1)),
         positive=truth.positive,
     )
-    measure = _measure(name, truth)
+    measure = truth.measure(name)
     return float(_as_scores(measure, measure.compute(batch))[0])
 
 

@@ -242,7 +242,8 @@ def _purpose(
 
     The planned order stands for the history; another one may lead to other decisions.
     """
-    known = repr((prepared.measures[0].name, prepared.request.positive, budget, list(planned)))
+    measure, positive = prepared.measures[0], prepared.request.data.positive
+    known = repr((measure.name, positive, budget, list(planned)))
     if asked is not None:
         known += repr(asked)
     return f"recommend {hashlib.sha256(known.encode()).hexdigest()[:16]}"
@@ -291,7 +292,7 @@ class _Live:
         observe: Callable[[TriedLearner], None] | None,
     ) -> None:
         self._learners = prepared.request.learners
-        self._measure, self._positive = prepared.measures[0], prepared.request.positive
+        self._measure = prepared.measures[0]
         self._advice, self._observe = advice, observe
         self.tried: list[TriedLearner] = []
         self.untried: list[tuple[str, str]] = []
@@ -389,7 +390,7 @@ class _Live:
     ) -> None:
         """Pass a test to the advisor and notify the observers."""
         gain = advisor.expected_gain(learner_index)
-        losses = evaluation.measured(self._measure, self._positive).losses[0]
+        losses = evaluation.measured(self._measure).losses[0]
         run_seconds = float(
             np.nansum(evaluation.train_seconds[0]) + np.nansum(evaluation.predict_seconds[0])
         )
@@ -399,7 +400,7 @@ class _Live:
         score = whole_seconds = math.nan  # what failed says nothing of either
         n_runs = int((evaluation.status[0] == "ok").sum())
         if state != "failed" and n_runs:
-            score = self._advice.score(evaluation, self._positive)
+            score = self._advice.score(evaluation)
             whole_seconds = run_seconds * N_FOLDS / n_runs
         advisor.tell(learner_index, score, seconds, whole_seconds=whole_seconds)
         if state == "done":
@@ -421,7 +422,7 @@ class _Live:
 
     def _can_win(self, evaluation: Evaluation) -> bool:
         """Return whether the rest of a test can still make a learner the best so far."""
-        losses = evaluation.measured(self._measure, self._positive).losses[0]
+        losses = evaluation.measured(self._measure).losses[0]
         failed = bool(evaluation.has_failed.any())
         if failed or self._best_losses is None:
             return not failed

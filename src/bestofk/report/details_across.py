@@ -49,6 +49,12 @@ def plan_lines(findings: FindingsAcross) -> Iterator[str]:
     yield f"{findings.plan_sentence}."
     test = f" Test: {family_line(findings.verdict)}." if findings.verdict else ""
     yield f"Measure: {measure.title} ({better_side(measure)} is better).{test}"
+    if measure.has_positive and measure.pos_label is None:
+        of_class: dict[str, list[str]] = {}
+        for name, part in findings.parts.items():
+            of_class.setdefault(part.measure.whose, []).append(name)
+        classes = (f"{whose} ({', '.join(names)})" for whose, names in of_class.items() if whose)
+        yield f"Positive: {'; '.join(classes)}."
     if not findings.has_runs:
         yield "No runs: the scores were given."
         return

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
+from bestofk.measures import measure_of_all
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
@@ -94,7 +95,7 @@ def across_findings(
         reason = str(error)
     titles = {findings.verdict.test_title for findings in results if findings.verdict.test_title}
     return FindingsAcross(
-        measure=first.measure,
+        measure=measure_of_all(findings.measure for findings in results),
         data_sets=data_sets,
         learners=tuple(names),
         baselines=tuple(name for name in names if name not in ranked),

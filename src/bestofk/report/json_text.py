@@ -10,6 +10,7 @@ from typing import Any
 from bestofk.inference import Result
 from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import ShipClaim
+from bestofk.measures import Measure
 from bestofk.report.answer import answer
 from bestofk.report.answer_across import answer_across
 from bestofk.report.chosen_settings import ChosenSettings
@@ -91,7 +92,8 @@ def _of_one(findings: Findings) -> dict[str, Any]:
             "classes": findings.classes,
         },
         "plan": findings.plan_sentence,
-        "measure": {"name": measure.name, "greater_is_better": measure.greater_is_better},
+        "measure": _measure(measure),
+        "shown": [_measure(other) for other in findings.shown],
         "headline": findings.headline,
         "test": verdict.test,
         "test_title": verdict.test_title,
@@ -133,7 +135,7 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
             {"name": name, "scores": dict(zip(findings.learners, row, strict=True))}
             for name, row in zip(findings.data_sets, findings.values.tolist(), strict=True)
         ],
-        "measure": {"name": measure.name, "greater_is_better": measure.greater_is_better},
+        "measure": _measure(measure),
         "plan": findings.plan_sentence,
         "runs": {
             "fitted": findings.n_fitted,
@@ -158,6 +160,15 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
             "left_out": verdict.left_out,
         }
     return content
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    """Return a measure, with the class that it is of where it depends on that."""
+    return {
+        "name": measure.name,
+        "greater_is_better": measure.greater_is_better,
+        "positive": None if measure.pos_label is None else str(measure.pos_label),
+    }
 
 
 def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:

@@ -175,8 +175,11 @@ def _short(value: float) -> str:
 
 
 def short_title(measure: Measure) -> str:
-    """Return the title of a measure up to its first comma, which opens an explanation."""
-    return measure.title.partition(",")[0]
+    """Return the title of a measure up to its first comma, which opens an explanation.
+
+    The name of a class may have commas of its own.
+    """
+    return measure.title if measure.whose else measure.title.partition(",")[0]
 
 
 def best_side(measure: Measure) -> str:

@@ -81,8 +81,6 @@ class AdaptiveRepeats(InterimAnalysis):
         Learners that cannot be best.
     measure : Measure
         The deciding one.
-    positive : int or None
-        Position of the positive class, where there are two.
     max_repeats : int, default=20
         The most repeats.
     alpha : float, default=0.05
@@ -98,14 +96,13 @@ class AdaptiveRepeats(InterimAnalysis):
         names: Sequence[str],
         is_baseline: Sequence[bool],
         measure: Measure,
-        positive: int | None,
         *,
         max_repeats: int = MAX_REPEATS,
         alpha: float = 0.05,
         rope: float = 0.0,
         rules: Sequence[StoppingRule | VerdictRule] = (SettledPick(),),
     ) -> None:
-        self.names, self.measure, self.positive = list(names), measure, positive
+        self.names, self.measure = list(names), measure
         self.can_win = ~np.asarray(is_baseline, dtype=bool)
         self.alpha, self.rope, self.rules = alpha, rope, tuple(rules)
         self.learner_rules = [rule for rule in rules if isinstance(rule, StoppingRule)]
@@ -137,7 +134,7 @@ class AdaptiveRepeats(InterimAnalysis):
     def analyse(self, part: Evaluation) -> list[bool]:
         """Take the runs since the last analysis, and return which learners are repeated further."""
         self.n_folds = part.plan.n_folds
-        values = part.measured(self.measure, self.positive).values
+        values = part.measured(self.measure).values
         self.values = np.hstack([self.values, values])
         self._follow(part, values)
         self.n_repeats += part.plan.n_repeats

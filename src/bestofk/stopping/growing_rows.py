@@ -183,8 +183,6 @@ class GrowingRows:
         Learners that cannot be best; they are never eliminated, for they cost nothing.
     measure : Measure
         The deciding one.
-    positive : int or None
-        Position of the positive class, where there are two.
     n_train : int
         All training rows.
 
@@ -201,10 +199,9 @@ class GrowingRows:
         names: Sequence[str],
         is_baseline: Sequence[bool],
         measure: Measure,
-        positive: int | None,
         n_train: int,
     ) -> None:
-        self.names, self.measure, self.positive = list(names), measure, positive
+        self.names, self.measure = list(names), measure
         self.can_win = ~np.asarray(is_baseline, dtype=bool)
         self.sizes = row_sizes(n_train)
         self.runs = np.ones(len(self.names), dtype=bool)
@@ -251,7 +248,7 @@ class GrowingRows:
         seconds = math.inf if record.status in (TIMEOUT, MEMORY) else seconds
         if record.status != OK or given is None:
             return SizeResult(size, np.nan, np.full(N_PARTS, np.nan), seconds)
-        batch = prediction_batch(part.data, part.test_rows, [record], self.positive)
+        batch = prediction_batch(part.data, part.test_rows, [record])
         whole, parts = (
             self.measure.loss(part_values(self.measure, batch, order, n)) for n in (1, N_PARTS)
         )

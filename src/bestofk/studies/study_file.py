@@ -124,6 +124,9 @@ _READING = {
     "decimal": _Rule(*_TEXT, 'decimal = ","'),
     "thousands": _Rule("a text", lambda v: isinstance(v, str) and v != "", 'thousands = "."'),
     "drop_missing_target": _Rule(*_SWITCH, "drop_missing_target = true"),
+    "pos_label": _Rule(
+        "a class", lambda value: isinstance(value, str | bool | int | float), 'pos_label = "yes"'
+    ),
 }  # fmt: skip
 _SOURCES = {
     FILE: _Rule("a file, a pattern or a name", _is_text, 'file = "sets/*.arff"'),

@@ -286,7 +286,7 @@ def test_a_large_class_calls_for_auroc_and_says_so():
     result = compare(["majority", "logistic"], rng.normal(size=(100, 2)), target, cv="1x3")
     assert result.measures[0].name == "auroc"
     assert "88" in result.headline
-    assert result.evaluation.data.classes[result.positive] == 1
+    assert result.evaluation.data.pos_label == 1
 
 
 def test_a_fold_without_the_rare_class_has_no_auroc_and_is_left_out_for_all():

@@ -149,7 +149,7 @@ def test_an_explanation_the_other_way_round_mirrors_it(wine):
 def test_rows_on_which_one_learner_errs_are_those_of_the_first_repeat(wine):
     explanation = wine.explain("lda", "nearest-mean")
     evaluation = wine.evaluation
-    a, b = (evaluation.predictions_of(evaluation.names.index(n)) for n in ("lda", "nearest-mean"))
+    a, b = (evaluation.predictions(evaluation.names.index(n)) for n in ("lda", "nearest-mean"))
     first = np.arange(evaluation.data.n_samples)  # the rows of two folds
     rows = np.concatenate(evaluation.test_rows[:2])
     alone = a.is_hit[first] != b.is_hit[first]

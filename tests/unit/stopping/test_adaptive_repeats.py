@@ -29,7 +29,7 @@ class Part:
         self.plan = Plan()
         self.plan.n_repeats, self.plan.n_folds = values.shape[1] // n_folds, n_folds
 
-    def measured(self, measure, positive):
+    def measured(self, measure):
         return type("Scores", (), {"values": self._values})
 
     def repeat_probabilities(self, learner):
@@ -41,7 +41,7 @@ def run(values, n_folds=5, n_baselines=0, **options):
     n_learners = len(values)
     names = [f"learner {i}" for i in range(n_learners)]
     is_baseline = [i >= n_learners - n_baselines for i in range(n_learners)]
-    adaptive = AdaptiveRepeats(names, is_baseline, ERROR, None, **options)
+    adaptive = AdaptiveRepeats(names, is_baseline, ERROR, **options)
     goes_on, start = [True] * n_learners, 0
     for look in adaptive.looks:
         part = np.where(
@@ -83,7 +83,7 @@ def test_it_ends_at_the_first_look_where_one_learner_is_far_ahead():
 
 def test_lost_runs_end_it_without_a_decision():
     names = ["a", "b", "c"]
-    adaptive = AdaptiveRepeats(names, [False] * 3, ERROR, None)
+    adaptive = AdaptiveRepeats(names, [False] * 3, ERROR)
     part = Part(scores([0.1, 0.3, 0.5], n_splits=25), 5)
     part.status[1, 7] = "lost"
     assert adaptive.analyse(part) == [False] * 3
@@ -93,7 +93,7 @@ def test_lost_runs_end_it_without_a_decision():
 
 
 def test_runs_of_eliminated_learners_are_not_waited_for():
-    adaptive = AdaptiveRepeats(["a", "b", "c"], [False] * 3, ERROR, None)
+    adaptive = AdaptiveRepeats(["a", "b", "c"], [False] * 3, ERROR)
     values = scores([0.2, 0.208, 0.5], n_splits=40)
     assert adaptive.analyse(Part(values[:, :25], 5)) == [True, True, False]
     part = Part(values[:, 25:], 5)

@@ -121,7 +121,7 @@ class Race(GrowingRows):
 
     def __init__(self, losses, *, baselines=(), seconds=None, predictions=None):
         names = list(losses)
-        super().__init__(names, [name in baselines for name in names], ERROR, None, 64_000)
+        super().__init__(names, [name in baselines for name in names], ERROR, 64_000)
         self.given, self.seconds = losses, seconds or {}
         self.predictions = predictions or {name: index for index, name in enumerate(names)}
 

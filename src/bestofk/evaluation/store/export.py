@@ -6,7 +6,6 @@ import functools
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,15 +17,12 @@ from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.store.runs import kept_by_measure
-from bestofk.evaluation.store.store import Store, StoredData, StoredLearner, StoredSplits
+from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
 from bestofk.learners.choice_text import read_choice
 from bestofk.measures import (
-    Measure,
     choose_scoring,
-    get_measure,
     is_measure_name,
     measure_names,
-    resolve_pos_label,
     shown_measures,
 )
 
@@ -74,7 +70,8 @@ def export_scores(
 
     Notes
     -----
-    Two classes: the positive one is the rarer one, whatever class a comparison used.
+    Two classes: the positive one is the usual or the rarer one, whatever class a comparison
+    used; see `bestofk.measures.resolve_pos_label`.
     Where predictions were not kept, values stored with the runs are used.
 
     Examples
@@ -174,7 +171,7 @@ def _long_tables(
         data = item.learner.data
         splits = splits_of(item.learner.plan_number, data.n_samples)
         names = _names_for(data.task, measures)
-        yield from _scored(item, splits, names, _truth(data), store)
+        yield from _scored(item, splits, names, store)
 
 
 def _no_rows() -> Any:
@@ -189,21 +186,13 @@ def _names_for(task: str, measures: Sequence[str] | None) -> list[str]:
     return [name for name in measures if is_measure_name(name, task)]
 
 
-def _truth(data: StoredData) -> Any:
-    """Return the true classes or values of a data set, as `prediction_batch` reads them."""
-    classes, y = data.classes, data.y
-    positive = None
-    if len(classes):
-        positive = resolve_pos_label(classes, np.bincount(y, minlength=len(classes)))
-    return SimpleNamespace(y=y, classes=classes, task=data.task, positive=positive)
-
-
 def _scored(
-    item: _Labelled, splits: StoredSplits, names: Sequence[str], truth: Any, store: Store
+    item: _Labelled, splits: StoredSplits, names: Sequence[str], store: Store
 ) -> Iterator[Any]:
     """Give the table of one learner on one plan for each measure."""
     learner, n_splits = item.learner, len(splits.number)
-    measures = {name: _measure(name, truth) for name in names}
+    data = item.learner.data
+    measures = {name: None if name == "cost" else data.measure(name) for name in names}
     values = {name: np.full(n_splits, np.nan) for name in names}
     runs = RunTable(n_splits)  # without predictions, but for those of runs with a message
     gives = {"has_probabilities": True, "has_decision": True}
@@ -218,9 +207,7 @@ def _scored(
         have = indices[table.has_predictions]
         if not len(have):
             continue
-        batch = prediction_batch(
-            truth, [splits.test_rows[index] for index in have], table, truth.positive
-        )
+        batch = prediction_batch(data, [splits.test_rows[index] for index in have], table)
         gives["has_probabilities"] &= batch.probabilities is not None
         gives["has_decision"] &= batch.decision is not None
         for name, measure in measures.items():
@@ -244,7 +231,9 @@ def _scored(
             key = (splits.number[index], int(streams[index]))
             values[name][index] = (kept or {}).get(name, {}).get(key, np.nan)
             if np.isnan(values[name][index]) and runs.status[index] == OK:
-                shown[index] = reason or _undefined(name, truth)
+                shown[index] = reason or (
+                    measure.undefined if measure is not None else "costs are not in a store"
+                )
         yield _table(
             columns, name, values[name][done], [shown.get(index, "") for index in done.tolist()]
         )
@@ -301,19 +290,6 @@ def _table(
         "message": text_column(messages, np.arange(len(values))),
     }
     return pd.DataFrame(columns | of_measure)
-
-
-def _measure(name: str, truth: Any) -> Measure | None:
-    """Return the measure; None where a store does not know enough, as of costs."""
-    if name == "cost":
-        return None
-    label = None if truth.positive is None else truth.classes[truth.positive]
-    return get_measure(name, task=truth.task, classes=truth.classes, pos_label=label)
-
-
-def _undefined(name: str, truth: Any) -> str:
-    measure = _measure(name, truth)
-    return "costs are not in a store" if measure is None else measure.undefined
 
 
 def _wide_table(tables: Iterable[Any]) -> Any:

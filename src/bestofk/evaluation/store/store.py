@@ -27,6 +27,7 @@ from bestofk.evaluation.store.runs import (
     runs_without_score,
     sound_scores,
 )
+from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
 
 if TYPE_CHECKING:
@@ -52,6 +53,19 @@ class StoredData(NamedTuple):
     y: np.ndarray
     n_samples: int
     n_features: int
+
+    @property
+    def positive(self) -> int | None:
+        """Position of the positive class of two, whatever class a comparison used."""
+        n_classes = len(self.classes)
+        if n_classes != 2:
+            return None
+        return resolve_pos_label(self.classes, np.bincount(self.y, minlength=n_classes))
+
+    def measure(self, name: str) -> Measure:
+        """Return the measure of a name for these classes, or raise."""
+        label = None if self.positive is None else self.classes[self.positive]
+        return get_measure(name, task=self.task, classes=self.classes, pos_label=label)
 
 
 class StoredLearner(NamedTuple):
