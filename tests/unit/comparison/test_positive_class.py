@@ -35,7 +35,7 @@ def labels(pair, is_positive=IS_POSITIVE):
     return np.array([pair[int(item)] for item in is_positive])
 
 
-def compared(y, scoring=OF_CLASS, learners=("logistic", "nearest-mean"), **options):
+def compared(y, scoring=OF_CLASS, learners=("logistic",), **options):
     return compare(list(learners), X, y, scoring=scoring, cv="1x3", progress=False, **options)
 
 
@@ -70,7 +70,9 @@ def test_the_usual_positive_class_is_taken_however_it_is_written(pair):
     positive = y[IS_POSITIVE][0].item()
     result = compared(y)
     assert result.evaluation.data.pos_label == positive
-    assert f"Positive class: {positive!r} (the usual one of" in " ".join(result.findings.guesses)
+    assert f"Positive class: {positive!r} (the usual one of" in " ".join(
+        result.evaluation.data.notes
+    )
     assert_as_scikit_learn(result, y, positive)
 
 
@@ -82,13 +84,15 @@ def test_of_other_labels_the_rarer_class_is_positive_whatever_its_name(pair, is_
     result = compared(y)
     assert result.evaluation.data.pos_label == rarer
     n_rarer = int((~IS_POSITIVE).sum())
-    assert f"(the rarer one, {n_rarer} of 90 rows); pos_label" in " ".join(result.findings.guesses)
+    assert f"(the rarer one, {n_rarer} of 90 rows); pos_label" in " ".join(
+        result.evaluation.data.notes
+    )
     assert_as_scikit_learn(result, y, rarer)
 
 
 def test_of_equally_many_rows_the_second_label_in_sorted_order_is_positive():
     y = np.array(["b", "a"] * 45)
-    guesses = " ".join(compared(y, ["f1"]).findings.guesses)
+    guesses = " ".join(compared(y, ["f1"]).evaluation.data.notes)
     assert "Positive class: 'b' (the second of two classes with equally many rows)" in guesses
 
 
@@ -105,16 +109,14 @@ def test_the_order_of_rows_does_not_change_the_positive_class():
         assert len({str(item) for item in chosen}) == 1
 
 
-@pytest.mark.parametrize("name", SAME_FOR_BOTH)
-def test_a_measure_that_is_the_same_for_both_classes_names_none(name):
+def test_measures_that_are_the_same_for_both_classes_name_none():
     y = labels(("no", "yes"))
     values = []
     for label in ("no", "yes"):
-        result = compared(y, [name], pos_label=label)
-        measure = result.measures[0]
-        assert (measure.whose, measure.pos_label) == ("", None)
-        assert "of class" not in measure.title
-        values.append(result.scores[0].values)
+        result = compared(y, SAME_FOR_BOTH, pos_label=label)
+        assert {(item.whose, item.pos_label) for item in result.measures} == {("", None)}
+        assert not [item.title for item in result.measures if "class" in item.title]
+        values.append([score.values for score in result.scores])
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-12)
 
 
@@ -123,14 +125,13 @@ def test_a_positive_class_that_is_asked_for_is_taken_and_is_no_guess(given):
     y = labels(("no", "yes"))
     result = compared(y, pos_label=given)
     assert_as_scikit_learn(result, y, "no")
-    assert "Positive class" not in " ".join(result.findings.guesses)
+    assert "Positive class" not in " ".join(result.evaluation.data.notes)
 
 
 @pytest.mark.parametrize("given", [0, "0", "0.0", "-0", 0.0])
 def test_a_number_is_found_in_any_form(given):
     for pair in [(0, 1), (0.0, 1.0), ("0", "1")]:
-        result = compared(labels(pair), ["f1"], pos_label=given)
-        assert result.evaluation.data.pos_label == pair[0]
+        assert resolve_pos_label(pair, [1, 2], given) == 0
 
 
 def test_a_class_that_does_not_exist_is_refused_with_the_classes():
@@ -146,7 +147,8 @@ def test_a_class_that_does_not_exist_is_refused_with_the_classes():
 
 
 def test_every_report_says_whose_the_values_are():
-    result = compared(labels(("no", "yes")), ["f1", "precision"])
+    learners = ("logistic", "nearest-mean")
+    result = compared(labels(("no", "yes")), ["f1", "precision"], learners)
     findings = result.findings
     assert str(result.findings.measure.title) == "F1 of class 'yes'"
     assert repr(result).startswith(f"Use {result.best}: F1 of class 'yes' 0.")
@@ -166,14 +168,15 @@ def test_names_of_classes_may_have_commas_and_be_long():
     result = compared(y, ["f1"])
     assert repr(result).startswith(f"Use {result.best}: F1 of class 'small, or none' 0.")
     other = compared(y, ["f1"], pos_label="large, " * 20).measures[0].title
-    assert other.startswith("F1 of class 'large, ") and other.endswith("'") and len(other) < 45
+    assert other.startswith("F1 of class 'large, ")
+    assert len(other) < 45
 
 
 def test_runs_are_the_same_whatever_the_positive_class(tmp_path):
     store = tmp_path / "runs.db"
     y = labels(("no", "yes"))
     first, other = (compared(y, ["f1"], store=store, pos_label=label) for label in ("no", "yes"))
-    assert (first.evaluation.n_fitted, other.evaluation.n_fitted) == (6, 0)
+    assert (first.evaluation.n_fitted, other.evaluation.n_fitted) == (3, 0)
     assert not np.allclose(first.scores[0].values, other.scores[0].values)
 
 
@@ -185,9 +188,8 @@ def test_data_sets_with_different_positive_classes_say_so():
     }
     result = compare(["logistic", "nearest-mean"], data, scoring="f1", cv="1x3", progress=False)
     assert result.findings.measure.title == "F1 of the positive class"
-    assert "Positive: class 'yes' (a); class 1 (b); class 'ill' (c)." in " ".join(
-        details_across(result.findings)
-    )
+    details = details_across(result.findings)
+    assert "Positive: class 'yes' (a); class 1 (b); class 'ill' (c)." in details
     alike = {"a": data["a"], "d": from_arrays(X + 1, data["a"].target)}
     same = compare(["logistic", "nearest-mean"], alike, scoring="f1", cv="1x3", progress=False)
     assert same.findings.measure.title == "F1 of class 'yes'"
