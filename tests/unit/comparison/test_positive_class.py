@@ -115,7 +115,7 @@ def test_measures_that_are_the_same_for_both_classes_name_none():
     for label in ("no", "yes"):
         result = compared(y, SAME_FOR_BOTH, pos_label=label)
         assert {(item.whose, item.pos_label) for item in result.measures} == {("", None)}
-        assert not [item.title for item in result.measures if "class" in item.title]
+        assert not [item.title for item in result.measures if "of class" in item.title]
         values.append([score.values for score in result.scores])
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-12)
 
