@@ -9,7 +9,7 @@ from bestofk.report import json_object, to_json
 
 KEYS = [
     "best", "order", "candidates", "edges", "answer", "claim", "learners", "runs", "warnings",
-    "cautions", "notes", "data", "plan", "measure", "headline", "test", "test_title",
+    "cautions", "notes", "data", "plan", "measure", "shown", "headline", "test", "test_title",
     "correction", "alpha", "rope", "center", "indifference", "smallest_difference", "n_splits",
     "preference", "cheapest_by_fit_seconds", "reversed_best", "first_test_best", "same_pick_share",
     "adaptive", "other_seeds", "baselines", "picks", "pairs", "provisional", "growing_rows",
