@@ -15,6 +15,7 @@ from bestofk.data.column_reader import TableReader, selected_columns
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
+from bestofk.evaluation.score import missing_reason
 from bestofk.measures import Measure, PredictionBatch
 
 if TYPE_CHECKING:
@@ -201,10 +202,7 @@ def _column(X: Any, name: str) -> Any:
 
 
 def _value(measure: Measure, batch: PredictionBatch) -> float:
-    reason = measure.missing_reason(
-        has_probabilities=batch.probabilities is not None, has_decision=batch.decision is not None
-    )
-    return float("nan") if reason else float(measure.compute(batch)[0])
+    return float("nan") if missing_reason(measure, batch) else float(measure.compute(batch)[0])
 
 
 def _batch(

@@ -14,14 +14,13 @@ from bestofk.measures.average_precision import AveragePrecision
 from bestofk.measures.balanced_accuracy import BalancedAccuracy
 from bestofk.measures.brier import Brier
 from bestofk.measures.choice import check_task, position_of
+from bestofk.measures.class_shares import F1, Precision, Recall, Specificity
 from bestofk.measures.cost import Cost
 from bestofk.measures.error import Accuracy, Error
-from bestofk.measures.f1 import F1, MacroF1
 from bestofk.measures.function import measure_of_function
 from bestofk.measures.log_loss import LogLoss
 from bestofk.measures.mcc import Mcc
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
-from bestofk.measures.precision_recall import Precision, Recall, Specificity
 from bestofk.measures.r2 import R2
 from bestofk.measures.regression_error import (
     MaximumError,
@@ -42,10 +41,6 @@ class _Setting(NamedTuple):
     cost_matrix: ArrayLike | None
 
 
-def _f1(setting: _Setting) -> Measure:
-    return F1() if setting.n_classes == 2 else MacroF1("f1")
-
-
 def _cost(setting: _Setting) -> Measure:
     if setting.cost_matrix is None:
         raise InvalidArgumentError(
@@ -64,7 +59,7 @@ _MEASURES: dict[str, dict[str, Callable[[_Setting], Measure]]] = {
         "auroc_weighted": lambda setting: AurocWeighted(setting.n_classes),
         "log_loss": lambda setting: LogLoss(),
         "brier": lambda setting: Brier(setting.n_classes),
-        "f1": _f1,
+        "f1": lambda setting: F1(setting.n_classes),
         "mcc": lambda setting: Mcc(),
         "precision": lambda setting: Precision(setting.n_classes),
         "recall": lambda setting: Recall(setting.n_classes),
@@ -268,7 +263,7 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
     own_name = _SCORER_NAMES.get(name, name)
     if own_name in _MEASURES[task]:
         if name == "f1_macro" and setting.n_classes == 2:
-            return MacroF1()
+            return F1(2, is_mean=True)
         return _MEASURES[task][own_name](setting)
     for of_task, (pattern, make) in _NUMBERED.items():
         if match := pattern.fullmatch(name):

@@ -1,4 +1,4 @@
-"""Precision, recall and specificity: of the positive class, or averaged over more classes."""
+"""Precision, recall, specificity and F1: of the positive class, or averaged over classes."""
 
 from __future__ import annotations
 
@@ -23,15 +23,19 @@ class _ShareOfClass(Measure):
     """
 
     has_positive = True
+    without_rows = float("nan")  # the value of a class that there is no share for
 
     def __init__(self, n_classes: int) -> None:
         if n_classes > 2:
-            self.title = f"{self.title}, mean over classes"
+            self._average(f"{self.title}, mean over classes")
+
+    def _average(self, title: str) -> None:
+        self.has_positive, self.title = False, title
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         counted, rows, is_defined = self._counts(class_tallies(batch), batch.lengths[:, None])
-        shares = np.where(is_defined, counted / np.maximum(rows, 1), np.nan)
-        if len(batch.classes) == 2:
+        shares = np.where(is_defined, counted / np.maximum(rows, 1), self.without_rows)
+        if self.has_positive:
             return shares[:, self._positive_in(batch)]
         return row_means(np.nan_to_num(shares), np.count_nonzero(is_defined, axis=1))
 
@@ -58,10 +62,7 @@ class Precision(_ShareOfClass):
 
     name = "precision"
     title = "precision"
-
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
-        values = super()._values(batch)
-        return np.nan_to_num(values) if len(batch.classes) == 2 else values
+    without_rows = 0.0
 
     def _counts(
         self, tallies: ClassTallies, n_rows: _Counts
@@ -113,3 +114,38 @@ class Specificity(_ShareOfClass):
         hits, true, predicted = tallies
         others = n_rows - true
         return others - (predicted - hits), others, others > 0
+
+
+class F1(_ShareOfClass):
+    """Harmonic mean of precision and recall of the positive class, or averaged over classes.
+
+    It is 0 where the class neither occurs nor is predicted, as in scikit-learn. Such classes
+    are left out of the plain mean.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes of the data.
+    is_mean : bool
+        Whether two classes are averaged too, as by scikit-learn's "f1_macro".
+
+    References
+    ----------
+    .. [1] van Rijsbergen (1979), Information Retrieval, 2nd edition.
+    """
+
+    name = "f1"
+    title = "F1"
+    without_rows = 0.0
+
+    def __init__(self, n_classes: int, *, is_mean: bool = False) -> None:
+        if is_mean:
+            self.name = "f1_macro"
+        if is_mean or n_classes > 2:
+            self._average("macro F1")
+
+    def _counts(
+        self, tallies: ClassTallies, n_rows: _Counts
+    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+        hits, true, predicted = tallies
+        return 2 * hits, true + predicted, (true + predicted) > 0
