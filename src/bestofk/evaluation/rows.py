@@ -92,12 +92,10 @@ class RowPredictions:
         for batch in self.batches:
             if len(batch.classes) != 2:
                 return None
-            if batch.probabilities is not None:
-                rows.append(batch.probabilities[:, batch.positive_class])
-            elif batch.decision is not None:
-                rows.append(batch.decision if batch.positive_class == 1 else -batch.decision)
-            else:
+            scores = batch.class_scores(batch.positive_class)
+            if scores is None:
                 return None
+            rows.append(scores)
         return np.array(rows)
 
     def posteriors(self) -> NDArray[np.float64] | None:

@@ -97,16 +97,8 @@ def part_values(
     """
     if missing_reason(measure, batch):
         return np.full(n_parts, np.nan)
-    parts = PredictionBatch(
-        y_true=batch.y_true[order],
-        labels=batch.labels[order],
-        starts=np.linspace(0, len(order), n_parts + 1).astype(np.int64),
-        classes=batch.classes,
-        probabilities=None if batch.probabilities is None else batch.probabilities[order],
-        decision=None if batch.decision is None else batch.decision[order],
-        positive=batch.positive,
-    )
-    return measure.compute(parts)
+    starts = np.linspace(0, len(order), n_parts + 1).astype(np.int64)
+    return measure.compute(batch.of_rows(order, starts))
 
 
 def score_key(measure: Measure) -> str:

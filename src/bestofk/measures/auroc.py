@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -137,19 +135,12 @@ def pooled_auroc(batch: PredictionBatch, groups: NDArray[np.int64]) -> NDArray[n
     _, pool_of_run = np.unique(groups, return_inverse=True)
     pool_of_row = pool_of_run[batch.run_of_row]
     rows = np.argsort(pool_of_row, kind="stable")
-    pooled = dataclasses.replace(
-        batch,
-        y_true=batch.y_true[rows],
-        labels=batch.labels[rows],
-        starts=np.concatenate(([0], np.cumsum(np.bincount(pool_of_row)))),
-        probabilities=None if batch.probabilities is None else batch.probabilities[rows],
-        decision=None if batch.decision is None else batch.decision[rows],
-    )
-    return Auroc(len(batch.classes)).compute(pooled)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(pool_of_row))))
+    return Auroc(len(batch.classes)).compute(batch.of_rows(rows, starts))
 
 
 def _two_class_areas(batch: PredictionBatch) -> NDArray[np.float64]:
-    scores = batch.decision if batch.probabilities is None else batch.probabilities[:, 1]
+    scores = batch.class_scores(1)
     assert scores is not None  # the measure needs one of the two
     return _areas(scores, batch.y_true == 1, batch.starts)
 

@@ -40,26 +40,18 @@ class AveragePrecision(Measure):
             )
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
-        scores = batch.probabilities if batch.probabilities is not None else batch.decision
-        assert scores is not None  # the measure needs one of the two
-        if len(batch.classes) > 2:
-            classes = range(len(batch.classes))
-            table = [_precisions(batch, scores[:, c], batch.y_true == c) for c in classes]
-            return row_means(np.column_stack(table), len(batch.classes))
-        positive = self._positive_in(batch)
-        if scores.ndim == 2:
-            scores = scores[:, positive]
-        elif positive == 0:
-            scores = -scores
-        return _precisions(batch, scores, batch.y_true == positive)
+        if len(batch.classes) == 2:
+            return _precisions(batch, self._positive_in(batch))
+        table = [_precisions(batch, index) for index in range(len(batch.classes))]
+        return row_means(np.column_stack(table), len(batch.classes))
 
 
-def _precisions(
-    batch: PredictionBatch, scores: NDArray[np.float64], is_positive: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """Return the average precision of each run; nan where it has no positive row."""
+def _precisions(batch: PredictionBatch, positive: int) -> NDArray[np.float64]:
+    """Return the average precision of a class in each run; nan where it has no row of it."""
+    scores = batch.class_scores(positive)
+    assert scores is not None  # the measure needs probabilities or decision values
     order = np.lexsort((-scores, batch.run_of_row))
-    scores, is_positive = scores[order], is_positive[order]
+    scores, is_positive = scores[order], batch.y_true[order] == positive
     starts = batch.starts[:-1]
     counts = np.cumsum(is_positive)
     before = np.concatenate(([0], counts))[starts]  # positives of earlier runs

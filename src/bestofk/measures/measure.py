@@ -9,7 +9,7 @@ import copy
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -128,6 +128,37 @@ class PredictionBatch:
     def run_of_row(self) -> NDArray[np.int64]:
         """The run each row belongs to, shape (n,)."""
         return np.repeat(np.arange(self.n_runs), self.lengths)
+
+    def class_scores(self, class_index: int) -> NDArray[np.float64] | None:
+        """Return how strongly each row is taken for a class; None where labels alone are known.
+
+        Parameters
+        ----------
+        class_index : int
+            Position of the class.
+
+        Returns
+        -------
+        ndarray of shape (n,) or None
+            Its probability (0-1), else its decision value.
+        """
+        scores = self.decision if self.probabilities is None else self.probabilities
+        if scores is None or scores.ndim == 2:
+            return None if scores is None else scores[:, class_index]
+        return scores if class_index == 1 else -scores
+
+    def of_rows(
+        self, rows: NDArray[np.int64] | slice, starts: NDArray[np.int64]
+    ) -> PredictionBatch:
+        """Return some rows, in an order and with runs of its own."""
+        return replace(
+            self,
+            y_true=self.y_true[rows],
+            labels=self.labels[rows],
+            starts=starts,
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
+            decision=None if self.decision is None else self.decision[rows],
+        )
 
     @property
     def positive_class(self) -> int:

@@ -16,30 +16,6 @@ Floats = NDArray[np.float64]
 GRID: Floats = np.linspace(0, 1, 51)
 
 
-def class_scores(batch: PredictionBatch, class_index: int) -> Floats | None:
-    """Return how strongly each row is taken for a class; None where labels alone are known.
-
-    Parameters
-    ----------
-    batch : PredictionBatch
-        Predictions of classes.
-    class_index : int
-        Position of the class.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,) or None
-        Its probability (0-1), else its decision value.
-    """
-    if batch.probabilities is not None:
-        return batch.probabilities[:, class_index]
-    if batch.decision is None:
-        return None
-    if batch.decision.ndim == 1:
-        return batch.decision if class_index == 1 else -batch.decision
-    return batch.decision[:, class_index]
-
-
 def mean_roc(batch: PredictionBatch, class_index: int) -> Floats | None:
     """Return the mean ROC curve of all runs for a class against the rest.
 
@@ -125,7 +101,7 @@ def _mean_of_runs(
     of_run: Callable[[Floats, Floats, float], Floats],
 ) -> Floats | None:
     """Average what each run gives from its rates and the share of rows of the class."""
-    scores = class_scores(batch, class_index)
+    scores = batch.class_scores(class_index)
     if scores is None:
         return None
     is_class = batch.y_true == class_index

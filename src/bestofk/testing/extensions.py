@@ -65,7 +65,9 @@ def check_measure(measure: Measure, batch: PredictionBatch) -> None:
     """
     together = measure.compute(batch)
     bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
-    alone = [measure.compute(_rows_of(batch, slice(i, j)))[0] for i, j in bounds]
+    alone = [
+        measure.compute(batch.of_rows(slice(i, j), np.array([0, j - i])))[0] for i, j in bounds
+    ]
     np.testing.assert_array_equal(together, np.array(alone), err_msg=measure.name)
     defined = together[~np.isnan(together)]
     _require(len(defined) == len(together) or measure.undefined != "", "undefined says why of nan")
@@ -116,17 +118,6 @@ def check_paired_test(test: PairedTest, sampling: Sampling) -> None:
 def _require(holds: bool | np.bool_, rule: str) -> None:
     if not holds:
         raise AssertionError(f"This must hold, and does not: {rule}.")
-
-
-def _rows_of(batch: PredictionBatch, rows: slice) -> PredictionBatch:
-    return replace(
-        batch,
-        y_true=batch.y_true[rows],
-        labels=batch.labels[rows],
-        starts=np.array([0, rows.stop - rows.start]),
-        probabilities=None if batch.probabilities is None else batch.probabilities[rows],
-        decision=None if batch.decision is None else batch.decision[rows],
-    )
 
 
 def _entry_is_described(entry: LearnerEntry) -> None:

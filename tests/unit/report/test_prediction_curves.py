@@ -12,7 +12,6 @@ from bestofk.measures import PredictionBatch
 from bestofk.report.prediction_curves import (
     GRID,
     calibration,
-    class_scores,
     mean_precision,
     mean_roc,
 )
@@ -98,7 +97,7 @@ def test_runs_without_both_kinds_of_rows_do_not_count():
 def test_labels_alone_have_no_curves():
     y_true = np.array([0, 1])
     batch = PredictionBatch(y_true, y_true, np.array([0, 2]), CLASSES[:2])
-    assert class_scores(batch, 1) is None
+    assert batch.class_scores(1) is None
     assert mean_roc(batch, 1) is None
     assert calibration(batch, 1) is None
 
@@ -107,7 +106,7 @@ def test_decision_values_of_many_classes_are_taken_by_column():
     decision = np.arange(6.0).reshape(2, 3)
     y_true = np.array([0, 2])
     batch = PredictionBatch(y_true, y_true, np.array([0, 2]), CLASSES, decision=decision)
-    assert class_scores(batch, 2).tolist() == [2.0, 5.0]
+    assert batch.class_scores(2).tolist() == [2.0, 5.0]
     assert calibration(batch, 2) is None
 
 
