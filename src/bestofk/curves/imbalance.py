@@ -290,8 +290,14 @@ def imbalance_effect(
         )
     resolved = resolve_learners(learners, data.task)
     arms, entered, left_out = _arms(resolved, methods)
+    rarest = data.classes[data.class_counts.argmin()] if len(data.classes) == 2 else None
     settings = ComparisonSettings(
-        cv=cv, scoring=list(SCORES), engine=engine, n_jobs=n_jobs, random_state=random_state
+        cv=cv,
+        pos_label=rarest,
+        scoring=list(SCORES),
+        engine=engine,
+        n_jobs=n_jobs,
+        random_state=random_state,
     )
     prepared = prepare_comparison(entered, data, settings)
     comparison = run_comparison(prepared, store, observer_of(progress))

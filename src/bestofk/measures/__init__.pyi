@@ -11,4 +11,5 @@ from .confusion import confusion_matrix as confusion_matrix
 from .function import make_measure as make_measure
 from .measure import Measure as Measure
 from .measure import PredictionBatch as PredictionBatch
+from .measure import class_in_words as class_in_words
 from .measure import measure_of_all as measure_of_all

@@ -296,7 +296,7 @@ class Measure(ABC):
             return self
         bound = copy.copy(self)
         bound.positive, bound.pos_label = positive, label
-        bound.whose = "the positive class" if positive is None else f"class {reprlib.repr(label)}"
+        bound.whose = "the positive class" if positive is None else class_in_words(label)
         bound.title = f"{self.title.removesuffix(f' of {self.whose}')} of {bound.whose}"
         return bound
 
@@ -328,6 +328,17 @@ class Measure(ABC):
         if self.needs == "scores" and not (has_probabilities or has_decision):
             return f"{self.name} needs probabilities or decision values; this learner gives neither"
         return None
+
+
+def class_in_words(label: object) -> str:
+    """Return a class as titles name it: a text in quotation marks, a long one cut.
+
+    Examples
+    --------
+    >>> class_in_words("yes"), class_in_words(1)
+    ("class 'yes'", 'class 1')
+    """
+    return f"class {reprlib.repr(label)}"
 
 
 def measure_of_all(measures: Iterable[Measure]) -> Measure:

@@ -184,7 +184,7 @@ def recommend(
         notes=(*notes, live.engine_loss) if live.engine_loss else notes,
         n_data_sets=known.n_data_sets,
         default_loss=_default_loss(data, prepared.measures[0]),
-        guesses=tuple(data.notes),
+        guesses=tuple(prepared.request.data.notes),
         method=recommender.name,
         method_title=recommender.title,
         p=recommender.weight_of_time(known, window) if known.n_data_sets else p,

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
+from bestofk.measures import class_in_words
 from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import listing, percent
@@ -47,14 +48,14 @@ def _when_right(point: Any) -> str:
 def cost_sections(curves: Any, point: Any = None) -> Sections:
     """Return the report of cost curves, and what a point costs."""
     n_rows = curves.n_positive + curves.n_negative
-    ranges = _ranges(curves)
+    ranges, whose = _ranges(curves), class_in_words(curves.classes[curves.positive])
     return curve_sections(
         curves,
-        answer=(*_answer(curves, ranges, point), _NO_CLAIM),
-        tables=[_table(ranges)],
+        answer=(*_answer(curves, ranges, point, whose), _NO_CLAIM),
+        tables=[_table(ranges, whose)],
         details=[
             f"{curves.data_name}: {n_rows:,} predictions, {percent(curves.n_positive / n_rows)}% "
-            f"of them for rows of the positive class, {curves.classes[curves.positive]}.",
+            f"of them for rows of {whose}, the positive one.",
             "Probability cost: the share of the positive class in what could be lost. It is that "
             "class's prior times the cost of a miss, over the same plus the other class's prior "
             "times the cost of a false alarm.",
@@ -75,7 +76,7 @@ def _ranges(curves: Any) -> list[tuple[str, float, float, float]]:
 
 
 def _answer(
-    curves: Any, ranges: list[tuple[str, float, float, float]], point: Any
+    curves: Any, ranges: list[tuple[str, float, float, float]], point: Any, whose: str
 ) -> tuple[str, str]:
     widest = max(ranges, key=lambda item: item[2] - item[1])[0]
     pick = widest if point is None else curves.names().get(point.learner, point.learner)
@@ -87,15 +88,17 @@ def _answer(
     )  # fmt: skip
     if point is None:
         own = [f"{low:.2f} to {high:.2f}" for name, low, high, _ in ranges if name == pick]
-        return f"Use {pick}: the cheapest at probability costs of {listing(own)}.", elsewhere
+        where = f"{whose} has a probability cost of {listing(own)}"
+        return f"Use {pick}: the cheapest where {where}.", elsewhere
     is_cut = np.isfinite(point.threshold)
-    threshold = f" with a threshold of {point.threshold:.3g}" if is_cut else ""
+    threshold = f" with a threshold of {point.threshold:.3g} for {whose}" if is_cut else ""
     return f"Use {pick}{threshold}: expected cost {point.expected_cost:.3g} per row.", elsewhere
 
 
-def _table(ranges: list[tuple[str, float, float, float]]) -> Table:
+def _table(ranges: list[tuple[str, float, float, float]], whose: str) -> Table:
     rows = [
         Row(f"{low:.3f} to {high:.3f}", "", (name, f"{worst:.3f}"))
         for name, low, high, worst in ranges
     ]
-    return Table(["probability cost", "cheapest", "normalized cost, at most"], rows, left=(0, 1))
+    heads = [f"probability cost\nof {whose}", "cheapest", "normalized cost,\nat most"]
+    return Table(heads, rows, left=(0, 1))

@@ -275,7 +275,7 @@ def test_cost_names_the_cheapest(capsys):
     line = ("curve", "cost", "breast_cancer", "--learners", "logistic,5nn", "--cv", "1x3",
             "--n-jobs", "1")  # fmt: skip
     assert main(line) == 0
-    assert "probability cost  cheapest" in capsys.readouterr().out
+    assert "of class 'malignant'  cheapest" in capsys.readouterr().out
     point = ("--cost-matrix", "0,1;20,0", "--prior", "0.1")
     assert main([*line, *point]) == 0
     assert "is expected to cost" in capsys.readouterr().out
