@@ -56,9 +56,9 @@ def details(findings: Findings) -> list[str]:
     Returns
     -------
     list of str
-        One text per fact: the plan, the test, what tuned learners chose, how long was repeated,
-        ties, the preference, what cheaper learners and other measures would give, other seeds, new
-        data, notes.
+        One text per fact: the plan, the test, what would win by other measures, what tuned
+        learners chose, how long was repeated, ties, the preference, what cheaper learners would
+        give, other seeds, new data, notes.
     """
     return [text for text in _details(findings) if text]
 
@@ -68,6 +68,7 @@ def _details(findings: Findings) -> Iterator[str]:
     yield findings.headline
     yield _plan(findings)
     yield _test(findings)
+    yield _other_measures(findings, best) if best is not None else ""
     yield from choices_of_plausible(findings)
     yield from repeats_details(findings)
     if best is not None and len(findings.verdict.order) > 1:
@@ -77,7 +78,6 @@ def _details(findings: Findings) -> Iterator[str]:
         yield prices_of_plausible(findings)
         yield what_would_help(findings)
         yield _other_seeds(findings)
-        yield _other_measures(findings, best)
         yield _smallest_difference(findings)
         yield _share_of_repeats(findings, best)
         yield _nothing_cheaper(findings, best)

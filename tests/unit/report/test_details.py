@@ -156,3 +156,8 @@ def test_notes_that_are_neither_guesses_nor_caveats_come_last(make):
     found = details(make(notes=("A guess.", "A note.", caveat)))
     assert found[-1] == "A note."
     assert "A guess." not in found
+
+
+def test_what_would_win_by_other_measures_is_among_the_first_facts(make):
+    picks = {"error": "logistic", "accuracy": "cart", "auroc": "cart", "log_loss": "1nn"}
+    assert "cart would win" in details(make(picks=picks, headline=""))[2]
