@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from markupsafe import escape
 
 from bestofk.cli.app import main
 from bestofk.cli.curve_commands import _sizes
@@ -71,7 +72,7 @@ def test_a_page_has_the_answer_and_the_picture_and_is_written_once(line, tmp_pat
     answer = capsys.readouterr().out.splitlines()
     html = page.read_text()
     for text in answer:
-        assert f"<p>{text}</p>" in html
+        assert f"<p>{escape(text)}</p>" in html
     assert html.count("<svg") == 1
     assert "For a paper" not in html
     assert main([*line, "--report", str(page)]) == 2

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from bestofk import compare, load_data
+from bestofk import Study, compare, load_data
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import get_measure, resolve_pos_label
@@ -211,3 +211,17 @@ def test_a_measure_that_has_a_class_keeps_it():
     assert compared(labels(("no", "yes")), [f1]).measures[0].title == "F1 of class 'no'"
     with pytest.raises(InvalidArgumentError, match="one of the classes, ill or well; got 'no'"):
         compared(labels(("ill", "well")), [f1])
+
+
+def test_a_data_set_of_a_study_file_has_its_positive_class(tmp_path):
+    rows = [f"{a},{label}" for (a, *_), label in zip(X, labels(("no", "yes")), strict=True)]
+    for name in ("small", "other"):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,class", *rows[len(name) :]]))
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'learners = ["logistic", "nearest-mean"]\ncv = "1x3"\nscoring = "f1"\n'
+        '[[data]]\nfile = "small.csv"\npos_label = "no"\n[[data]]\nfile = "other.csv"\n'
+    )
+    parts = Study.read(study).run(progress=False).findings.parts
+    whose = {name: part.measure.whose for name, part in parts.items()}
+    assert whose == {"small": "class 'no'", "other": "class 'yes'"}

@@ -79,7 +79,7 @@ def test_what_tuning_gained_is_the_difference_of_the_pair(make, changes, said):
 def test_choices_of_plausible_learners_come_before_what_can_wait(make):
     findings = findings_with(make, chosen(({"k": 5}, 4, True)))
     texts = details(findings)
-    assert texts[2] == "cart kept its default in all splits."
+    assert texts[3] == "cart kept its default in all splits."
     assert choices_of_others(findings)[0].startswith("Tuned learners chose anew")
     assert choices_of_others(findings)[0] in texts
     assert choices_of_others(make()) == []
