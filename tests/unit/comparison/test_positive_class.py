@@ -215,13 +215,13 @@ def test_a_measure_that_has_a_class_keeps_it():
 
 def test_a_data_set_of_a_study_file_has_its_positive_class(tmp_path):
     rows = [f"{a},{label}" for (a, *_), label in zip(X, labels(("no", "yes")), strict=True)]
-    for name in ("small", "other"):
+    for name in ("small", "second"):
         (tmp_path / f"{name}.csv").write_text("\n".join(["a,class", *rows[len(name) :]]))
     study = tmp_path / "study.toml"
     study.write_text(
         'learners = ["logistic", "nearest-mean"]\ncv = "1x3"\nscoring = "f1"\n'
-        '[[data]]\nfile = "small.csv"\npos_label = "no"\n[[data]]\nfile = "other.csv"\n'
+        '[[data]]\nfile = "small.csv"\npos_label = "no"\n[[data]]\nfile = "second.csv"\n'
     )
     parts = Study.read(study).run(progress=False).findings.parts
     whose = {name: part.measure.whose for name, part in parts.items()}
-    assert whose == {"small": "class 'no'", "other": "class 'yes'"}
+    assert whose == {"small": "class 'no'", "second": "class 'yes'"}
