@@ -1,8 +1,7 @@
-"""Build of the package: what pyproject.toml says, its loops, its index, and the page on PyPI."""
+"""Build of the package: what pyproject.toml says, its loops, and the page on PyPI."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -31,7 +30,6 @@ _DIRECTIVES = {
     "cdivision": True,
     "freethreading_compatible": True,
 }
-_CODE_DIGESTS = _ROOT / "src/bestofk/evaluation/code_digests.py"
 _FILES = "Files named in square brackets are part of the source distribution.\n"
 _PICTURE = re.compile(r"^!\[.*\]\([^:)]*\)\n+", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(([^:)#]+)(#[^)]*)?\)")  # to a file of this folder
@@ -103,23 +101,17 @@ class BuildLoops(build_ext):
         super().build_extension(extension)
 
 
-class BuildWithIndex(build_py):
-    """Copies the modules and writes down what they define, so that keys need not read them."""
+class BuildAnew(build_py):
+    """Copies the modules into an empty folder: those of an earlier build may have moved."""
 
     def run(self) -> None:
-        """Build; an editable installation reads the files themselves, for they may change."""
-        package = Path(self.build_lib) / "bestofk"
-        shutil.rmtree(package, ignore_errors=True)  # modules of an earlier build, since moved
+        """Build."""
+        shutil.rmtree(Path(self.build_lib) / "bestofk", ignore_errors=True)
         super().run()
-        if not self.editable_mode:
-            spec = importlib.util.spec_from_file_location("code_digests", _CODE_DIGESTS)
-            code_digests = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(code_digests)
-            code_digests.write_index(package)
 
 
 setup(
-    cmdclass={"build_py": BuildWithIndex, "build_ext": BuildLoops},
+    cmdclass={"build_py": BuildAnew, "build_ext": BuildLoops},
     ext_modules=_loops(),
     long_description=_page(),
     long_description_content_type="text/markdown",

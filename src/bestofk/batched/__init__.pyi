@@ -1,6 +1,5 @@
 from .form import BatchedForm as BatchedForm
 from .form import BatchedPredictions as BatchedPredictions
-from .forms import TABLE_CODE as TABLE_CODE
 from .forms import FormChoice as FormChoice
 from .forms import batched_form as batched_form
 from .forms import choose_form as choose_form

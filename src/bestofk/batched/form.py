@@ -82,6 +82,8 @@ class BatchedForm:
         Folds of every repeat; 0 if only `predict_subsets` will be called.
     """
 
+    #: Part of the key of its runs: raised with every change of what it predicts.
+    code_version: ClassVar[int] = 1
     #: Whether predictions need the random state of every fit.
     is_random: ClassVar[bool] = False
     #: Whether time is spent in compiled code that lets other threads work.

@@ -108,10 +108,6 @@ def _table_for(
     return None if front and not table.is_faithful else table
 
 
-# What prepares the table that a form gets.
-TABLE_CODE = (split_pipeline, _table_for)
-
-
 def batched_form(
     estimator: Any,
     features: Any,

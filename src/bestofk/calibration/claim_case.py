@@ -21,6 +21,9 @@ from bestofk.resampling import make_plan
 _ROW_ERRORS = ("error", "accuracy")
 WITHIN = (0.005, 0.01, 0.02)
 
+# Part of the key of kept cases: raised with every change of what they hold.
+CODE_VERSION = 1
+
 
 @dataclass(frozen=True)
 class LearnerClaim:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.form import BatchedPredictions
-from bestofk.batched.forms import TABLE_CODE, FormChoice, choose_form
+from bestofk.batched.forms import FormChoice, choose_form
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.run import RunnableLearner
@@ -24,6 +24,10 @@ from bestofk.resampling import Plan
 from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
 from bestofk.resampling.prefixes import PrefixPlan
 from bestofk.resampling.validation import ValidationPlan
+
+# Part of the key of batched runs, beside the number of their form: raised with every change of
+# what tables that are shared by all splits hold, or of how predictions are taken from a form.
+CODE_VERSION = 1
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 BATCHED_CHOICES = (AUTO, ALWAYS, NEVER)
@@ -83,8 +87,7 @@ class BatchedFit:
     @property
     def code(self) -> tuple[Any, ...]:
         """Classes and functions that decide what is predicted; part of the key of the runs."""
-        own = (self.choice.form_type, FormChoice, BatchedFit, BatchedFit.run)
-        return (*own, FoldPlan.rows_by_fold, DataSet.y, *TABLE_CODE)
+        return self.choice.form_type, CODE_VERSION
 
     @property
     def releases_lock(self) -> bool:

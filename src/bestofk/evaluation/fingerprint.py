@@ -3,8 +3,9 @@
 Classes and functions of installed packages are known by name and version.  Those of a user are
 known by the files of their module (`user_code`), in a notebook by the source of each function;
 by their compiled code, for a file may have changed since; and by what they refer to.  Those of
-this package are known by their names without modules, and together by one digest of all code
-that they reach.
+this package are known by their names without modules and the number that they declare as
+`code_version`, which is raised with every change of what they compute; without a number by the
+version of the package.
 """
 
 from __future__ import annotations
@@ -20,17 +21,11 @@ import sys
 import types
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from bestofk.evaluation.code_digests import (
-    PACKAGE,
-    UnknownCodeError,
-    digest_of,
-    is_ours,
-)
-from bestofk.evaluation.packages import package_version, version_of_package
+from bestofk.evaluation.packages import PACKAGE, is_ours, package_version, version_of_package
 from bestofk.evaluation.user_code import UserModule, global_names, user_module
 
 _WORDS = (type(None), bool, int, str)
@@ -38,27 +33,14 @@ _LITERALS = (complex, bytes, range, slice, type(Ellipsis), type(NotImplemented))
 _MAPPINGS = (dict, OrderedDict, types.MappingProxyType)
 _CODE = (classmethod, staticmethod, property, functools.partialmethod)
 _PUT_THERE = ("_abc_impl", "_sklearn_auto_wrap_output_keys")
+# Packages that what is ours computes with.
+_COMPUTING = ("numpy", "scipy", "sklearn")
 # What scikit-learn's clone takes along with the parameters.
 _CLONED_TOO = ("_metadata_request", "_sklearn_output_config")
 
 
 class UnreadableError(Exception):
     """Something has no readable content, so it cannot be recognised later."""
-
-
-class Content(NamedTuple):
-    """The content of an object.
-
-    Parameters
-    ----------
-    id : str
-        32 hexadecimal digits.
-    code : frozenset of (str, str)
-        Modules and names of the classes and functions of this package in it.
-    """
-
-    id: str
-    code: frozenset[tuple[str, str]]
 
 
 def fingerprint(value: Any) -> str:
@@ -86,29 +68,17 @@ def fingerprint(value: Any) -> str:
     >>> fingerprint([1, "a"]) == fingerprint([1, "a"]), fingerprint([1]) == fingerprint([1.0])
     (True, False)
     """
-    return read_fingerprint(value).id
+    return hashlib.sha256(_text(value).encode()).hexdigest()[:32]
 
 
-def read_fingerprint(value: Any) -> Content:
-    """Return the content of an object; see `fingerprint`."""
+def _text(value: Any) -> str:
     reader = _Reader()
-    text = _text(value, reader)
-    return Content(hashlib.sha256(text.encode()).hexdigest()[:32], frozenset(reader.ours))
-
-
-def _text(value: Any, reader: _Reader | None = None) -> str:
-    reader = reader or _Reader()
     try:
         content = reader.read(value)
     except RecursionError as error:
         raise UnreadableError("parts nested too deeply") from error
-    if reader.ours:
-        try:  # what one's own code calls of ours by attribute is not known
-            digest = digest_of(frozenset(reader.ours), every_method=reader.has_own_code)
-        except UnknownCodeError as error:
-            raise UnreadableError(f"source of {error}: not available") from error
-        versions = [[name, version_of_package(name)] for name in digest.packages]
-        content = [content, digest.text, versions]
+    if reader.has_ours:
+        content = [content, [[name, version_of_package(name)] for name in _COMPUTING]]
     return json.dumps(content)
 
 
@@ -119,9 +89,8 @@ class _Reader:
         self.known: dict[int, tuple[int, Any]] = {}  # code read before: its number, kept alive
         self.open: set[int] = set()  # objects being read
         self.n_generating = 0  # classes being read some of whose methods have no source
-        self.modules: dict[tuple[str, bool], UserModule | None] = {}
-        self.ours: set[tuple[str, str]] = set()  # modules and names of this package
-        self.has_own_code = False
+        self.modules: dict[str, UserModule | None] = {}
+        self.has_ours = False  # whether something of this package was read
 
     def read(self, value: Any) -> Any:
         kind = type(value)
@@ -207,13 +176,8 @@ class _Reader:
             parameters = value.get_params(deep=False)
         except Exception as error:
             raise UnreadableError(f"parameters of {type(value).__qualname__}: {error}") from error
-        usual = _defaults_of_later_parameters(type(value))
         content = ["estimator", self.read(type(value))]
-        content += [
-            [name, self.read(parameters[name])]
-            for name in sorted(parameters)
-            if name not in usual or not _is_same(parameters[name], usual[name])
-        ]
+        content += [[name, self.read(parameters[name])] for name in sorted(parameters)]
         state = getattr(value, "__dict__", {})
         content += [[name, str(state[name])] for name in _CLONED_TOO if name in state]
         own_clone = getattr(type(value), "__sklearn_clone__", None)
@@ -243,7 +207,6 @@ class _Reader:
     def _read_class(self, cls: type) -> Any:
         if _package(cls.__module__):
             return ["class", *self._offered(cls.__module__, cls.__qualname__)]
-        self.has_own_code = True
         is_generating = hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields")
         self.n_generating += is_generating
         module = self._user_module(cls.__module__)
@@ -262,23 +225,20 @@ class _Reader:
 
     def _read_module(self, module: types.ModuleType) -> Any:
         if is_ours(module.__name__):
-            self.ours.add((module.__name__, ""))
-            return ["module", PACKAGE]
+            return ["module", PACKAGE, version_of_package(PACKAGE)]
         version = package_version(module.__name__)
         if version:
             return ["module", module.__name__, version]
         names = [module.__name__, *(name for name in sorted(sys.modules)
                                     if name.startswith(f"{module.__name__}."))]  # fmt: skip
-        modules = [self._user_module(name, is_whole=True) for name in names]
+        modules = [self._user_module(name) for name in names]
         return ["own module", [item and [item.digest, item.packages] for item in modules]]
 
-    def _user_module(self, name: str, *, is_whole: bool = False) -> UserModule | None:
-        """Return the files of a module; `is_whole` where it is used, not one of its functions."""
-        if (name, is_whole) not in self.modules:
-            self.modules[name, is_whole] = module = user_module(name, is_whole=is_whole)
-            self.ours |= frozenset() if module is None else module.ours
-        self.has_own_code = True
-        return self.modules[name, is_whole]
+    def _user_module(self, name: str) -> UserModule | None:
+        """Return the files of a module."""
+        if name not in self.modules:
+            self.modules[name] = user_module(name)
+        return self.modules[name]
 
     def _read_function(self, function: types.FunctionType) -> Any:
         home = str(function.__globals__.get("__name__"))
@@ -286,7 +246,6 @@ class _Reader:
             name = self._offered(home, function.__code__.co_qualname)
             held = [_cells(function.__closure__), function.__defaults__, function.__kwdefaults__]
             return ["made", *name, self.read(held)]
-        self.has_own_code = True
         code, space = function.__code__, function.__globals__
         module = self._user_module(home)
         is_in_file = module is not None and os.path.realpath(code.co_filename) == str(module.file)
@@ -323,12 +282,16 @@ class _Reader:
                     return ["global", item, name, package_version(item)]
         return None
 
-    def _offered(self, module: str, name: str) -> list[str]:
-        """Return name and version of what a package offers; what is ours is digested later."""
+    def _offered(self, module: str, name: str) -> list[Any]:
+        """Return name and version of what a package offers."""
         if not is_ours(module):
             return [f"{module}.{name}", package_version(module)]
-        self.ours.add((module, name))
-        return [name, PACKAGE]
+        self.has_ours = True
+        offered: Any = sys.modules[module]
+        for part in name.split("."):
+            offered = getattr(offered, part, None)
+        version = getattr(offered, "code_version", None) or version_of_package(PACKAGE)
+        return [name, PACKAGE, version]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -364,21 +327,6 @@ def _is_put_there(cls: type, name: str) -> bool:
     is_of_enum = issubclass(cls, enum.Enum) and (name in cls.__members__ or name.endswith("_"))
     is_ending = name.startswith("set_") and name.endswith("_request")
     return is_of_enum or is_ending or name.startswith("__") or name in _PUT_THERE
-
-
-def _defaults_of_later_parameters(cls: type) -> dict[str, Any]:
-    """Return the defaults of the parameters that a class names in `later_parameters`.
-
-    It got them when runs were stored already: with its default such a parameter is no part of
-    the content, so that those runs keep their keys.
-    """
-    later = getattr(cls, "later_parameters", ())
-    known = inspect.signature(cls).parameters if later else {}
-    return {name: known[name].default for name in later if name in known}
-
-
-def _is_same(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and bool(value == default)
 
 
 def _cells(closure: tuple[types.CellType, ...] | None) -> list[Any]:

@@ -1,13 +1,12 @@
 """Identity of a learner, from its class, parameters and code.
 
-The content of the learner decides (`read_fingerprint`), with the settings of scikit-learn that
-change what learners do and the code that does runs.  What cannot be read has no identity and is
-never reused.
+The content of the learner decides (`fingerprint`), with the settings of scikit-learn that change
+what learners do and the number of the code that does runs.  What cannot be read has no identity
+and is never reused.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import uuid
 from collections.abc import Sequence
@@ -16,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.evaluation.code_digests import digest_of, roots_of
-from bestofk.evaluation.fingerprint import UnreadableError, fingerprint, read_fingerprint
+from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.packages import package_version
-from bestofk.evaluation.run import PLAIN_CODE
+from bestofk.evaluation.run import CODE_VERSION
 from bestofk.evaluation.stream import stream_name
 
 # Stands in the ids of learners whose runs a batched form does, between the learner's and its own.
@@ -33,8 +31,7 @@ class LearnerIdentity:
     Parameters
     ----------
     id : str
-        32 hexadecimal digits, and 16 of the code that does runs; random where the learner cannot
-        be read.
+        32 hexadecimal digits; random where the learner cannot be read.
     stream_name : str
         What its random streams are derived from; see `bestofk.evaluation.stream`.
     class_name, version, parameters : str
@@ -45,9 +42,6 @@ class LearnerIdentity:
         Parameters named ``random_state`` that hold an integer or a generator; a run keeps them.
     reason : str
         Why the learner cannot be read; empty where it can.
-    earlier_id : str
-        The id that stores had before they kept what code does runs; empty where the learner uses
-        code of this package, of which they did not keep enough.
     """
 
     id: str
@@ -58,7 +52,6 @@ class LearnerIdentity:
     unseeded: tuple[str, ...]
     fixed: tuple[str, ...]
     reason: str
-    earlier_id: str = ""
 
     @property
     def is_batched(self) -> bool:
@@ -82,7 +75,7 @@ class LearnerIdentity:
             digits = fingerprint(list(code))[:16]
         except UnreadableError:
             digits = uuid.uuid4().hex[:16]
-        return replace(self, id=f"{self.id}{BATCHED_MARK}{digits}", earlier_id="")
+        return replace(self, id=f"{self.id}{BATCHED_MARK}{digits}")
 
 
 def identify(name: str, estimator: Any) -> LearnerIdentity:
@@ -112,12 +105,9 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     parameters = _parameters(estimator)
     states = {k: v for k, v in parameters.items() if k.split("__")[-1] == "random_state"}
     settings = _settings()
-    earlier_id = reason = ""
+    reason = ""
     try:
-        content = read_fingerprint([estimator, settings] if settings else estimator)
-        learner_id = f"{content.id}-{digest_of_runs()}"
-        if not content.code:
-            earlier_id = content.id
+        learner_id = fingerprint([estimator, settings, CODE_VERSION])
     except UnreadableError as error:
         learner_id, reason = uuid.uuid4().hex, str(error)
     return LearnerIdentity(
@@ -129,14 +119,7 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         unseeded=tuple(key for key, value in states.items() if value is None),
         fixed=tuple(key for key, value in states.items() if _is_fixed(value)),
         reason=reason,
-        earlier_id=earlier_id,
     )
-
-
-@functools.cache
-def digest_of_runs() -> str:
-    """Return the hash of the code that does plain runs."""
-    return digest_of(roots_of(PLAIN_CODE)).text
 
 
 def _settings() -> dict[str, Any]:

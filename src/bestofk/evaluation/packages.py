@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.metadata
 import importlib.util
 import re
@@ -12,9 +13,26 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
+# This package; its code is known by numbers that it declares, see `fingerprint`.
+PACKAGE = "bestofk"
 # Packages that are not called as what installs them; any other is looked up.
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 _PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
+
+
+def is_ours(module_name: str) -> bool:
+    """Return whether a module belongs to this package."""
+    return module_name.partition(".")[0] == PACKAGE
+
+
+@functools.cache
+def source_digest() -> str:
+    """Return the hash of all source files of this package."""
+    folder = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.pyx"), *folder.rglob("*.pxd")]):
+        digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @functools.lru_cache(maxsize=4096)

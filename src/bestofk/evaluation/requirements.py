@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bestofk.errors import RunError
-from bestofk.evaluation.code_digests import is_ours
-from bestofk.evaluation.identity import digest_of_runs
-from bestofk.evaluation.packages import package_version, version_of_package
+from bestofk.evaluation.packages import is_ours, package_version, source_digest, version_of_package
 from bestofk.evaluation.user_code import user_module
 
 # Packages of which every run is made, whatever the learner.
@@ -39,7 +37,7 @@ def requirements_of(estimators: Iterable[Any]) -> dict[str, str]:
     dict of str to str
         Versions of packages and of Python, and hashes of code.
     """
-    needed = {"python": platform.python_version(), "code of runs": digest_of_runs()}
+    needed = {"python": platform.python_version(), "code of bestofk": source_digest()}
     needed |= {name: version_of_package(name) for name in _ALWAYS}
     for estimator in estimators:
         for module in modules_of(estimator):

@@ -38,6 +38,10 @@ _MESSAGES_KEPT = 3
 _doing_runs = threading.RLock()
 _ROUNDING = 1e-6  # by which probabilities of single precision may be outside [0, 1]
 
+# Part of the key of every run: raised with every change of what a run predicts, apart from what
+# learners declare themselves.
+CODE_VERSION = 1
+
 
 @dataclass(frozen=True, eq=False)
 class RunnableLearner:
@@ -155,11 +159,7 @@ class _Progress:
 def _predictions(
     learner: RunnableLearner, data: DataSet, split: Split, seed: int, progress: _Progress
 ) -> Predictions:
-    """Train on the training rows and predict the test rows.
-
-    All that decides what a run predicts is in reach of this function, for its code is part of
-    the key of every run; see `PLAIN_CODE`.
-    """
+    """Train on the training rows and predict the test rows; see `CODE_VERSION`."""
     seed_global_generators(seed)
     progress.estimator = estimator = learner.clone(seed)
     rows = split.train_rows
@@ -170,19 +170,6 @@ def _predictions(
     with progress.timed("predict"):
         raw = _predict(estimator, features, is_classifier=data.is_classification)
     return _checked(raw, data, split, estimator)
-
-
-# What turns a learner and a split into predictions. A data set is known by its content and a
-# split by its rows, so of them only what hands out rows counts.
-PLAIN_CODE = (
-    _predictions,
-    RunnableLearner,
-    DataSet.feature_rows,
-    DataSet.target_rows,
-    DataSet.target_array,
-    DataSet.classes,
-    DataSet.is_classification,
-)
 
 
 @contextlib.contextmanager

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from bestofk.evaluation.code_digests import is_ours
-from bestofk.evaluation.packages import package_version
+from bestofk.evaluation.packages import PACKAGE, is_ours, package_version, version_of_package
 
 # Methods of containers that change them and return nothing.
 _UPDATES = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "update"}
@@ -32,15 +31,11 @@ class UserModule(NamedTuple):
         SHA-256 of the content of all files.
     packages : tuple of str
         The installed packages that they import, with their versions, sorted.
-    ours : frozenset of (str, str)
-        Modules and names that they import from this package, but for imports at the top of the
-        module itself: of those only what a learner uses counts.
     """
 
     file: Path
     digest: str
     packages: tuple[str, ...]
-    ours: frozenset[tuple[str, str]]
 
 
 class _Import(NamedTuple):
@@ -49,18 +44,15 @@ class _Import(NamedTuple):
     level: int
     module: str
     names: tuple[str, ...]
-    is_at_top: bool
 
 
-def user_module(name: str, *, is_whole: bool = False) -> UserModule | None:
+def user_module(name: str) -> UserModule | None:
     """Return the files of an imported module; None where it has none.
 
     Parameters
     ----------
     name : str
         Name of the module.
-    is_whole : bool, default=False
-        Whether imports at its top count, too, that are of this package.
 
     Returns
     -------
@@ -80,23 +72,21 @@ def user_module(name: str, *, is_whole: bool = False) -> UserModule | None:
     pending = [(first, package)]
     digests: dict[Path, str] = {}
     packages: set[str] = set()
-    ours: set[tuple[str, str]] = set()
     while pending:
         path, package = pending.pop(0)
         if path in digests:
             continue
         digests[path], imports = _read(path, path.stat().st_mtime_ns)
         for item in imports:
-            for target, taken in _targets(item, package):
+            for target in _targets(item, package):
                 if is_ours(target):
-                    if is_whole or path != first or not item.is_at_top:
-                        ours.add((target, taken))
+                    packages.add(f"{PACKAGE} {version_of_package(PACKAGE)}")
                 elif version := package_version(target):
                     packages.add(version)
                 else:
                     pending += _files(target)
     digest = hashlib.sha256("".join(digests.values()).encode()).hexdigest()
-    return UserModule(first, digest, tuple(sorted(packages)), frozenset(ours))
+    return UserModule(first, digest, tuple(sorted(packages)))
 
 
 def global_names(code: types.CodeType) -> set[str]:
@@ -149,12 +139,12 @@ def _read(path: Path, modified: int) -> tuple[str, tuple[_Import, ...]]:
     """Return the digest of a file and the imports in it; those of compiled code are unknown."""
     content = path.read_bytes()
     imports = []
-    for node in ast.walk(tree := _parsed(content)):
+    for node in ast.walk(_parsed(content)):
         if isinstance(node, ast.Import):
-            imports += [_Import(0, name.name, (), node in tree.body) for name in node.names]
+            imports += [_Import(0, name.name, ()) for name in node.names]
         elif isinstance(node, ast.ImportFrom):
             names = tuple(name.name for name in node.names)
-            imports.append(_Import(node.level, node.module or "", names, node in tree.body))
+            imports.append(_Import(node.level, node.module or "", names))
     return hashlib.sha256(content).hexdigest(), tuple(imports)
 
 
@@ -166,15 +156,15 @@ def _parsed(source: str | bytes) -> ast.Module:
         return ast.Module([], [])
 
 
-def _targets(item: _Import, package: str) -> Iterator[tuple[str, str]]:
-    """Give the modules that an import may load, each with the name that is taken from it."""
+def _targets(item: _Import, package: str) -> Iterator[str]:
+    """Give the modules that an import may load."""
     module = item.module
     if item.level:
         folders = package.split(".")[: len(package.split(".")) - item.level + 1]
         module = ".".join([*folders, module] if module else folders)
-    yield from ((module, name) for name in item.names or ("",))
+    yield module
     if not is_ours(module) and not package_version(module):
-        yield from ((f"{module}.{name}", "") for name in item.names)
+        yield from (f"{module}.{name}" for name in item.names)
 
 
 def _files(module_name: str) -> list[tuple[Path, str]]:

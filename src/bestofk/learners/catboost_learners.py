@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 class _SeenParameters:
     """Parameters that were not set are None, not absent, so that a run can seed them."""
 
+    code_version = 1
+
     _init_params: dict[str, Any]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:

@@ -82,6 +82,8 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     ([[0.75, 0.25]], ['yes'])
     """
 
+    code_version = 1
+
     def __init__(
         self, estimator: BaseEstimator, cost_matrix: ArrayLike, *, threshold: str = BAYES
     ) -> None:

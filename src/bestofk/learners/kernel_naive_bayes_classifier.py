@@ -54,6 +54,8 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     array(['a', 'b', 'a'], dtype='<U1')
     """
 
+    code_version = 1
+
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the distinct values of each class, and compute the widths.
 

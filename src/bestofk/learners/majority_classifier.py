@@ -22,6 +22,8 @@ class MajorityClassifier(DummyClassifier):  # type: ignore[misc]
     array(['b'], dtype='<U1')
     """
 
+    code_version = 1
+
     def __init__(self) -> None:
         super().__init__(strategy="prior")
 

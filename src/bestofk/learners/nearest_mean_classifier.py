@@ -54,6 +54,8 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     array(['a', 'b'], dtype='<U1')
     """
 
+    code_version = 1
+
     def fit(self, X: Any, y: Any) -> Self:
         """Compute the means.
 

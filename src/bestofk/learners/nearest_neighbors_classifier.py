@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     array([[0.33333333, 0.66666667]])
     """
 
+    code_version = 1
+
     classes_: np.ndarray
     n_samples_fit_: int
     _codes: NDArray[np.intp]
@@ -61,7 +63,6 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     _search: NearRows
 
     #: Not part of the identity of a learner where it has its default.
-    later_parameters: ClassVar[tuple[str, ...]] = ("weights",)
 
     def __init__(self, n_neighbors: int = 5, weights: str = "uniform") -> None:
         self.n_neighbors = n_neighbors

@@ -95,6 +95,8 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     30
     """
 
+    code_version = 1
+
     def __init__(
         self,
         estimator: BaseEstimator,

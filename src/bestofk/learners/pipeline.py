@@ -33,6 +33,8 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
         The fitted steps.
     """
 
+    code_version = 1
+
     def __init__(self, steps: list[tuple[str, Any]], *, random_state: Any = None) -> None:
         super().__init__(steps)
         self.random_state = random_state

@@ -77,6 +77,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['size', 'color_blue', 'color_red']
     """
 
+    code_version = 1
+
     roles_: tuple[str, ...]
 
     def __init__(self, *, standardize: bool = False) -> None:

@@ -103,6 +103,8 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
     array([[0.5, 0.5]])
     """
 
+    code_version = 1
+
     def __init__(
         self, estimator: BaseEstimator, method: str = OVER, random_state: Any = None
     ) -> None:

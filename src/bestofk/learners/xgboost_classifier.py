@@ -18,6 +18,8 @@ class XGBoostClassifier(XGBClassifier):  # type: ignore[misc]
         The labels in sorted order.
     """
 
+    code_version = 1
+
     _labels: NDArray[Any] | None = None
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:

@@ -59,6 +59,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     A subclass says by which rules its trees grow, and prunes what has grown.
     """
 
+    code_version = 1
+
     classes: Any
     categorical_features: Any
     ordinal_features: Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,8 +202,6 @@ default="from_dtype"
     >>> learner.predict(pd.DataFrame({"sky": ["rain", None], "wind": [7, 7]})).tolist()
     ['stay', 'play']
     """
-
-    later_parameters: ClassVar = ("ordinal_splits", "ccp_alpha", "cv", "one_standard_error")
 
     def __init__(
         self,

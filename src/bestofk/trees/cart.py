@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,8 +163,6 @@ default="from_dtype"
     >>> learner.get_n_leaves(), learner.predict(X[:2]).tolist()
     (2, ['warm', 'cold'])
     """
-
-    later_parameters: ClassVar = ("pruning_folds", "pruning_fraction")
 
     def __init__(
         self,

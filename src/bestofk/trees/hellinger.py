@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from bestofk.trees.growth_rules import CLASS_RULES, GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
@@ -154,15 +154,6 @@ default="from_dtype"
     >>> learner.predict_proba([[1.5], [5.5]]).round(3).tolist()
     [[0.833, 0.167], [0.25, 0.75]]
     """
-
-    later_parameters: ClassVar = (
-        "ordinal_splits",
-        "pruning_folds",
-        "pruning_fraction",
-        "ccp_alpha",
-        "cv",
-        "one_standard_error",
-    )
 
     def __init__(
         self,

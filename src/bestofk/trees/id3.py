@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,17 +153,6 @@ default="from_dtype"
     >>> learner.get_n_leaves(), learner.predict(X).tolist()
     (4, ['even', 'odd', 'odd', 'even'])
     """
-
-    later_parameters: ClassVar = (
-        "criterion",
-        "nominal_splits",
-        "ordinal_splits",
-        "pruning_folds",
-        "pruning_fraction",
-        "ccp_alpha",
-        "cv",
-        "one_standard_error",
-    )
 
     def __init__(
         self,

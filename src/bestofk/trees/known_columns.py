@@ -30,6 +30,8 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
            [2.]])
     """
 
+    code_version = 1
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the columns with values.
 

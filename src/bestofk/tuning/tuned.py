@@ -101,6 +101,8 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     {'alpha': 1.0}
     """
 
+    code_version = 1
+
     #: Whether `fit` takes the groups of rows.
     takes_groups: ClassVar[bool] = True
     classes_: NDArray[Any]

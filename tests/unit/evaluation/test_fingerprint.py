@@ -27,12 +27,10 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from bestofk.evaluation.fingerprint import (
     UnreadableError,
-    _Reader,
     fingerprint,
-    read_fingerprint,
 )
 from bestofk.evaluation.identity import identify
-from bestofk.trees import C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier
+from bestofk.trees import C45Classifier
 
 # fmt: off
 add_one, add_two = lambda X: X + 1, lambda X: X + 2
@@ -388,12 +386,22 @@ def test_a_plain_value_of_a_script_counts_though_its_text_stays(modules):
     assert fingerprint(sys.modules["top"].f) != before
 
 
-def test_what_of_this_package_a_helper_uses_counts(modules):
-    top = "import helper\ndef f(X):\n    return helper.{}\n"
+def test_the_version_of_this_package_counts_where_a_helper_uses_it(modules, monkeypatch):
+    top = "import helper\ndef f(X):\n    return helper.C45Classifier\n"
     helper = "from bestofk.trees import C45Classifier\n"
-    modules(helper=helper, top=top.format("C45Classifier"))
-    names = {name for _, name in read_fingerprint(sys.modules["top"].f).code}
-    assert "C45Classifier" in names
+    before = modules(helper=helper, top=top)
+    monkeypatch.setattr("bestofk.evaluation.user_code.version_of_package", lambda name: "2.0")
+    assert modules(helper=helper, top=top) != before
+
+
+def test_the_number_of_a_class_of_this_package_counts_and_its_module_does_not(monkeypatch):
+    before = fingerprint(C45Classifier())
+    monkeypatch.setattr("bestofk.evaluation.fingerprint.version_of_package", lambda name: "9.9")
+    assert fingerprint(C45Classifier()) != before  # numpy computes
+    monkeypatch.undo()
+    assert fingerprint(C45Classifier()) == before
+    monkeypatch.setattr(C45Classifier, "code_version", 7)
+    assert fingerprint(C45Classifier()) != before
 
 
 def test_an_import_that_fails_is_no_obstacle(modules):
@@ -442,38 +450,3 @@ def test_a_learner_that_does_not_keep_its_parameters_has_no_identity():
 @pytest.mark.parametrize("random_state", [0, np.random.RandomState(0)])
 def test_random_states_that_repeat_themselves_are_fixed(random_state):
     assert identify("l", LogisticRegression(random_state=random_state)).fixed == ("random_state",)
-
-
-def test_parameters_that_came_later_leave_earlier_keys_as_they_are():
-    class Chooser(ID3Classifier):
-        later_parameters = ("cv", "nominal_splits")
-
-    chooser = Chooser(cv=5, nominal_splits="multiway")
-    assert fingerprint(chooser) == fingerprint(Chooser())
-    names = [item[0] for item in _Reader().read(Chooser())[2:]]
-    assert names == sorted(set(chooser.get_params()) - {"cv", "nominal_splits"})
-    others = [{"cv": 4}, {"cv": True}, {"cv": np.array([5])}, {"nominal_splits": "binary"}]
-    assert len({fingerprint(Chooser(**other)) for other in [{}, *others]}) == 5
-
-
-@pytest.mark.parametrize(
-    "cls", [C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier]
-)
-def test_trees_name_the_parameters_that_came_later(cls):
-    # Stores of the first release have keys with these parameters of each tree.
-    known = set(cls().get_params()) - set(cls.later_parameters)
-    own = {
-        C45Classifier: {"flavor", "criterion", "nominal_splits", "mdl_correction", "threshold",
-                        "collapse", "pruning", "confidence", "subtree_raising", "pruning_folds",
-                        "pruning_fraction", "laplace"},
-        CARTClassifier: {"flavor", "criterion", "pruning", "ccp_alpha", "cv",
-                         "one_standard_error"},
-        HellingerTreeClassifier: {"nominal_splits", "multiclass", "laplace", "pruning"},
-        ID3Classifier: {"empty_branches", "pruning"},
-    }  # fmt: skip
-    shared = {"min_samples_leaf", "max_depth", "min_samples_split", "min_impurity_decrease",
-              "missing_values", "chi_squared_alpha", "chi_squared_bonferroni", "costs",
-              "cost_rule", "cost_weight", "costs_paid_once", "discretization", "n_bins",
-              "discretize_at", "oblique", "classes", "categorical_features",
-              "ordinal_features", "max_categories", "random_state"}  # fmt: skip
-    assert known == own[cls] | shared

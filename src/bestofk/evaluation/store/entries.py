@@ -43,21 +43,11 @@ class Entries(Database):
         return self._number("data_set", row)
 
     def register_learner(self, identity: LearnerIdentity) -> int:
-        """Return the number of a learner, entering it if it is new.
-
-        Where an earlier version entered it under another id, it gets this one.
-        """
+        """Return the number of a learner, entering it if it is new."""
         row = (
             identity.id, identity.class_name, identity.version, identity.parameters,
             identity.stream_name,
         )  # fmt: skip
-        if identity.earlier_id:
-            settings = ", ".join(f"{name} = ?" for name in (*COVERED["learner"], "checksum"))
-            with self.transaction() as connection:
-                connection.execute(
-                    f"UPDATE OR IGNORE learner NOT INDEXED SET {settings} WHERE id = ?",
-                    (*row, row_checksum(row), identity.earlier_id),
-                )
         return self._number("learner", row)
 
     def register_plan(self, plan: Plan) -> tuple[int, list[int]]:
