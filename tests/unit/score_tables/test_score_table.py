@@ -336,3 +336,36 @@ def test_the_plan_of_numbered_splits_is_asked_for_and_taken(name):
         compare_scores(table, measure="error")
     for cv, said in (("1x6", "1 x 6 folds"), ("3x2", "3 x 2 folds")):
         assert said in compare_scores(table, measure="error", cv=cv).plan_sentence
+
+
+def made_table(n_splits, n_learners):
+    means = np.linspace(0.1, 0.3, n_learners)
+    values = np.random.default_rng(n_splits).normal(means, 0.02, (n_splits, n_learners))
+    return pd.DataFrame(values.round(3), columns=[f"learner{i}" for i in range(n_learners)])
+
+
+def check_verdict(n_splits, n_learners):
+    findings = compare_scores(
+        made_table(n_splits, n_learners), measure="error", n_train=60, n_test=30
+    )
+    verdict = findings.verdict
+    assert sorted(verdict.order) == sorted(f"learner{i}" for i in range(n_learners))
+    assert verdict.best in verdict.candidates
+    assert f"Use {verdict.best}" in str(findings)
+
+
+@pytest.mark.parametrize("n_learners", [2, 3, 45])
+def test_every_number_of_splits_gives_a_verdict(n_learners):
+    for n_splits in range(1, 41):
+        check_verdict(n_splits, n_learners)
+
+
+def test_some_numbers_of_learners_give_a_verdict_at_three_splits():
+    for n_learners in (*range(2, 12), 45, 46, 130):
+        check_verdict(3, n_learners)
+
+
+@pytest.mark.slow
+def test_every_number_of_learners_gives_a_verdict_at_three_splits():
+    for n_learners in range(2, 131):
+        check_verdict(3, n_learners)

@@ -150,13 +150,14 @@ def reseed(
     lengths, n_learners = repeats.lengths, losses.shape[1]
     if n_learners < 2 or lengths.min() < _FEWEST_REPEATS:
         return None
-    n_truths = int(min(_N_TRUTHS, max(_MOST_CELLS // (_N_FRESH * n_learners**2), 10)))
+    n_mirrored = min(_N_TRUTHS // 2, max(_MOST_CELLS // (2 * _N_FRESH * n_learners**2), 5))
+    n_truths = 2 * n_mirrored
     n_draws = n_truths * _N_FRESH
     rng = derive_rng(0, "reseeding", n_learners, *lengths.tolist())
     shared = np.minimum(lengths[:, None], lengths)
     means = _mean_differences(repeats.losses, lengths)
     # drawn in mirrored pairs, which makes the figures steadier
-    off = _noise(repeats, n_truths // 2, rng)
+    off = _noise(repeats, n_mirrored, rng)
     tails = _spread_factors(shared - 1.0 + repeats.prior_df, n_truths, rng)
     truths = means + np.concatenate([off, -off]) * tails
     fresh = _noise(repeats, n_draws, rng) * np.repeat(tails, _N_FRESH, axis=0)

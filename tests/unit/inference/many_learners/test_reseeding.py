@@ -164,3 +164,18 @@ def test_scores_that_never_vary_are_sure():
     result = reseeded(losses, best=0)
     assert result.best.value == 1
     assert result.order.value == 1
+
+
+def check_numbers_of_learners(counts):
+    for k in counts:
+        result = reseeded(normal(np.linspace(0.2, 0.3, k), 3, 0.01), best=0)
+        assert 0 <= result.best.low <= result.best.value <= result.best.high <= 1, k
+
+
+def test_numbers_of_learners_whose_draws_do_not_halve_are_judged():
+    check_numbers_of_learners([45, 110, 129])
+
+
+@pytest.mark.slow
+def test_every_number_of_learners_is_judged():
+    check_numbers_of_learners(range(2, 131))
