@@ -102,7 +102,7 @@ def evidence_of(
     return Evidence(
         names=[evaluation.names[i] for i in learners],
         losses=deciding.losses[learners][:, splits].T,
-        sampling=sampling_of(plan, splits),
+        sampling=sampling_of(plan, splits, deciding.measure),
         is_baseline=[evaluation.learners[i].is_baseline for i in learners],
         costs=costs_of(evaluation, learners, settings.feature_costs),
         repeat_of_split=splits // plan.n_folds,
@@ -116,7 +116,23 @@ def evidence_of(
         # where no race has settled it, means do not tie
         indifference=tie_width(settings.rope_of(deciding.measure)) if is_raced else 0.0,
         run_seconds=[np.column_stack([part[i] for part in seconds]) for i in learners],
+        row_losses=lambda chosen: _row_losses(
+            evaluation, [learners[i] for i in chosen], splits, deciding.measure
+        ),
     )
+
+
+def _row_losses(
+    evaluation: Evaluation, learners: list[int], splits: NDArray[np.int64], measure: Measure
+) -> NDArray[np.float64] | None:
+    """Return the losses on the rows of the first repeat; None where they are not known."""
+    repeats = splits // evaluation.plan.n_folds
+    first = splits[repeats == repeats[0]].tolist()
+    rows = np.concatenate([evaluation.test_rows[split] for split in first])
+    if len(np.unique(rows)) < len(rows) or not has_test_rows(evaluation, learners, first):
+        return None
+    losses = row_predictions(evaluation, learners, first).losses_of(measure)
+    return None if losses is None else losses.T
 
 
 def costs_of(
@@ -144,7 +160,7 @@ def costs_of(
     return costs
 
 
-def sampling_of(plan: Plan, splits: NDArray[np.int64]) -> Sampling:
+def sampling_of(plan: Plan, splits: NDArray[np.int64], measure: Measure) -> Sampling:
     """Say how the scores were made; splits that are left out make the folds uneven."""
     n_repeats, n_folds = plan.n_repeats, plan.n_folds
     if n_repeats == 1:
@@ -154,14 +170,9 @@ def sampling_of(plan: Plan, splits: NDArray[np.int64]) -> Sampling:
         whole = len(np.unique(splits // plan.n_folds)) * plan.n_folds == len(splits)
         if whole:
             n_repeats, n_folds = len(splits) // plan.n_folds, plan.n_folds
-    train, test = plan.sizes
-    return Sampling(
-        plan.scheme,
-        n_repeats,
-        n_folds,
-        n_train=float(train[splits].mean()),
-        n_test=float(test[splits].mean()),
-    )
+    n_train, n_test = (float(sizes[splits].mean()) for sizes in plan.sizes)
+    row_step = 1 / float(plan.sizes[1][splits].max()) if measure.is_of_hits else 0.0
+    return Sampling(plan.scheme, n_repeats, n_folds, n_train, n_test, row_step)
 
 
 def _on_rows(
@@ -183,9 +194,12 @@ def _on_rows(
     )
 
 
-def has_test_rows(evaluation: Evaluation, learners: Sequence[int]) -> bool:
-    """Return whether some learners have their predictions of the first test set."""
-    return all(evaluation._record(i, 0).predictions is not None for i in learners)
+def has_test_rows(
+    evaluation: Evaluation, learners: Sequence[int], splits: Sequence[int] = (0,)
+) -> bool:
+    """Return whether some learners have their predictions of the first, or other, test sets."""
+    records = [evaluation.records[i][split] for i in learners for split in splits]
+    return all(record is not None and record.predictions is not None for record in records)
 
 
 def _no_row_test(evaluation: Evaluation, learners: Sequence[int], measure: Measure) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.comparison.evidence import has_test_rows
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
@@ -23,7 +24,7 @@ from bestofk.report.words import (
     times,
 )
 from bestofk.verdict import EQUIVALENT as ALIKE
-from bestofk.verdict import Pair, Verdict
+from bestofk.verdict import SAME, Pair, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +73,9 @@ class Explanation:
     n_repeats, n_first_ahead, n_second_ahead : int
         Repeats that both have, and in how many of them each had the better mean.
     reason : str
-        Why no test was possible; empty where one was.
+        Why no test of the splits was possible; empty where one was.
+    is_same : bool
+        Whether the scores are the same on all shared splits; the answer is "equivalent" then.
     rows : DataFrame
         The rows on which only one of them was wrong, in the first repeat: row (counted from 0),
         true, the prediction of each learner by its name, and only_wrong. Empty for regression.
@@ -102,6 +105,7 @@ class Explanation:
     n_first_ahead: int
     n_second_ahead: int
     reason: str = ""
+    is_same: bool = False
     rows: Any = field(default=None, repr=False)
     n_rows: int = 0
 
@@ -117,7 +121,8 @@ class Explanation:
         headline = {
             BETTER: f"{first} is better than {second}.",
             WORSE: f"{first} is worse than {second}.",
-            EQUIVALENT: f"{first} and {second} are about the same.",
+            EQUIVALENT: f"{first} and {second} {'have' if self.is_same else 'are about'} the same"
+            f"{' scores' if self.is_same else ''}.",
             UNDECIDED: f"Can't tell whether {first} or {second} is better.",
             NOT_BETTER: f"{first} is less preferred than {second} and not significantly better.",
             NOT_WORSE: f"{second} is less preferred than {first} and not significantly better.",
@@ -144,7 +149,7 @@ class Explanation:
             )
 
     def _why(self) -> str:
-        if not self.test_title:
+        if not self.test_title or self.is_same or math.isnan(self.p_value):
             return f"{self.reason}."
         ends = sorted([self._as_loss(self.low), self._as_loss(self.high)])
         if self.measure.greater_is_better:
@@ -152,7 +157,7 @@ class Explanation:
         low, high = (signed_difference(self.measure, end) for end in ends)
         interval = f"{100 * self.level:g}% interval {low} to {high}{self._unit}"
         test = (
-            f"{self.test_title}, p {p_value_in_words(self.p_value)}, "
+            f"{self.reason or self.test_title}, p {p_value_in_words(self.p_value)}, "
             f"adjusted {p_value_in_words(self.p_adjusted)}"
         )
         alpha = f"{1 - self.level:g}"
@@ -222,7 +227,8 @@ def explain_pair(
         p_second_better=posterior[2] if sign > 0 else posterior[0],
         n_splits=int(shared.sum()), n_repeats=ahead[0], n_first_ahead=ahead[1],
         n_second_ahead=ahead[2],
-        reason="" if pair is not None else _reason(findings, first, second),
+        reason=_reason(findings, first, second) if pair is None else pair.no_test,
+        is_same=pair is not None and pair.finding == SAME,
         rows=rows, n_rows=n_rows,
     )  # fmt: skip
 
@@ -287,11 +293,7 @@ def _rows(
 
     columns = ["row", "true", first, second, "only_wrong"]
     n_folds = evaluation.plan.n_folds
-    splits = [
-        split
-        for split in range(n_folds)
-        if all(_has_predictions(evaluation, index, split) for index in indices)
-    ]
+    splits = [split for split in range(n_folds) if has_test_rows(evaluation, indices, [split])]
     if not evaluation.data.is_classification or not splits:
         return pd.DataFrame(columns=columns), 0
     a, b = row_predictions(evaluation, indices, splits).batches
@@ -303,8 +305,3 @@ def _rows(
     alone = np.where(a.is_hit[order], second, first)
     table = dict(zip(columns, [rows[order], *labels, alone], strict=True))
     return pd.DataFrame(table), len(rows)
-
-
-def _has_predictions(evaluation: Evaluation, index: int, split: int) -> bool:
-    record = evaluation.records[index][split]
-    return record is not None and record.predictions is not None

@@ -136,7 +136,8 @@ def _tests(source: PageSource) -> dict[str, str]:
     names = [own]
     evaluation = source.evaluation
     if len(evaluation.plan) > 1:
-        names += usable_tests(sampling_of(evaluation.plan, np.arange(len(evaluation.plan))))
+        splits, measure = np.arange(len(evaluation.plan)), source.scores[0].measure
+        names += usable_tests(sampling_of(evaluation.plan, splits, measure))
     known = PAIRED_TESTS if len(evaluation.plan) > 1 else {}
     return {name: paired_test(name).title if name in known else name for name in names}
 

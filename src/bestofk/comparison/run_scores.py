@@ -124,7 +124,8 @@ class RunScores:
             )
         values = self.deciding.values[list(learners)][:, active.splits]
         shared = ~np.isnan(values).any(axis=0)  # a learner may have been eliminated earlier
-        return values[:, shared], sampling_of(self.evaluation.plan, active.splits[shared])
+        splits, measure = active.splits[shared], self.deciding.measure
+        return values[:, shared], sampling_of(self.evaluation.plan, splits, measure)
 
     def _rows(
         self, chosen: Procedure, learners: Sequence[str], indices: list[int]

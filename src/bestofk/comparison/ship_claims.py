@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc
 
-from bestofk.comparison.evidence import has_test_rows
+from bestofk.comparison.evidence import has_test_rows, sampling_of
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.more_needed import MoreNeeded, more_needed
 from bestofk.inference.new_data import (
     NewDataLosses,
@@ -114,6 +115,11 @@ def new_data_evidence(
     if measure.greater_is_better:
         losses = losses + measure.maximum  # an accuracy becomes an error rate
     reason = _refusal(evaluation, measure, learners, losses)
+    if not reason and not is_one_test_set(evaluation.plan):
+        sampling = sampling_of(evaluation.plan, active.splits, measure)
+        tested = compare_on_splits(losses.T, "corrected-t", sampling, is_complete=False)
+        if tested is not None and tested.is_open.any():
+            reason = f"differences hardly vary over {len(active.splits)} splits"
     if reason:
         return NewDataEvidence(names, stands_for, None, within, reason)
     if is_one_test_set(evaluation.plan):

@@ -25,6 +25,9 @@ class Sampling:
         repeat.
     n_train, n_test : float above 0 or None
         Mean number of rows trained on and tested on; None where unknown.
+    row_step : float, at least 0, default=0
+        By how much the score of a split changes when one of its test rows changes from right to
+        wrong; 0 where that is unknown, or rows are not right or wrong.
 
     Raises
     ------
@@ -42,6 +45,7 @@ class Sampling:
     n_folds: int
     n_train: float | None = None
     n_test: float | None = None
+    row_step: float = 0.0
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:

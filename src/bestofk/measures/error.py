@@ -15,6 +15,7 @@ class Error(Measure):
     title = "error rate"
     greater_is_better = False
     is_row_mean = True
+    is_of_hits = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return _run_shares(batch, ~batch.is_hit)
@@ -30,6 +31,7 @@ class Accuracy(Measure):
     name = "accuracy"
     title = "accuracy"
     is_row_mean = True
+    is_of_hits = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return _run_shares(batch, batch.is_hit)

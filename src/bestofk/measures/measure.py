@@ -185,6 +185,8 @@ class Measure(ABC):
         What it is computed from; scores are probabilities or decision values.
     is_row_mean : bool
         Whether the value of a run is the mean of the values of its rows, each taken as a run.
+    is_of_hits : bool
+        Whether these values are 0 and 1, for rows that are right or wrong.
     undefined : str
         Why `compute` gives nan for a run; empty where that does not occur.
     has_positive : bool
@@ -205,6 +207,7 @@ class Measure(ABC):
     maximum: float = 1.0
     needs: Needs = "labels"
     is_row_mean: bool = False
+    is_of_hits: bool = False
     undefined: str = ""
     has_positive: bool = False
     positive: int | None = None

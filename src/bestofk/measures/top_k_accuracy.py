@@ -33,6 +33,7 @@ class TopKAccuracy(Measure):
 
     needs = "scores"
     is_row_mean = True
+    is_of_hits = True
 
     def __init__(self, n_classes: int, k: int = 2, name: str = "top_k_accuracy") -> None:
         self.name, self.title, self.k = name, f"top-{k} accuracy", k

@@ -168,7 +168,8 @@ def _wins_less_losses(
         sampling,
         scale=np.maximum(largest[first], largest[second]),
     )
-    outcome = np.where(result.p_two_sided < alpha, np.sign(result.mean), 0.0)
+    is_shown = (result.p_two_sided < alpha) & ~result.zero_variance
+    outcome = np.where(is_shown, np.sign(result.mean), 0.0)
     totals = np.bincount(first, outcome, n_learners) - np.bincount(second, outcome, n_learners)
     return np.asarray(totals, dtype=np.float64)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.versus_pick import IN_WORDS, VersusPick, versus_pick
+from bestofk.report.versus_pick import VersusPick, versus_pick
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ def _versus(
     if findings.measure.greater_is_better:
         # 0.0 is no -0.0
         ends = -ends[0] + 0.0, -ends[2] + 0.0, -ends[1] + 0.0
-    return IN_WORDS[answer.answer], *ends
+    return answer.words, *ends
 
 
 def _n_folds(findings: Findings) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.words import signed_difference
 from bestofk.verdict import EQUIVALENT as ALIKE
+from bestofk.verdict import SAME, Pair, Verdict
 from bestofk.verdict import UNDECIDED as OPEN
-from bestofk.verdict import Pair, Verdict
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 
@@ -31,6 +31,7 @@ IN_WORDS = {
     OVERRIDDEN: "overridden",
     NOT_BETTER: "not better",
     UNTESTED: "not tested",
+    SAME: SAME,
     "": "",
 }
 # Answers that are drawn as others are.
@@ -40,6 +41,7 @@ PLAUSIBLE, RULED_OUT = "plausible", "ruled out"
 # What the second line of an answer calls each group, in its order.
 GROUPS = {
     BETTER: "Significantly better",
+    SAME: "Same scores",
     EQUIVALENT: "About the same",
     PLAUSIBLE: "Cannot be ruled out",
     RULED_OUT: "Significantly worse than another learner",
@@ -77,6 +79,8 @@ class VersusPick:
         none.
     p_adjusted : float
         Of the test against `by`, within its family; nan where there is none.
+    no_test : str
+        Why this learner was not tested against the pick; empty where it was.
     """
 
     learner: str
@@ -87,11 +91,17 @@ class VersusPick:
     group: str = ""
     by: str = ""
     p_adjusted: float = math.nan
+    no_test: str = ""
+
+    @property
+    def words(self) -> str:
+        """The answer in words."""
+        return IN_WORDS[SAME if self.group == SAME else self.answer]
 
     @property
     def is_plausible(self) -> bool:
         """Whether it may be taken: the pick, and what no test speaks against."""
-        return self.group in (PICK, BETTER, EQUIVALENT, PLAUSIBLE, NOT_BETTER, UNTESTED)
+        return self.group in (PICK, BETTER, SAME, EQUIVALENT, PLAUSIBLE, NOT_BETTER, UNTESTED)
 
     def in_words(self, measure: Measure) -> str:
         """Return the answer with the difference in the unit of the measure, for a table.
@@ -103,8 +113,8 @@ class VersusPick:
         >>> VersusPick("cart", "undecided", 0.006).in_words(error)
         "can't tell (+0.6)"
         """
-        words = IN_WORDS[self.answer]
-        if self.answer in (PICK, "") or math.isnan(self.difference):
+        words = self.words
+        if self.answer in (PICK, "") or math.isnan(self.difference) or words == SAME:
             return words
         return f"{words} ({signed_difference(measure, self.difference)})"
 
@@ -158,6 +168,8 @@ def versus_pick_across(findings: FindingsAcross) -> dict[str, VersusPick]:
 
 def finding_in_words(pair: Pair | AcrossPair) -> str:
     """Return the answer about a pair, with the learner that it is about."""
+    if pair.finding == SAME:
+        return SAME
     return {ALIKE: IN_WORDS[EQUIVALENT], OPEN: IN_WORDS[UNDECIDED]}.get(pair.answer, pair.finding)
 
 
@@ -201,19 +213,22 @@ def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPi
         low, high = (pair.low, pair.high) if sign > 0 else (-pair.high, -pair.low)
         answer = _of_pair(pair, name, has_preference=verdict.has_preference)
         by = _significantly_better(verdict, name, best)
-        group = answer
+        group = SAME if pair.finding == SAME else answer
         if answer in (UNDECIDED, ""):
             group = PLAUSIBLE if by is None else RULED_OUT
         if group not in (WORSE, RULED_OUT, OVERRIDDEN):
             by = None
         difference = sign * pair.difference
         answers[name] = VersusPick(name, answer, difference, low, high, group, *by or ())
+        if math.isnan(pair.p_value):
+            answers[name] = replace(answers[name], no_test=getattr(pair, "no_test", ""))
     return answers
 
 
 def _of_pair(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str:
     if has_preference:
-        return OVERRIDDEN if pair.first == name else NOT_BETTER
+        is_tested = not math.isnan(pair.p_value)
+        return OVERRIDDEN if pair.first == name else NOT_BETTER if is_tested else UNTESTED
     if pair.better:
         return BETTER if pair.better == name else WORSE
     return {ALIKE: EQUIVALENT, OPEN: UNDECIDED}.get(pair.answer, "")

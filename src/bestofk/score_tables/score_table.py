@@ -9,6 +9,7 @@ from the format, columns, names or arguments; what names tell is noted.
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -248,6 +249,7 @@ def compare_scores(
     if sampling.n_scores > 1:
         check_test(test, sampling)
     judged, warnings = _measure(scores, greater_is_better)
+    sampling = replace(sampling, row_step=_row_step(scores, n_test))
     losses = judged.loss(scores.values)
     n_learners = len(scores.names)
     evidence = Evidence(
@@ -306,6 +308,15 @@ def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[st
     )
     title = f"{known.name} (as given)"
     return TableMeasure(title, greater_is_better=known.greater_is_better), [warning]
+
+
+def _row_step(scores: PairedScores, n_test: float | None) -> float:
+    """Return by how much one test row changes a score; 0 where that is not known."""
+    n_rows, known = n_test or scores.sizes[1], known_measure(scores.measure)
+    if known is None or not known.is_of_hits or n_rows is None or n_rows < 2:
+        return 0.0
+    is_percent = np.abs(scores.values).max() > 1
+    return (100.0 if is_percent else 1.0) / math.ceil(n_rows)
 
 
 def _guesses(

@@ -145,6 +145,7 @@ class AdaptiveRepeats(InterimAnalysis):
         race = analyse_race(
             self._repeat_losses(), self.runs, self.can_win,
             level=self.level, indifference=self.indifference,
+            row_step=self._row_step(part) / self.n_folds,
         )  # fmt: skip
         if self.is_raced and race is not None:
             self._eliminate_beaten(race, part)
@@ -251,11 +252,15 @@ class AdaptiveRepeats(InterimAnalysis):
         train, test = part.plan.sizes
         sampling = Sampling(
             part.plan.scheme, int(whole_repeats.sum()), self.n_folds,
-            n_train=float(train.mean()), n_test=float(test.mean()),
+            n_train=float(train.mean()), n_test=float(test.mean()), row_step=self._row_step(part),
         )  # fmt: skip
         shared = losses[takes_part][:, np.repeat(whole_repeats, self.n_folds)]
         state = InterimState(shared.T, sampling, self.alpha, self.rope, self.indifference)
         return all(rule.holds(state) for rule in rules)
+
+    def _row_step(self, part: Evaluation) -> float:
+        """Return by how much one test row changes the score of a split."""
+        return 1 / float(part.plan.sizes[1].max()) if self.measure.is_of_hits else 0.0
 
     def _eliminate(self, learner_index: int, reason: str, *, is_beaten: bool = False) -> None:
         self.runs[learner_index] = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,7 @@ def analyse_race(
     *,
     level: float,
     indifference: float = 0.0,
+    row_step: float = 0.0,
 ) -> RaceAnalysis | None:
     """Compare every learner that runs with the leader, by the repeats that they share.
 
@@ -104,6 +106,8 @@ def analyse_race(
         Of each one-sided test.
     indifference : float, default=0
         Long-run differences up to this do not matter.
+    row_step : float, default=0
+        By how much one row that changes side changes the loss of a repeat; 0 where unknown.
 
     Returns
     -------
@@ -112,8 +116,10 @@ def analyse_race(
 
     Notes
     -----
-    Where the differences do not vary, or fewer than two repeats are shared, there is no t: then
-    the sign test decides, whose p value is 2 to the power of minus the number of repeats.
+    A learner whose losses equal the leader's in every repeat is taken to do so in the long run
+    once 2 to the power of minus the number of repeats is at most `level`. Other differences
+    without variance, or in a single repeat, decide nothing; they are taken to vary as much as
+    if one row of one repeat changed side.
 
     Examples
     --------
@@ -132,6 +138,7 @@ def analyse_race(
     pick = int(rivals[lowest_loss(means[rivals], indifference)])
     scale = np.abs(losses[:, shared][runs]).max()
     tie = indifference + _NOISE * scale
+    difference = partial(_difference, level=level, scale=scale, row_step=row_step)
     n_learners = len(losses)
     behind, p_values = np.full(n_learners, np.nan), np.full(n_learners, np.nan)
     is_behind, is_out = np.zeros(n_learners, dtype=bool), np.zeros(n_learners, dtype=bool)
@@ -139,7 +146,7 @@ def analyse_race(
     behind[leader] = 0.0
     for index in np.flatnonzero(runs):
         if index != leader:
-            result = _difference(losses[index, shared] - losses[leader, shared], level, scale)
+            result = difference(losses[index, shared] - losses[leader, shared])
             behind[index], p_values[index] = result.mean, result.p_value
             is_behind[index] = result.p_value <= level
             if can_win[index] and index < leader:
@@ -148,7 +155,7 @@ def analyse_race(
                 is_out[index] = result.low >= -tie
         is_settled[index] = is_out[index]
         if index > pick and pick != leader:
-            result = _difference(losses[index, shared] - losses[pick, shared], level, scale)
+            result = difference(losses[index, shared] - losses[pick, shared])
             is_settled[index] = result.low >= -tie
     is_settled[pick] = True
     return RaceAnalysis(leader, pick, behind, p_values, is_behind, is_out, is_settled)
@@ -161,15 +168,18 @@ class _Difference:
     low: float  # one-sided bound of the long-run difference
 
 
-def _difference(differences: NDArray[np.float64], level: float, scale: float) -> _Difference:
+def _difference(
+    differences: NDArray[np.float64], *, level: float, scale: float, row_step: float
+) -> _Difference:
     mean, error = _mean_and_error(differences, scale)
     n_repeats = len(differences)
-    by_sign = 0.5**n_repeats
-    if error > 0:
-        p_value = float(stdtr(n_repeats - 1, -mean / error))
-        return _Difference(mean, p_value, mean - error * float(stdtrit(n_repeats - 1, 1 - level)))
-    p_value = 1.0 if mean == 0 else by_sign if mean > 0 else 1 - by_sign
-    return _Difference(mean, p_value, mean if by_sign <= level else -np.inf)
+    if mean == error == 0:
+        return _Difference(0.0, 1.0, 0.0 if 0.5**n_repeats <= level else -np.inf)
+    error = max(error, row_step / n_repeats)
+    if error == 0 or n_repeats == 1:
+        return _Difference(mean, 1.0, -np.inf)
+    p_value = float(stdtr(n_repeats - 1, -mean / error))
+    return _Difference(mean, p_value, mean - error * float(stdtrit(n_repeats - 1, 1 - level)))
 
 
 def _mean_and_error(differences: NDArray[np.float64], scale: float) -> tuple[float, float]:

@@ -37,7 +37,7 @@ def anova_best(
     Returns
     -------
     int or None
-        0 or None.
+        0 or None; 0 where the losses of no learner vary.
 
     Raises
     ------
@@ -59,7 +59,8 @@ def anova_best(
     None
     """
     check_share(alpha, "alpha")
-    return None if anova_test(losses, names=names, sampling=sampling).reject(alpha) else 0
+    result = anova_test(losses, names=names, sampling=sampling)
+    return None if result.reject(alpha) and not result.flags else 0
 
 
 def _pick(given: OrderingInput) -> Pick:

@@ -90,8 +90,8 @@ def comparisons_with_best(
     -------
     BestComparisons
         A learner shown to be the only best has high = 0; one shown to be beaten has low = 0.
-        One learner has no other: all its figures are 0. Pairs whose differences do not vary
-        enter with bounds without width.
+        One learner has no other: all its figures are 0. Pairs whose standard error is nan, since
+        their differences do not vary, have bounds of infinite width.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def comparisons_with_best(
         )
     others = ~np.eye(k, dtype=bool)
     quantile = float(stdtrit(compared.interval_df, 1 - level / max(k - 1, 1)))
-    margin = quantile * compared.standard_error
+    margin = quantile * np.nan_to_num(compared.standard_error, nan=np.inf)
     may_be_best = ~np.any(others & (difference > margin), axis=1)
     low = np.max(difference - margin, axis=1, where=others, initial=-np.inf)
     high = np.max(difference + margin, axis=1, where=others & may_be_best, initial=0.0)
@@ -160,8 +160,8 @@ def _pick(given: OrderingInput) -> Pick:
     if len(left) == 1:
         return Pick(left[0], "All others are significantly worse than the best.", may_be_best=left)
     farthest = max(float(comparisons.high[i]) for i in left)
-    why = f"May be best: {given.list_names(left)}, each at most {farthest:.3g} above the best."
-    return Pick(None, why, may_be_best=left)
+    bound = f", each at most {farthest:.3g} above the best" if np.isfinite(farthest) else ""
+    return Pick(None, f"May be best: {given.list_names(left)}{bound}.", may_be_best=left)
 
 
 ORDERING = Ordering("with-the-best", "comparisons with the best", _pick)

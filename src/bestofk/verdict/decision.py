@@ -14,6 +14,7 @@ from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits, wanted_test
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
+from bestofk.inference.many_learners.row_evidence import settle_on_rows
 from bestofk.inference.power import smallest_detectable_difference
 from bestofk.verdict.candidates import candidate_set
 from bestofk.verdict.first_test import first_test_best
@@ -25,6 +26,7 @@ from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
     NOT_BETTER,
+    SAME,
     UNDECIDED,
     Alternative,
     Edge,
@@ -111,6 +113,8 @@ class Decision:
         )
         if self.tested is None and evidence.sampling.n_scores == 1:
             self.tested = evidence.on_rows
+        elif self.tested is not None:
+            self.tested = settle_on_rows(self.tested, evidence.row_losses)
         compared = None if self.tested is None else self.tested.compared
         self.compared = None if compared is None else compared.take(self.own, self.own)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
@@ -184,7 +188,7 @@ class Decision:
                     best=best,
                     is_candidate=self.names[best] in candidates,
                     baselines=baselines,
-                    all_decided=all(pair.answer != UNDECIDED for pair in pairs),
+                    pairs=pairs,
                 ),
             ),
             test_title=self.tested.title if self.tested else "",
@@ -316,9 +320,10 @@ class Decision:
     def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
         """Return the answer about every pair, tested in both directions."""
         compared = self.compared
-        if compared is None or len(self.names) == 1:
+        if self.tested is None or compared is None or len(self.names) == 1:
             return []
         rejected, inside = reject_adjusted(adjusted, self.alpha), self.posterior[1]
+        is_same = self.tested.is_same[np.ix_(self.own, self.own)]
         pairs = []
         for i, j in combinations(range(len(self.names)), 2):
             worse, better = (i, j) if compared.mean[i, j] > 0 else (j, i)
@@ -328,6 +333,8 @@ class Decision:
             if self.rope > 0 and inside[i, j] >= 1 - self.alpha:
                 answer = EQUIVALENT
             finding = finding_of(answer, self.names[better])
+            if is_same[i, j]:
+                answer, finding = EQUIVALENT, SAME
             p_values = float(compared.p_two_sided[i, j]), float(adjusted[worse, better])
             pairs.append(self._pair(i, j, p_values, answer, finding))
         return pairs
@@ -350,6 +357,10 @@ class Decision:
     ) -> Pair:
         compared, (low, high) = self.compared, self.interval
         assert compared is not None
+        assert self.tested is not None
+        n_shared = int(min(self.lengths[i], self.lengths[j]))
+        if np.isnan(compared.statistic[i, j]):  # no test
+            p_values = float("nan"), float("nan")
         less, inside, greater = (float(item[i, j]) for item in self.posterior)
         return Pair(
             first=self.names[i],
@@ -367,6 +378,7 @@ class Decision:
             p_first_better=less,
             p_equivalent=inside,
             p_second_better=greater,
+            no_test=self.tested.why_no_test(self.own[i], self.own[j], n_shared),
         )
 
     @cached_property
@@ -393,11 +405,12 @@ class Decision:
         if self.compared is None or k <= MANY_LEARNERS:
             return None
         above = np.triu_indices(k, k=1)
+        errors, df = self.compared.standard_error[above], self.compared.df[above]
+        is_known = np.isfinite(errors)
+        if not is_known.any():
+            return None
         smallest = smallest_detectable_difference(
-            self.compared.standard_error[above],
-            self.compared.df[above],
-            n_hypotheses=k * (k - 1),
-            alpha=self.alpha,
+            errors[is_known], df[is_known], n_hypotheses=k * (k - 1), alpha=self.alpha
         )
         return float(np.median(smallest))
 

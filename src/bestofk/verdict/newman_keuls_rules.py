@@ -71,6 +71,8 @@ def _check_run(line: list[int], order: list[int]) -> None:
 
 def _pick(given: OrderingInput) -> Pick:
     result = newman_keuls(given.losses, names=given.names, alpha=given.alpha)
+    if result.flags:  # no test without variance
+        return Pick(0, "No difference is shown, so the most preferred is taken.")
     best = newman_keuls_best(result.order, result.underlines)
     lines = "; ".join(given.list_names(line) for line in result.underlines)
     why = f"Underlined together: {lines}." if lines else "No underlines: all means differ."

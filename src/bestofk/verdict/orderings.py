@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -231,7 +232,10 @@ def orderings(
     rows = tuple(_row(ordering(name), given, paired.title) for name in only or ORDERINGS)
     warnings: tuple[str, ...] = ()
     if any(row.test == paired.title for row in rows):
-        cautions = degenerate_cautions(given.names, tested.compared, on_rows=False)
+        cautions = degenerate_cautions(
+            (given.names[i], given.names[j], tested.why_no_test(i, j, len(table)))
+            for i, j in combinations(range(len(named)), 2)
+        )
         warnings = (*tested.warnings, *cautions)
     return OrderingsTable(rows, sentence, paired.title, alpha, warnings)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,6 +23,8 @@ from bestofk.inference.many_learners.pair_evidence import PairEvidence
 # preferred one, and all that is asked is whether it is better.
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
 NOT_BETTER = "not better"
+# What is found about a pair without any difference; its answer is `EQUIVALENT`.
+SAME = "same scores"
 
 
 class AnsweredPair:
@@ -107,18 +109,20 @@ class Pair(AnsweredPair):
         One-sided p value in the direction of the difference, adjusted within the family
         of all ordered pairs; with a preference that of MultiTest.
     finding : str
-        The answer in words: "... is better", "practically equivalent", "undecided", or
-        "... is not significantly better".
+        The answer in words: "... is better", "practically equivalent", "same scores",
+        "undecided", or "... is not significantly better".
     zero_variance : bool
-        Whether the differences do not vary, so that the figures are limits.
+        Whether the differences do not vary over splits, or less than if one test row changed side.
     answer : {"better", "practically equivalent", "undecided", "not better"}
         "practically equivalent" where the difference lies inside the region of practical
-        equivalence with probability 1 - alpha, even if it is shown not to be 0; else
-        "better" where it is shown; else "undecided", which is not "equal". With a preference
-        "better" or "not better", about the second.
+        equivalence with probability 1 - alpha, even if it is shown not to be 0, and where there
+        is none on any split; else "better" where it is shown; else "undecided", which is not
+        "equal". With a preference "better" or "not better", about the second.
     p_first_better, p_equivalent, p_second_better : float
         Posterior probability that the difference is below the region, inside, above it;
         nan where no test was possible.
+    no_test : str
+        Why this pair was not tested, or not on the splits; empty where it was.
     """
 
     first: str
@@ -136,6 +140,7 @@ class Pair(AnsweredPair):
     p_first_better: float = math.nan
     p_equivalent: float = math.nan
     p_second_better: float = math.nan
+    no_test: str = ""
 
 
 @dataclass(frozen=True)
@@ -299,6 +304,9 @@ class Evidence:
     run_seconds : sequence of ndarray of shape (n_runs, 2)
         For every learner the seconds of training and of predicting of each of its own runs;
         empty where they were not measured.
+    row_losses : callable
+        Takes positions of learners, and returns their losses on the rows of one repeat, shape
+        (n_rows, n_learners); None where they are not known.
     """
 
     names: Sequence[str]
@@ -314,3 +322,4 @@ class Evidence:
     is_beaten: Sequence[bool] = ()
     indifference: float = 0.0
     run_seconds: Sequence[NDArray[np.float64]] = ()
+    row_losses: Callable[[Sequence[int]], NDArray[np.float64] | None] = lambda _: None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from bestofk.inference import Caution, PairedComparison, reproducibility_r, usable_tests
+from bestofk.inference import Caution, reproducibility_r, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
-from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
-from bestofk.verdict.verdict import Evidence
+from bestofk.inference.many_learners.pair_evidence import PairEvidence, wanted_test
+from bestofk.verdict.verdict import UNDECIDED, Evidence, Pair
 from bestofk.verdict.verdict_settings import VerdictSettings
 
 _NEEDED_OF_ROWS = {
@@ -30,7 +30,7 @@ def verdict_warnings(
     best: int,
     is_candidate: bool,
     baselines: Mapping[str, Mapping[str, bool]],
-    all_decided: bool,
+    pairs: Sequence[Pair],
 ) -> tuple[str, ...]:
     """Return what to distrust, one sentence each.
 
@@ -50,8 +50,8 @@ def verdict_warnings(
         Whether the pick is among the candidates.
     baselines : mapping of str to mapping of str to bool
         Whether each learner is shown to beat each baseline.
-    all_decided : bool
-        Whether every pair is shown to differ or to be practically equivalent.
+    pairs : sequence of Pair
+        The answers.
 
     Returns
     -------
@@ -66,13 +66,12 @@ def verdict_warnings(
     elif tested is None:
         texts.append(_no_test(evidence, wanted))
     else:
-        compared = tested.compared.take(own, own)
         texts += tested.warnings
-        texts += degenerate_cautions(names, compared, on_rows=tested.test in ROW_TESTS)
+        texts += degenerate_cautions((pair.first, pair.second, pair.no_test) for pair in pairs)
         texts += _unstable(evidence)
         if len(names) > MANY_LEARNERS and tested.test == "5x2cv-t":
             texts.append(_five_by_two_of_many(len(names)))
-        if not all_decided:
+        if any(pair.answer == UNDECIDED for pair in pairs):
             texts.append(
                 Caution(
                     "not-equal",
@@ -125,20 +124,14 @@ def _no_test(evidence: Evidence, wanted: str) -> str:
     )
 
 
-def degenerate_cautions(
-    names: Sequence[str], compared: PairedComparison, *, on_rows: bool
-) -> Iterator[Caution]:
-    """Say which pairs have no variance, so that their p values are limits."""
-    above = np.triu(compared.zero_variance, 1)
-    vary = "The differences of {} do not vary, so their p values are limits, not evidence."
-    same = "Scores are the same on every split, so their p values and probabilities are limits: {}."
-    if on_rows:
-        same = "No row of the test set tells these apart: {}."
-    has_difference = compared.statistic != 0
-    for where, text in ((above & has_difference, vary), (above & ~has_difference, same)):
-        pairs = [f"{names[i]} and {names[j]}" for i, j in np.argwhere(where)]
-        if pairs:
-            yield Caution("degenerate", text.format("; ".join(pairs)))
+def degenerate_cautions(pairs: Iterable[tuple[str, str, str]]) -> Iterator[Caution]:
+    """Say why pairs were not tested on the splits; takes two learners and a reason or none."""
+    untested: dict[str, list[str]] = {}
+    for first, second, why in pairs:
+        untested.setdefault(why, []).append(f"{first} and {second}")
+    for why, names in untested.items():
+        if why:
+            yield Caution("degenerate", f"{'; '.join(names)}: {why}.")
 
 
 def _unstable(evidence: Evidence) -> Iterator[Caution]:

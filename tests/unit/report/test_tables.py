@@ -11,7 +11,7 @@ from bestofk.stopping.history import StoppingHistory
 
 def test_the_pairs_are_the_fields_of_the_verdict(make):
     frame = pairs_frame(make())
-    assert frame.shape == (5, 15)
+    assert frame.shape == (5, 16)
     assert frame.loc[0, "finding"] == "undecided"
     assert frame.loc[0, "low"] == -0.05
 

@@ -48,9 +48,9 @@ def test_long_and_wide_tables_of_pandas_polars_and_files_agree(tmp_path):
 
 
 def test_sizes_come_from_columns_or_arguments_and_arguments_win():
-    by_column = compare_scores(long_table(measure="error", n_train=90, n_test=10))
-    by_argument = compare_scores(long_table(measure="error"), n_train=90, n_test=10)
-    both = compare_scores(long_table(measure="error", n_train=5, n_test=5), n_train=90, n_test=10)
+    by_column = compare_scores(long_table(measure="error", n_train=900, n_test=100))
+    by_argument = compare_scores(long_table(measure="error"), n_train=900, n_test=100)
+    both = compare_scores(long_table(measure="error", n_train=5, n_test=5), n_train=900, n_test=100)
     assert by_column.verdict == by_argument.verdict == both.verdict
     halves = compare_scores(long_table(measure="error"), cv="5x2").verdict
     assert by_column.verdict.edges[0].p_value < halves.edges[0].p_value

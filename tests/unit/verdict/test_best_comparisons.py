@@ -56,15 +56,13 @@ def test_the_only_one_left_is_not_above_the_best() -> None:
     )
 
 
-def test_twins_are_both_left_without_width() -> None:
-    comparisons = comparisons_with_best(compared(LOSSES[[0, 0]]))
+@pytest.mark.parametrize("shift", [0, 0.1])
+def test_differences_without_variance_bound_nothing(shift) -> None:
+    comparisons = comparisons_with_best(compared(LOSSES[[0, 0]] + [[0], [shift]]))
     assert comparisons.may_be_best.tolist() == [True, True]
-    assert (
-        comparisons.low.tolist()
-        == comparisons.high.tolist()
-        == comparisons.excess.tolist()
-        == [0, 0]
-    )
+    assert comparisons.excess == pytest.approx([-shift, shift])
+    assert comparisons.low.tolist() == [-np.inf, -np.inf]
+    assert comparisons.high.tolist() == [np.inf, np.inf]
 
 
 def test_one_learner_is_the_best() -> None:

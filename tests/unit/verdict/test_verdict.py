@@ -259,18 +259,22 @@ def test_identical_learners_are_told_to_be_the_same_on_every_split():
     assert verdict.candidates == ["a", "b"]
     (pair,) = verdict.pairs
     assert (pair.statistic, pair.p_value, pair.zero_variance) == (0.0, 1.0, True)
-    assert pair.finding == "undecided"
-    said = "Scores are the same on every split, so their p values and probabilities are limits: "
-    assert f"{said}a and b." in verdict.warnings
+    assert (pair.finding, pair.answer) == ("same scores", "practically equivalent")
+    assert "a and b: the same scores on all 100 splits." in verdict.warnings
 
 
-def test_differences_that_do_not_vary_are_limits_and_no_evidence():
+@pytest.mark.parametrize("settings", [VerdictSettings(), VerdictSettings(prefer="given", rope=0.5)])
+def test_differences_that_do_not_vary_are_no_evidence(settings):
     values = np.linspace(0.1, 0.2, 100)
-    verdict = decide(evidence({"a": values + 0.1, "b": values}))
-    assert verdict.best == "b"
-    assert verdict.pairs[0].statistic == np.inf
-    assert verdict.pairs[0].p_value == 0.0
-    assert any("a and b do not vary, so their p values are limits" in w for w in verdict.warnings)
+    verdict = decide(evidence({"a": values + 0.1, "b": values}), settings)
+    assert verdict.best == ("b" if settings.prefer is None else "a")
+    assert (verdict.candidates, verdict.edges) == (["a", "b"], [])
+    (pair,) = verdict.pairs
+    assert pair.answer == "undecided"
+    assert np.isnan([pair.p_value, pair.p_adjusted, pair.low, pair.p_equivalent]).all()
+    said = "the differences hardly vary over 100 splits, and a test needs variance"
+    assert pair.no_test == said
+    assert f"a and b: {said}." in verdict.warnings
 
 
 def test_a_single_split_carries_no_test():

@@ -18,11 +18,13 @@ from bestofk.inference.two_learners.catalogue import (
     paired_test,
     usable_tests,
 )
-from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.inference.two_learners.paired_comparison import NOISE, PairedComparison
 from bestofk.inference.two_learners.paired_test import PairedTest
 
 # of fitted learners, on the rows of one test set
 ROW_TESTS = ("mcnemar", "delong", "cv-central-limit")
+# A standard deviation of exactly one row that changes side counts as one, whatever rounding does.
+_NEARLY = 1 - 1e-9
 
 
 def wanted_test(name: str) -> str:
@@ -93,12 +95,40 @@ class PairEvidence:
         Fields of shape (n_learners, n_learners), loss of the row minus loss of the column.
     warnings : tuple of str
         What to distrust of the test as such.
+    row_test : str
+        What tested pairs whose differences over splits do not vary; empty for nothing.
     """
 
     test: str
     title: str
     compared: PairedComparison
     warnings: tuple[str, ...] = ()
+    row_test: str = ""
+
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Pairs without a test, because their differences vary too little."""
+        return np.asarray(np.isnan(self.compared.statistic))
+
+    @property
+    def is_same(self) -> NDArray[np.bool_]:
+        """Pairs without any difference; a learner is one with itself."""
+        has_none = self.compared.zero_variance & (self.compared.statistic == 0)
+        return np.asarray(has_none & (np.isnan(self.compared.standard_error) | (not self.row_test)))
+
+    def why_no_test(self, first: int, second: int, n_splits: int) -> str:
+        """Return why two learners were not tested on so many splits; empty where they were."""
+        if not self.compared.zero_variance[first, second]:
+            return ""
+        on_rows = self.test in ROW_TESTS
+        if self.is_same[first, second]:
+            if on_rows:
+                return "no row of the test set tells them apart"
+            return f"the same scores on all {n_splits} splits"
+        varies = f"the differences hardly vary over {n_splits} {'rows' if on_rows else 'splits'}"
+        if self.is_open[first, second]:
+            return f"{varies}, and a test needs variance"
+        return f"{varies}, so the answer is that of {self.row_test}"
 
 
 def compare_on_splits(
@@ -122,6 +152,8 @@ def compare_on_splits(
     -------
     PairEvidence or None
         None where the splits can carry no test, or have lost the splits that this one needs.
+        A pair is not tested where its differences do not vary, or less than they would if one
+        test row of one split changed side: its statistic is nan, its p values are 1.
 
     Raises
     ------
@@ -207,11 +239,13 @@ def _compare_pairs(
     k = len(values)
     first, second = np.triu_indices(k, k=1)
     largest = np.abs(values).max(axis=1)
-    upper = test.compare(
-        values[first] - values[second],
-        sampling,
-        scale=np.maximum(largest[first], largest[second]),
-    )
+    differences, scale = values[first] - values[second], np.maximum(largest[first], largest[second])
+    upper = test.compare(differences, sampling, scale=scale)
+    if sampling.scheme != "test-set":  # single rows are all that one test set has
+        least = _NEARLY * sampling.row_step / differences.shape[1] ** 0.5
+        is_flat = upper.zero_variance | (differences.std(axis=1, ddof=1) < least)
+        is_same = np.abs(differences).max(axis=1, initial=0.0) <= NOISE * scale
+        upper = upper.without_limits(is_flat, is_flat & is_same)
     return PairEvidence(
         test=test.name,
         title=test.title,

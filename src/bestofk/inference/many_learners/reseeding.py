@@ -144,11 +144,13 @@ def reseed(
     Returns
     -------
     Reseeding or None
-        None with fewer than three repeats, or fewer than two learners.
+        None with fewer than three repeats, fewer than two learners, or where the differences of
+        a pair do not vary.
     """
     repeats = _Repeats.of(losses, repeat_of_split)
     lengths, n_learners = repeats.lengths, losses.shape[1]
-    if n_learners < 2 or lengths.min() < _FEWEST_REPEATS:
+    is_flat = compared.zero_variance & (compared.statistic != 0)
+    if n_learners < 2 or lengths.min() < _FEWEST_REPEATS or is_flat.any():
         return None
     n_mirrored = min(_N_TRUTHS // 2, max(_MOST_CELLS // (2 * _N_FRESH * n_learners**2), 5))
     n_truths = 2 * n_mirrored
@@ -318,8 +320,8 @@ def _judge(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
     """Return pick, candidates and order of each draw of mean differences."""
     n_draws, k = len(differences), differences.shape[-1]
-    limit = np.where(differences > 0, np.inf, np.where(differences < 0, -np.inf, 0.0))
-    statistic = np.divide(differences, errors, out=limit, where=errors > 0)
+    # without variance there is no test, and no claim
+    statistic = np.divide(differences, errors, out=np.zeros_like(differences), where=errors > 0)
     # a p value above alpha is never rejected, whatever the others are, and need not be known
     quantile = stdtrit(df, 1 - alpha)
     is_open = ~(statistic < quantile - _NEARLY * (1 + np.abs(quantile)))

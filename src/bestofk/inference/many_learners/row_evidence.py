@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,77 @@ def compare_on_rows(
     return None
 
 
+def settle_on_rows(
+    evidence: PairEvidence, row_losses: Callable[[Sequence[int]], NDArray[np.float64] | None]
+) -> PairEvidence:
+    """Test pairs on rows whose differences over splits do not vary.
+
+    Parameters
+    ----------
+    evidence : PairEvidence
+        What a test of splits says.
+    row_losses : callable
+        Takes positions of learners, and returns their losses on the rows of one repeat, shape
+        (n_rows, n_learners); None where predictions were not kept.
+
+    Returns
+    -------
+    PairEvidence
+        With McNemar's test of these pairs where rows are right or wrong, else with signs of the
+        row differences that are exchanged at random; the same where there are no rows.
+    """
+    open_pairs = np.argwhere(np.triu(evidence.is_open, 1))
+    learners = np.unique(open_pairs)
+    losses = row_losses(learners.tolist()) if len(learners) else None
+    if losses is None or len(losses) < _FEWEST_ROWS:
+        return evidence
+    whole = evidence.compared
+    arrays: dict[str, Any] = {
+        name: np.array(np.broadcast_to(getattr(whole, name), whole.mean.shape), dtype=float)
+        for name in ("statistic", "df", "standard_error", "p_greater", "p_less", "p_two_sided",
+                     "interval_df")
+    }  # fmt: skip
+    for pair in open_pairs:
+        first, second = losses[:, np.searchsorted(learners, pair)].T
+        tested = _compare_rows(first - second).square(2)
+        for name, values in arrays.items():
+            both = np.broadcast_to(getattr(tested, name), (2, 2))
+            values[tuple(pair)], values[tuple(pair[::-1])] = both[0, 1], both[1, 0]
+    name = "McNemar's test" if _are_hits(losses) else "random signs"
+    row_test = f"{name} of the {len(losses):,} rows of one repeat"
+    return replace(evidence, compared=replace(whole, **arrays), row_test=row_test)
+
+
+def _are_hits(losses: NDArray[np.float64]) -> bool:
+    """Return whether rows are right or wrong, whichever of them is 1."""
+    return bool((np.abs(losses) <= 1).all() and (losses == losses.astype(int)).all())
+
+
+def _compare_rows(differences: NDArray[np.float64]) -> PairedComparison:
+    """Return McNemar's test of differences of rows, or that of random signs."""
+    one_set = Sampling("test-set", 1, 1)
+    if _are_hits(differences):
+        return McNemar().compare(differences[None], one_set)
+    from bestofk.inference.one_test_set.permutation import permutation_test
+    from bestofk.inference.two_learners.cv_central_limit import compare_row_means
+
+    zeros, variance = np.zeros_like(differences), differences.var(ddof=1)
+    normal = compare_row_means(
+        differences.mean()[None], variance[None], len(differences), np.abs(differences).max()
+    )
+    p_greater, p_less, p_two_sided = (
+        np.array([permutation_test(differences, zeros, alternative=side).p_value])
+        for side in ("greater", "less", "two-sided")
+    )
+    return replace(
+        normal,
+        standard_error=np.where(normal.zero_variance, np.nan, normal.standard_error),
+        p_greater=p_greater,
+        p_less=p_less,
+        p_two_sided=p_two_sided,
+    )
+
+
 def check_row_test(test: str, measure: str, *, is_row_mean: bool) -> str:
     """Return the test of rows that fits a measure, or raise if another one is asked for by name.
 
@@ -133,15 +205,8 @@ def _central_limit(losses: NDArray[np.float64]) -> PairEvidence:
     return PairEvidence(
         test=_TEST_OF_MEANS,
         title="central limit test of row losses",
-        compared=_unsure_without_variance(upper).square(k),
+        compared=upper.without_limits(upper.zero_variance, upper.statistic == 0).square(k),
         warnings=(_ONE_TEST_SET,),
-    )
-
-
-def _unsure_without_variance(upper: PairedComparison) -> PairedComparison:
-    """Say that nothing is known of the variance where no row tells the learners apart."""
-    return replace(
-        upper, standard_error=np.where(upper.zero_variance, np.nan, upper.standard_error)
     )
 
 
@@ -171,8 +236,8 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
         df=np.full(len(results), np.inf),
         standard_error=np.array([result.standard_error for result in results]),
         p_greater=p_greater,
-        p_less=np.where(none, 1.0, 1 - p_greater),
-        p_two_sided=np.where(none, 1.0, 2 * np.minimum(p_greater, 1 - p_greater)),
+        p_less=1 - p_greater,
+        p_two_sided=2 * np.minimum(p_greater, 1 - p_greater),
         zero_variance=zero,
         n_scores=n_rows,
         interval_df=np.inf,
@@ -180,6 +245,6 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
     return PairEvidence(
         test="delong",
         title="DeLong test",
-        compared=_unsure_without_variance(upper).square(k),
+        compared=upper.without_limits(zero, none).square(k),
         warnings=(_ONE_TEST_SET,),
     )

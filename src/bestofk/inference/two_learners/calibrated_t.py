@@ -236,7 +236,6 @@ def calibrated_t_test(
             UNSTABLE,
         ),
         assumptions=CalibratedT.assumptions,
-        is_repeated=len(differences) > 1,
     )
 
 

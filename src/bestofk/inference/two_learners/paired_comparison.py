@@ -39,7 +39,8 @@ class PairedComparison:
         Two-sided p values.
     zero_variance : ndarray of bool
         Where statistic and p values are limits: statistic 0 and p 1 if there is no
-        difference either, else infinite and 0 (1 in the wrong direction).
+        difference either, else infinite and 0 (1 in the wrong direction). `without_limits`
+        replaces them.
     n_scores : int
         Number of paired scores of a pair; the largest, where pairs have differently many.
     interval_df : float or ndarray of float
@@ -159,6 +160,33 @@ class PairedComparison:
             p_less=spread(self.p_less, self.p_greater, 1.0),
             p_two_sided=spread(self.p_two_sided, self.p_two_sided, 1.0),
             zero_variance=spread(self.zero_variance, self.zero_variance, True),
+        )
+
+    def without_limits(self, is_flat: ArrayLike, is_same: ArrayLike) -> PairedComparison:
+        """Return the same without a claim about pairs whose differences do not vary.
+
+        Parameters
+        ----------
+        is_flat : array-like of bool
+            Pairs whose differences vary too little for a test.
+        is_same : array-like of bool
+            Those of them without any difference.
+
+        Returns
+        -------
+        PairedComparison
+            With p values of 1 and a standard error of nan for these pairs, and a statistic of 0
+            where they are the same, else nan.
+        """
+        flat = np.asarray(is_flat)
+        no_test: dict[str, Any] = {name: np.where(flat, 1.0, getattr(self, name))
+                                   for name in ("p_greater", "p_less", "p_two_sided")}  # fmt: skip
+        return replace(
+            self,
+            statistic=np.where(flat, np.where(is_same, 0.0, np.nan), self.statistic),
+            standard_error=np.where(flat, np.nan, self.standard_error),
+            zero_variance=flat,
+            **no_test,
         )
 
     def take(self, first: ArrayLike, second: ArrayLike) -> PairedComparison:

@@ -165,7 +165,6 @@ class PairedTest(ABC):
             alternative=alternative,
             warnings=(*self.warnings(sampling), *unstable),
             assumptions=self.assumptions,
-            is_repeated=sampling.n_repeats > 1,
         )
 
     @property

@@ -22,7 +22,6 @@ def single_result(
     alternative: str,
     warnings: tuple[str, ...],
     assumptions: tuple[str, ...],
-    is_repeated: bool = False,
 ) -> HypothesisTestResult:
     """Return the comparison of one pair as a result of plain numbers.
 
@@ -43,9 +42,6 @@ def single_result(
         must be to be shown where there are few, and that a high p value does not say "equal".
     assumptions : tuple of str
         What must hold.
-    is_repeated : bool, default=False
-        Whether rows are tested more than once: signs of such scores are no independent coins, so
-        no sign test is named where scores do not vary.
 
     Returns
     -------
@@ -80,7 +76,7 @@ def single_result(
         assumptions=assumptions,
         flags=("zero_variance",) if zero else (),
         warnings=(
-            *((_zero_variance_warning(comparison, is_repeated),) if zero else ()),
+            *((_no_variance(differences),) if zero else ()),
             *not_equal(p_value, alternative),
             *(_with_what_can_be_shown(warning, comparison, alternative) for warning in warnings),
         ),
@@ -133,6 +129,15 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     )
 
 
+def _no_variance(differences: Floats) -> Caution:
+    answer = "Can't tell" if differences.any() else "Same scores"
+    return Caution(
+        "degenerate",
+        f"{answer}: the {differences.size} differences do not vary, and a test needs variance. "
+        "Statistic and p value are limits, no evidence.",
+    )
+
+
 def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative: str) -> str:
     if getattr(text, "code", "") != "few-scores" or comparison.standard_error == 0:
         return text
@@ -148,14 +153,4 @@ def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative
         "few-scores",
         f"{text} With their spread a mean difference must exceed {float(high):.3g} to be shown at "
         f"{USUAL_LEVEL:g}.",
-    )
-
-
-def _zero_variance_warning(comparison: PairedComparison, is_repeated: bool) -> Caution:
-    text = "The differences do not vary, so statistic and p value are limits and no evidence"
-    if comparison.statistic == 0 or comparison.standard_error > 0 or is_repeated:
-        return Caution("degenerate", f"{text}.")
-    p_value = 2.0 ** (1 - comparison.n_scores)
-    return Caution(
-        "degenerate", f"{text}; a two-sided sign test on the same scores gives p = {p_value:.3g}."
     )

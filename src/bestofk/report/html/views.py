@@ -188,7 +188,7 @@ def _pairs_table(findings: Findings) -> tuple[list[str], list[list[Markup]]]:
 
 def _pair_row(pair: Pair) -> list[Markup]:
     answer = finding_in_words(pair)
-    answer += " (differences do not vary)" if pair.zero_variance else ""
+    answer += f" ({pair.no_test})" if pair.no_test else ""
     return [
         Markup("<tr>"),
         name_cell(pair.first),

@@ -159,11 +159,13 @@ def test_two_repeats_or_one_learner_say_nothing():
     assert reseeded(normal([0.2], 9, 0.01), best=0) is None
 
 
-def test_scores_that_never_vary_are_sure():
-    losses = np.array([[0.2] * 6, [0.3] * 6, [0.3] * 6])
-    result = reseeded(losses, best=0)
-    assert result.best.value == 1
-    assert result.order.value == 1
+def test_of_differences_that_never_vary_nothing_is_said():
+    assert reseeded(np.array([[0.2] * 6, [0.3] * 6, [0.3] * 6]), best=0) is None
+
+
+def test_learners_with_the_same_scores_are_ordered_the_same_by_every_seed():
+    result = reseeded(normal([0.2], 6, 0.01)[[0, 0]], best=0)
+    assert (result.best.value, result.candidates.value, result.order.value) == (1, 1, 1)
 
 
 def check_numbers_of_learners(counts):
