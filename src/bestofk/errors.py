@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # Characters that make a terminal do something: all controls but the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -30,6 +30,22 @@ class DesignError(BestofkError, ValueError):
 
 class StoreError(BestofkError, RuntimeError):
     """A store file is missing, damaged, of another version, or no store at all."""
+
+
+class ContradictionError(StoreError):
+    """Stores have runs of one key with different contents.
+
+    Parameters
+    ----------
+    sentence : str
+        How many, and the way out.
+    runs : sequence of str
+        Each of the runs, with the stores that have it.
+    """
+
+    def __init__(self, sentence: str, runs: Sequence[str]) -> None:
+        self.lines = (sentence, *runs)
+        super().__init__("\n".join(self.lines))
 
 
 class RunError(BestofkError, RuntimeError):

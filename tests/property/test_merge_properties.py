@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from tests.store_content import content_of, write_store
 
 from bestofk import Store, merge_stores
+from bestofk.errors import ContradictionError
 from bestofk.evaluation.store.checksum import COVERED
 
 DATA, LEARNERS, PLANS, SPLITS = ("d0", "d1"), ("l0", "l1"), ("p0", "p1"), ("s0", "s1", "s2")
 ENVIRONMENTS = ("e0", "e1")
-# of a store without predictions, with labels alone, with probabilities
-BLOBS = [None, b"n0\x01\x02", b"n0\x02\x01", b"p0\x01\x02" + b"\x00" * 8]
+# of a store without predictions, with labels alone, with probabilities, and with other ones
+BLOBS = [None, b"n0\x01\x02", b"p0\x01\x02" + b"\x00" * 8, b"n0\x02\x01"]
 KEYS = {
     "plan_split": ("plan", "repeat", "fold"),
     "score": ("data_set", "learner", "split", "stream", "measure"),
@@ -42,7 +43,7 @@ def entries(draw, table, ids):
 
 
 @st.composite
-def runs(draw):
+def runs(draw, *, agree):
     """Draw runs of which no two have one key; few keys, so that stores have some in common."""
     keys = st.sampled_from([
         ("d0", "l0", "s0", 1, 0.0, 0), ("d0", "l0", "s0", 1, 5.0, 0),
@@ -55,7 +56,8 @@ def runs(draw):
                 None, "", key[5], None, is_crowded, environment)  # fmt: skip
 
     drawn = st.builds(
-        row, keys, st.booleans(), st.sampled_from(BLOBS), seconds, seconds,
+        row, keys, st.just(True) if agree else st.booleans(),
+        st.sampled_from(BLOBS[:3] if agree else BLOBS), seconds, seconds,
         st.sampled_from([None, 10]), st.sampled_from(["", "a warning"]), st.sampled_from([0, 1]),
         st.sampled_from(ENVIRONMENTS),
     )  # fmt: skip
@@ -64,8 +66,8 @@ def runs(draw):
 
 
 @st.composite
-def stores(draw):
-    """Draw the content of a store."""
+def stores(draw, *, agree=True):
+    """Draw the content of a store; runs of one key may have the same content in all stores."""
     learners = [(("x", "l0"),), (("ü", "l0"), ("y", "l1"))]
     comparison = st.tuples(
         st.just("d0"), st.just("p0"), st.sampled_from([0, 1]), st.sampled_from(learners)
@@ -81,7 +83,7 @@ def stores(draw):
     )
     score = st.tuples(
         st.just("d0"), st.sampled_from(LEARNERS), st.sampled_from(SPLITS), st.just(1),
-        st.just("error"), seconds,
+        st.just("error"), st.just(0.25) if agree else seconds,
     )  # fmt: skip
     return {
         "data_set": draw(entries("data_set", DATA)),
@@ -91,7 +93,7 @@ def stores(draw):
         "environment": draw(entries("environment", ENVIRONMENTS)),
         "comparison": comparisons,
         "plan_split": draw(st.lists(places, max_size=4, unique_by=lambda row: row[:3])),
-        "run": draw(runs()),
+        "run": draw(runs(agree=agree)),
         "score": draw(st.lists(score, max_size=4, unique_by=lambda row: row[:5])),
         "decision": decisions,
     }
@@ -182,6 +184,58 @@ def test_a_merge_has_the_best_row_of_each_key_in_any_order(contents, order):
         whole = (folder / "all.db").read_bytes()
         merge_stores([*paths, folder / "two.db"], folder / "all.db")
         assert (folder / "all.db").read_bytes() == whole
+
+
+def differing(contents):
+    """Return the keys of runs that have other contents in some of the stores."""
+    found = {}
+    for content in contents:
+        for row in content["run"]:
+            key, values = keyed("run", row)
+            found.setdefault(key, set()).add((values["status"], values["predictions"]))
+        for row in content["score"]:
+            found.setdefault((*row[:4], 0.0, 0), set()).add(("score", row[5]))
+    return {
+        key
+        for key, those in found.items()
+        if any(
+            (a[0] == "score") == (b[0] == "score")
+            and (a[0] != b[0] or (a[0] == "score" and a[1] != b[1])
+                 or (a[1] and b[1] and a[1][2:4] != b[1][2:4]))
+            for a, b in itertools.combinations(those, 2)
+        )
+    }  # fmt: skip
+
+
+@settings(max_examples=25)
+@given(st.lists(stores(agree=False), min_size=3, max_size=3), st.permutations(range(3)))
+def test_other_contents_are_refused_in_any_order_unless_one_store_holds(contents, order):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = [folder / f"{index}.db" for index in range(3)]
+        for path, content in zip(paths, contents, strict=True):
+            write_store(path, content)
+        mixed = [paths[index] for index in order]
+        wrong = differing(contents)
+        with Store(mixed[0]) as store:
+            assert len(store.check(*mixed[1:])) == len(wrong)
+        if wrong:
+            with pytest.raises(ContradictionError) as told:
+                merge_stores(mixed, folder / "all.db")
+            assert len(told.value.lines) == 1 + len(wrong)
+            assert not (folder / "all.db").exists()
+        held = {keyed("run", row)[0] for row in contents[0]["run"]}
+        if wrong <= held:
+            for output, given_paths in (("x.db", paths), ("y.db", mixed)):
+                merge_stores(given_paths, folder / output, keep=paths[0])
+            merged = content_of(folder / "x.db")
+            assert content_of(folder / "y.db") == merged
+            for row in contents[0]["run"]:
+                key, values = keyed("run", row)
+                (there,) = (v for k, v in (keyed("run", r) for r in merged["run"]) if k == key)
+                assert there["status"] == values["status"]
+                if values["predictions"]:
+                    assert there["predictions"][2:4] == values["predictions"][2:4]
 
 
 def content_of_rows(content):

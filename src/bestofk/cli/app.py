@@ -30,7 +30,7 @@ from bestofk.cli import (
     store_commands,
     study_commands,
 )
-from bestofk.errors import BestofkError, printable
+from bestofk.errors import BestofkError, ContradictionError, printable
 
 BAD_INPUT = 2
 NO_VERDICT = 1
@@ -144,7 +144,7 @@ def _ended(arguments: list[str], terminations: list[float]) -> int:
         _say(_sentence(error))
         for line in getattr(error, "lines", ())[1:]:  # of several mistakes
             sys.stderr.write(f"{printable(line)}\n")
-        return BAD_INPUT
+        return NO_VERDICT if isinstance(error, ContradictionError) else BAD_INPUT
 
 
 @functools.cache

@@ -35,6 +35,7 @@ _TEXT_SIZE = 1 << 20  # characters that are written at once
 
 app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_mode=None)
 _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
+_STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE", is_positional=True)
 
 
 @app.command("status")
@@ -70,38 +71,51 @@ def show_status(context: typer.Context, store: Path, json: bool) -> None:
 
 
 @app.command("check")
-@takes("store json", store=_STORE)
-def check_store(store: Path, json: bool) -> None:
-    """Read all of a store and name what is damaged in it; exit code 1 if anything is."""
-    with _opened(store) as opened:
-        damaged = opened.check()
-        n_runs = opened.n_runs()
+@takes("stores json", stores=_STORES)
+def check_stores(stores: list[Path], json: bool) -> None:
+    """Read all of some stores and name what is damaged, or not the same; exit code 1 if any is."""
+    from bestofk.evaluation.store.store_copy import contradictions
+
+    checked: list[dict[str, Any]] = []
+    for store in stores:
+        with _opened(store) as opened:
+            checked.append(
+                {"store": str(store), "runs": opened.n_runs(), "damaged": opened.check()}
+            )
+    differing = contradictions(stores) if len(stores) > 1 else []
     if json:
-        write_json({"store": str(store), "runs": n_runs, "damaged": damaged})
+        several = {"stores": checked, "differing": differing}
+        write_json(several if len(stores) > 1 else checked[0])
     else:
-        write_result(
-            "\n".join([*damaged, _damage_sentence(damaged) or f"{n_runs:,} runs, all whole"])
-        )
-    if damaged:
+        for facts in checked:
+            name = f"{facts['store']}: " if len(stores) > 1 else ""
+            summary = _damage_sentence(facts["damaged"]) or f"{facts['runs']:,} runs, all whole"
+            write_result("\n".join([*facts["damaged"], name + summary]))
+        if differing:
+            write_result("\n".join(differing))
+            write_result(f"{len(differing):,} with different status or predictions.")
+    if differing or any(facts["damaged"] for facts in checked):
         raise typer.Exit(1)
 
 
 @app.command("merge")
 @takes(
-    "stores output json",
-    stores=Option(
-        REQUIRED, "Files that compare wrote.", list[Path], "STORE", is_positional=True
-    ),
+    "stores output keep json",
+    stores=_STORES,
     output=Option(
         REQUIRED, "The merged store; one of the sources if it exists.", Path,
         flags=("--output", "-o"),
     ),
+    keep=Option(
+        None, "The store whose content holds where runs have different status or predictions.",
+        Path | None, "STORE",
+    ),
 )  # fmt: skip
-def merge_into_one(stores: list[Path], output: Path, json: bool) -> None:
-    """Merge stores into one; exit code 1 if damaged rows had to be left out."""
+def merge_into_one(stores: list[Path], output: Path, keep: Path | None, json: bool) -> None:
+    """Merge stores into one; exit code 1 if rows are damaged, or runs differ and none is kept."""
     from bestofk.evaluation.store import merge_stores
 
-    counts = merge_stores(stores, output)
+    counts = merge_stores(stores, output, keep)
     if json:
         write_json(asdict(counts) | {"output": str(output)})
     else:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
+from contextlib import closing
 
 import pandas as pd
 import pytest
 
 from bestofk import compare, compare_scores
 from bestofk.cli import main
+from bestofk.evaluation.store.schema import seal
 from bestofk.learners import learner_catalogue
 from bestofk.report import to_latex
 
@@ -199,3 +201,35 @@ def test_a_merge_that_cannot_be_ends_in_a_sentence(store, capsys, monkeypatch, a
     assert main(["store", "merge", *arguments]) == 2
     assert sentence in capsys.readouterr().err
     assert sorted(path.name for path in store.parent.iterdir()) == ["s.db"]
+
+
+def test_stores_with_other_contents_are_named_and_merged_only_as_one_of_them(
+    store, tmp_path, capsys
+):
+    other, output = tmp_path / "t.db", tmp_path / "all.db"
+    other.write_bytes(store.read_bytes())
+    with closing(sqlite3.connect(other, isolation_level=None)) as connection:
+        connection.execute(
+            "UPDATE run SET predictions = CAST(substr(predictions, 1, 2) || CASE "
+            "substr(predictions, 3, 1) WHEN x'02' THEN x'01' ELSE x'02' END || "
+            "substr(predictions, 4) AS BLOB) WHERE rowid <= 2"
+        )
+        seal(connection)
+    assert main(["store", "check", str(store), str(store)]) == 0
+    capsys.readouterr()
+    assert main(["store", "check", str(store), str(other)]) == 1
+    *_, first, second, summary = capsys.readouterr().out.splitlines()
+    assert first.endswith(f": {store}, {other}")
+    assert second.startswith("a run of ")
+    assert summary == "2 with different status or predictions."
+    assert main(["store", "check", str(store), str(other), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["differing"] == [first, second]
+    assert main(["store", "merge", str(store), str(other), "-o", str(output)]) == 1
+    told = capsys.readouterr().err
+    assert "got 2 runs with different status or predictions. Nothing was written" in told
+    assert first in told
+    assert not output.exists()
+    merge = ["store", "merge", str(other), str(store), "-o", str(output), "--keep", str(store)]
+    assert main(merge) == 0
+    assert f"of which that of {store} is kept." in capsys.readouterr().out
+    assert main(["store", "check", str(store), str(output)]) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from tests.old_stores import edit, make_older
 from tests.store_content import content_of, write_store
 
 from bestofk import Store, compare, merge_stores
-from bestofk.errors import InvalidArgumentError, StoreError
-from bestofk.evaluation.store import file, merge
+from bestofk.errors import ContradictionError, InvalidArgumentError, StoreError
+from bestofk.evaluation.store import file, store_copy
+from bestofk.evaluation.store.blobs import is_same_content
 from bestofk.evaluation.store.checksum import COVERED
 from bestofk.evaluation.store.schema import seal
 
@@ -129,9 +131,8 @@ BASE = {
 }  # fmt: skip
 FAILED = {"status": "error", "predictions": None}
 PREFERENCES = {
-    "ok before failed": ({"is_crowded": 1, "predictions": None}, FAILED | {"train_seconds": 0.1}),
     "probabilities before labels": (
-        {"is_crowded": 1, "train_seconds": 0.9}, {"predictions": b"n0\x01\x02"}
+        {"is_crowded": 1, "train_seconds": 0.9}, {"predictions": b"n0\x01"}
     ),
     "labels before scores": ({"predictions": b"n0\x01", "is_crowded": 1}, {"predictions": None}),
     "alone before crowded": ({"train_seconds": 0.9}, {"is_crowded": 1, "size_bytes": 10}),
@@ -141,7 +142,7 @@ PREFERENCES = {
     "a known before an unknown": ({"train_seconds": 0.9}, {"train_seconds": None}),
     "one message": ({"message": "a"}, {"message": "b"}),
     "one machine": ({"environment": "d"}, {"environment": "e"}),
-    "one failure": (FAILED | {"status": "error"}, FAILED | {"status": "timeout"}),
+    "one failure": (FAILED | {"message": "a"}, FAILED | {"message": "b"}),
 }  # fmt: skip
 
 
@@ -166,6 +167,96 @@ def test_of_two_runs_of_one_key_the_better_one_is_kept(tmp_path, name, is_first)
     assert (counts.n_runs, counts.n_repeated) == (1, 1)
     merge_stores(paths[:1], paths[1])
     assert content_of(paths[1]) == content_of(tmp_path / "a")
+
+
+SCORE = ("d", "l", "s", 1, "error", 0.25)
+CONTRADICTIONS = {
+    "status": (BASE, BASE | FAILED, []),
+    "another failure": (BASE | FAILED, BASE | FAILED | {"status": "timeout"}, []),
+    "labels": (BASE | {"predictions": b"n0\x01"}, BASE | {"predictions": b"n0\x02"}, []),
+    "labels and probabilities": (BASE | {"predictions": b"n0\x07"}, BASE, []),
+    "probabilities": (BASE, BASE | {"predictions": b"p0\x01\x03"}, []),
+    "kinds": (BASE, BASE | {"predictions": b"d0\x01\x02"}, []),
+    "scores": (BASE | {"predictions": None}, BASE | {"predictions": None}, [0.25, 0.5]),
+    "no score": (BASE | {"predictions": None}, BASE | {"predictions": None}, [None, 0.5]),
+}
+
+
+def write_pair(folder, first, second, scores=()):
+    """Write two stores with one run each; return their paths."""
+    paths = [folder / "a", folder / "b"]
+    for index, (path, run) in enumerate(zip(paths, (first, second), strict=True)):
+        content = of_one_run(run)
+        if scores:
+            content["score"] = [(*SCORE[:-1], scores[index])]
+        write_store(path, content)
+    return paths
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_runs_of_one_key_with_other_contents_are_named_and_nothing_is_written(
+    tmp_path, name, is_first
+):
+    paths = write_pair(tmp_path, *CONTRADICTIONS[name])
+    before = [content_of(path) for path in paths]
+    given = paths if is_first else paths[::-1]
+    with pytest.raises(ContradictionError, match="content of each run; got 1 run with") as told:
+        merge_stores(given, tmp_path / "all.db")
+    assert told.value.lines[1].startswith("a run of a learner of no comparison")
+    assert told.value.lines[1].endswith(f": {given[0]}, {given[1]}")
+    with pytest.raises(ContradictionError, match="got 1 run"):
+        merge_stores(given[:1], given[1])
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    assert [content_of(path) for path in paths] == before
+    with Store(given[0]) as store:
+        assert store.check(given[1]) == list(told.value.lines[1:])
+        assert store.check(given[0]) == []
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+@pytest.mark.parametrize("kept", [0, 1])
+def test_the_content_of_the_store_that_is_to_be_kept_holds_in_any_order(tmp_path, name, kept):
+    paths = write_pair(tmp_path, *CONTRADICTIONS[name])
+    expected = content_of(paths[kept])
+    for output, given in (("x", paths), ("y", paths[::-1])):
+        counts = merge_stores(given, tmp_path / output, keep=paths[kept])
+        assert content_of(tmp_path / output) == expected
+        said = f"with another content, of which that of {paths[kept]} is kept."
+        assert (counts.n_runs, counts.notes) == (1, (f"Other stores have 1 run {said}",))
+    merge_stores([paths[kept]], paths[1 - kept], keep=paths[kept])
+    assert content_of(paths[1 - kept]) == expected
+
+
+def test_what_is_kept_says_nothing_of_runs_that_it_does_not_have(tmp_path):
+    first, second = write_pair(tmp_path, *CONTRADICTIONS["labels"])
+    third = tmp_path / "c"
+    write_store(third, of_one_run({"stream": 2}))
+    limited = tmp_path / "d"
+    write_store(limited, of_one_run(FAILED | {"status": "timeout", "limit_seconds": 5.0}))
+    for keep in (third, limited):
+        with pytest.raises(ContradictionError, match="got 1 run") as told:
+            merge_stores([first, keep, second], tmp_path / "all.db", keep=keep)
+        assert told.value.lines[1].endswith(f": {first}, {second}")
+    merge_stores([keep], tmp_path / "out.db")
+    merge_stores([first], tmp_path / "out.db")
+    with pytest.raises(ContradictionError, match="got 1 run"):
+        merge_stores([keep, second], tmp_path / "out.db", keep=keep)
+
+
+def test_what_is_kept_must_be_one_of_the_stores(three, tmp_path):
+    with pytest.raises(InvalidArgumentError, match="keep of merge_stores must be one of"):
+        merge_stores(three[:2], tmp_path / "all.db", keep=three[2])
+
+
+def test_predictions_that_are_packed_otherwise_are_the_same():
+    labels, values = b"\x01\x00" * 4000, b"\x00" * 9000
+    packed = b"p1" + zlib.compress(labels + values)
+    for other in (b"p0" + labels + values, b"n0" + labels, b"n1" + zlib.compress(labels), None):
+        assert is_same_content(packed, other)
+        assert is_same_content(other, packed)
+    for other in (b"p0" + labels + values[1:], b"d0" + labels + values, b"n0\x02", b"n1x"):
+        assert not is_same_content(packed, other)
 
 
 def test_runs_under_other_limits_are_kept_with_the_one_that_ended(tmp_path):
@@ -249,14 +340,14 @@ def test_a_store_that_changes_while_it_is_read_is_read_again(three, tmp_path, mo
     path.write_bytes(three[0].read_bytes())
     calls = []
 
-    class Disturbed(merge.StoreCopy):
+    class Disturbed(store_copy.StoreCopy):
         def copy(self):
             super().copy()
             if not calls:
                 compared(["lda"], path, cv="2x2")  # of another process, say
             calls.append(self.n_runs)
 
-    monkeypatch.setattr(merge, "StoreCopy", Disturbed)
+    monkeypatch.setattr(store_copy, "StoreCopy", Disturbed)
     counts = merge_stores([path], tmp_path / "all.db")
     assert len(calls) == 2
     assert counts.n_runs == calls[1] > calls[0]
@@ -291,13 +382,13 @@ def test_an_output_that_is_a_source_too_is_merged_with_the_others(three, tmp_pat
 def test_an_output_made_by_another_process_meanwhile_is_a_source(three, tmp_path, monkeypatch):
     output = tmp_path / "all.db"
 
-    class Slow(merge.StoreCopy):
+    class Slow(store_copy.StoreCopy):
         def copy(self):
             super().copy()
             if not output.exists():
                 output.write_bytes(three[1].read_bytes())
 
-    monkeypatch.setattr(merge, "StoreCopy", Slow)
+    monkeypatch.setattr(store_copy, "StoreCopy", Slow)
     counts = merge_stores(three[:1], output)
     assert counts.n_stores == 2
     merge_stores(three[:2], tmp_path / "both.db")

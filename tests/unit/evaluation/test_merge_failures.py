@@ -19,7 +19,7 @@ from bestofk.evaluation.record import RunRecord
 # before the file gets its name.
 MERGE = """
 import os, sys, time
-from bestofk.evaluation.store import file, merge, merge_stores
+from bestofk.evaluation.store import file, merge_stores, store_copy
 
 where, output, *sources = sys.argv[1:]
 
@@ -27,7 +27,7 @@ def stop():
     print("there", flush=True)
     time.sleep(60)
 
-class Stopped(merge.StoreCopy):
+class Stopped(store_copy.StoreCopy):
     def copy(self):
         if where == "copy" and str(self._path) == sources[-1]:
             stop()
@@ -35,7 +35,7 @@ class Stopped(merge.StoreCopy):
         if where == "end" and str(self._path) == sources[-1]:
             stop()
 
-merge.StoreCopy = Stopped
+store_copy.StoreCopy = Stopped
 link = os.link
 os.link = lambda *names: stop() if where == "link" else link(*names)
 merge_stores(sources, output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -120,6 +120,25 @@ def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | 
     if kind == _PROBABILITIES:
         return Predictions(labels, probabilities=values)
     return Predictions(labels, decision=values)
+
+
+def is_same_content(first: Any, second: Any) -> bool:
+    """Return whether predictions of one run, or scores, are the same as far as both are kept."""
+    if first is None or second is None or first == second:
+        return True
+    if not (isinstance(first, bytes) and isinstance(second, bytes)):
+        return False
+    short, long = sorted((first, second), key=lambda blob: blob[:1] != LABELS_ONLY)
+    try:
+        labels, whole = (
+            zlib.decompress(blob[2:]) if blob[1:2] == _DEFLATED else blob[2:]
+            for blob in (short, long)
+        )
+    except zlib.error:
+        return False
+    if short[:1] == LABELS_ONLY:
+        return whole.startswith(labels)
+    return (short[:1], labels) == (long[:1], whole)
 
 
 def decode_columns(

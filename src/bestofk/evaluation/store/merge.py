@@ -2,7 +2,7 @@
 
 Numbers of entries are those of one file. Rows are copied by the identities of what they refer to,
 so it does not matter in which order and how often that is done. Of rows that stand for the same,
-the one that is first in a fixed order is kept.
+the one that is first in a fixed order is kept; runs of different content are refused.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from pathlib import Path
 
 from bestofk.data.notes import counted
 from bestofk.errors import InvalidArgumentError, StoreError
-from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.store import file
 from bestofk.evaluation.store.store import Store
-from bestofk.evaluation.store.store_copy import StoreCopy
+from bestofk.evaluation.store.store_copy import RUN_KEY, Contents, copied
 
 _CACHE_KIB = 64_000  # of the file that is written
 
@@ -43,7 +42,7 @@ class MergeCounts:
     damaged : tuple of str
         The damaged rows: store, and what they are.
     notes : tuple of str
-        What was copied but cannot be used together.
+        What was copied but cannot be used together, and how many runs had other contents.
     """
 
     output: Path
@@ -73,7 +72,9 @@ class MergeCounts:
 
 
 def merge_stores(
-    sources: Sequence[str | os.PathLike[str]], output: str | os.PathLike[str]
+    sources: Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    keep: str | os.PathLike[str] | None = None,
 ) -> MergeCounts:
     """Merge stores into one that has the runs, comparisons and decisions of all.
 
@@ -88,6 +89,9 @@ def merge_stores(
     output : str or Path
         The merged store. If it exists, it is one of the sources. A new file appears when it is
         complete; an existing one gets all that is new at once, and may be in use meanwhile.
+    keep : str or Path, optional
+        The source, or output, whose content holds where runs of one key have different status or
+        predictions: they were made by another processor or build, or are damaged.
 
     Returns
     -------
@@ -96,15 +100,18 @@ def merge_stores(
     Raises
     ------
     InvalidArgumentError
-        If there are no sources.
+        If there are no sources, or `keep` is none of them.
+    ContradictionError
+        If runs of one key have different contents and `keep` does not have them. It is a
+        `StoreError`, and names them.
     StoreError
         If a source is no store, or the output cannot be written or is damaged. The output is as
         it was then.
 
     Notes
     -----
-    Of several runs of one key, one that went well is kept before one that failed; then the one
-    with more of its predictions; then one that was timed alone before one that was crowded; then
+    Of several runs of one key with the same content, the one with more of its predictions is
+    kept; then one that was timed alone before one that was crowded; then
     the one of which more is known; then the smaller by content. Stored decisions of an adaptive
     comparison are those of the store in which it got further.
 
@@ -128,10 +135,12 @@ def merge_stores(
     file.check_place(target)
     for path in paths:
         file.check_source(path)
+    kept = _kept(keep, [*paths, target])
+    paths.sort(key=lambda path: path != kept)
     if not target.exists():
         results: list[MergeCounts] = []
         try:
-            if file.create(target, lambda draft: results.append(_fill(draft, paths, target))):
+            if file.create(target, lambda draft: results.append(_fill(draft, paths, target, kept))):
                 return results[0]
         except (OSError, sqlite3.DatabaseError) as error:
             raise file.not_created(target, error) from error
@@ -144,7 +153,22 @@ def merge_stores(
             )
         others = [path for path in paths if not path.samefile(target)]
         with store.transaction() as connection:
-            return _merged(connection, others, target, n_before=_count(connection, "run"))
+            n_before = _count(connection, "run")
+            return _merged(connection, others, target, kept, n_before=n_before)
+
+
+def _kept(keep: str | os.PathLike[str] | None, paths: Sequence[Path]) -> Path | None:
+    """Return which of some files holds where contents differ."""
+    if keep is None:
+        return None
+    identity = file.identity_of(Path(keep))
+    for path in paths:
+        if identity is not None and file.identity_of(path) == identity:
+            return path
+    raise InvalidArgumentError(
+        f"keep of merge_stores must be one of the stores; got {str(keep)!r}. Name one of: "
+        f"{', '.join(map(str, paths))}."
+    )
 
 
 def _distinct(sources: Sequence[str | os.PathLike[str]]) -> list[Path]:
@@ -158,14 +182,14 @@ def _distinct(sources: Sequence[str | os.PathLike[str]]) -> list[Path]:
     return list({file.identity_of(path) or path: path for path in paths}.values())
 
 
-def _fill(draft: Path, paths: Sequence[Path], target: Path) -> MergeCounts:
+def _fill(draft: Path, paths: Sequence[Path], target: Path, keep: Path | None) -> MergeCounts:
     """Write a merged store to a new file; nothing is on disk for certain before its end."""
     file.fill(draft)
     with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN")
-        counts = _merged(connection, paths, target)
+        counts = _merged(connection, paths, target, keep)
         connection.execute("COMMIT")
         file.keep_log(connection)
     with draft.open("rb+") as written:
@@ -174,11 +198,19 @@ def _fill(draft: Path, paths: Sequence[Path], target: Path) -> MergeCounts:
 
 
 def _merged(
-    connection: sqlite3.Connection, paths: Sequence[Path], target: Path, n_before: int | None = None
+    connection: sqlite3.Connection,
+    paths: Sequence[Path],
+    target: Path,
+    keep: Path | None,
+    n_before: int | None = None,
 ) -> MergeCounts:
     """Copy stores to an open one, which is one of them if it had runs before."""
     connection.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
-    copies = [_copied(connection, path) for path in paths]
+    contents = Contents(connection, keep)
+    if keep == target:
+        contents.kept.update(connection.execute(f"SELECT {', '.join(RUN_KEY)} FROM run"))
+    copies = [copied(path, connection, contents) for path in paths]
+    contents.check(paths if n_before is None else [target, *paths])
     n_runs = _count(connection, "run")
     n_left_out = sum(copy.n_left_out for copy in copies)
     n_read = (n_before or 0) + sum(copy.n_runs for copy in copies)
@@ -190,24 +222,8 @@ def _merged(
         n_repeated=n_read - n_left_out - n_runs,
         n_left_out=n_left_out,
         damaged=tuple(text for copy in copies for text in copy.damaged),
-        notes=tuple(_earlier_ids(connection)),
+        notes=(*contents.notes(), *_earlier_ids(connection)),
     )
-
-
-def _copied(output: sqlite3.Connection, path: Path) -> StoreCopy:
-    """Copy one store, and return what came of it."""
-
-    def copy(source: sqlite3.Connection) -> StoreCopy:
-        output.execute("ROLLBACK TO source")  # what was copied before it was disturbed
-        copied = StoreCopy(source, path, output)
-        copied.copy()
-        return copied
-
-    output.execute("SAVEPOINT source")
-    with paused_collector():
-        copied = file.read_undisturbed(path, copy)
-    output.execute("RELEASE source")
-    return copied
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:

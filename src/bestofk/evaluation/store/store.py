@@ -10,12 +10,15 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import os
 import zlib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bestofk.errors import StoreError
 from bestofk.evaluation.record import ERROR, MEMORY, OK, TIMEOUT
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.checksum import COVERED, row_checksum
@@ -27,6 +30,7 @@ from bestofk.evaluation.store.runs import (
     runs_without_score,
     sound_scores,
 )
+from bestofk.evaluation.store.store_copy import contradictions
 from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
 
@@ -201,14 +205,25 @@ class Store(Runs):
         pages, size = self.rows(query, ())[0]
         return int(pages * size)
 
-    def check(self) -> list[str]:
+    def check(self, *others: str | os.PathLike[str]) -> list[str]:
         """Read everything and name what is damaged; nothing is changed.
+
+        Parameters
+        ----------
+        *others : str or Path
+            Other stores, of which only runs are compared.
 
         Returns
         -------
         list of str
-            One entry per damaged run or other row; empty if every row has its checksum and its
+            One entry per damaged run or other row, and per run whose status or predictions are
+            not the same in all stores that have it. Empty if every row has its checksum and its
             indices fit.
+
+        Raises
+        ------
+        StoreError
+            If another store cannot be read, or this one has no file to compare with others.
 
         Examples
         --------
@@ -224,7 +239,12 @@ class Store(Runs):
             return rows + schema.contradictions(self._connection)
 
         names: list[str] = self.guarded(read)
-        return names
+        if others and self.path is None:
+            raise StoreError(
+                "store must be a file to be compared with others; got one in memory. Name a file."
+            )
+        paths = [Path(path) for path in (self.path, *others) if path is not None]
+        return names + (contradictions(paths) if others else [])
 
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per comparison and learner: planned, finished and failed runs, state.

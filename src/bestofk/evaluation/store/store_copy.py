@@ -9,13 +9,18 @@ import json
 import operator
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import Any
 
+from bestofk.data.notes import counted
+from bestofk.errors import ContradictionError
+from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.record import OK
 from bestofk.evaluation.store import file, schema
-from bestofk.evaluation.store.blobs import LABELS_ONLY
+from bestofk.evaluation.store.blobs import LABELS_ONLY, is_same_content
 from bestofk.evaluation.store.checksum import COVERED, checksums_of, row_checksum
 from bestofk.evaluation.store.runs import RunKey, runs_without_score
 
@@ -23,8 +28,139 @@ from bestofk.evaluation.store.runs import RunKey, runs_without_score
 _ENTRIES = ("data_set", "learner", "plan", "split", "environment")
 _CHUNK_ROWS = 10_000
 _ID_OF = "(SELECT id FROM {table} WHERE number = {{row}}.{table})"
+# Runs that went well were under no limit: their scores have none, and refer to their key by 0.
+RUN_KEY = ("data_set", "learner", "split", "stream", "limit_seconds", "limit_bytes")
+# Status and content of a row; scores are compared as numbers.
+_CONTENTS = {
+    "run": "{row}.status, {row}.predictions",
+    "score": f"'{OK}', ifnull({{row}}.value, '')",
+}
+_IDS_OF_RUN = """SELECT (SELECT id FROM data_set WHERE number = ?1),
+    (SELECT id FROM learner WHERE number = ?2), (SELECT id FROM split WHERE number = ?3),
+    ?4, ?5, ?6"""
+_HAS_RUN = """SELECT 1 FROM run WHERE stream = ?4 AND limit_seconds = ?5 AND limit_bytes = ?6
+    AND data_set = (SELECT number FROM data_set WHERE id = ?1)
+    AND learner = (SELECT number FROM learner WHERE id = ?2)
+    AND split = (SELECT number FROM split WHERE id = ?3)"""
 # In place of the number of a machine that is not known.
 _UNKNOWN = 0
+
+
+class Contents:
+    """Comparison of the contents of runs of one key, while stores are copied.
+
+    Contents are what scores are computed from: status, predictions, and scores that were kept in
+    place of them. Seconds and messages differ without being contradictions.
+
+    Parameters
+    ----------
+    output : Connection
+        Where stores are copied to.
+    keep : Path or None
+        The store whose content holds, which is copied before others.
+
+    Attributes
+    ----------
+    kept : set of tuple
+        Keys of the runs of the store whose content holds.
+    differing, settled : set of tuple
+        Keys of runs whose contents differ, and of those of them that `kept` has.
+    """
+
+    def __init__(self, output: sqlite3.Connection, keep: Path | None = None) -> None:
+        self._output, self.keep = output, keep
+        self.is_keep = False  # what is copied now
+        self.kept: set[tuple[Any, ...]] = set()
+        self.differing: set[tuple[Any, ...]] = set()
+        self.settled: set[tuple[Any, ...]] = set()
+        output.create_function("holds", len(RUN_KEY) + 4, self._holds)
+
+    def _holds(self, *values: Any) -> bool | None:
+        """Return whether a new row holds against the old one; None where they do not differ."""
+        *key, new_status, new, old_status, old = values
+        if new_status == old_status and is_same_content(new, old):
+            return None
+        run = tuple(key)
+        self.differing.add(run)
+        if self.is_keep or run in self.kept:
+            self.settled.add(run)
+        return self.is_keep
+
+    def check(self, sources: Sequence[Path]) -> None:
+        """Raise if contents differ of which none holds.
+
+        Raises
+        ------
+        ContradictionError
+            With each of the runs, and those of some stores that have it.
+        """
+        if lines := self.lines(sources):
+            raise ContradictionError(
+                f"stores must have the same content of each run; got {counted(len(lines), 'run')} "
+                "with different status or predictions. Nothing was written; name the store whose "
+                "content holds with --keep STORE (keep= in Python).",
+                lines,
+            )
+
+    def notes(self) -> list[str]:
+        """Return how many contents were taken from the store that holds, if any were."""
+        n = counted(len(self.settled), "run")
+        text = f"Other stores have {n} with another content, of which that of {self.keep} is kept."
+        return [text] if self.settled else []
+
+    def lines(self, sources: Sequence[Path]) -> list[str]:
+        """Return each run whose contents differ and none holds, with the stores that have it."""
+        runs = sorted(self.differing - self.settled)
+        if not runs:
+            return []
+        ids = [self._output.execute(_IDS_OF_RUN, run).fetchone() for run in runs]
+        holders = [file.read_undisturbed(path, partial(_among, runs=ids)) for path in sources]
+        name = schema.row_names(self._output)
+        return sorted(
+            f"{name('run', run)}: "
+            + ", ".join(str(path) for path, has in zip(sources, holders, strict=True) if whose in has)
+            for run, whose in zip(runs, ids, strict=True)
+        )
+
+
+def _among(source: sqlite3.Connection, runs: Sequence[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
+    """Return those of some runs, by what they refer to, that a store has."""
+    return {run for run in runs if source.execute(_HAS_RUN, run).fetchone()}
+
+
+def copied(path: Path, output: sqlite3.Connection, contents: Contents) -> StoreCopy:
+    """Copy one store to another, whose transaction is open, and return what came of it."""
+
+    def copy(source: sqlite3.Connection) -> StoreCopy:
+        output.execute("ROLLBACK TO source")  # what was copied before it was disturbed
+        result = StoreCopy(source, path, output, contents)
+        result.copy()
+        return result
+
+    contents.is_keep = path == contents.keep
+    output.execute("SAVEPOINT source")
+    with paused_collector():
+        result = file.read_undisturbed(path, copy)
+    output.execute("RELEASE source")
+    return result
+
+
+def contradictions(sources: Sequence[Path]) -> list[str]:
+    """Return each run whose contents differ between stores, with the stores that have it.
+
+    Raises
+    ------
+    StoreError
+        If one of them cannot be read.
+    """
+    with closing(sqlite3.connect("", isolation_level=None)) as output:
+        output.executescript(schema.SCHEMA)
+        output.execute("BEGIN")
+        contents = Contents(output)
+        for path in sources:
+            file.check_source(path)
+            copied(path, output, contents)
+        return contents.lines(sources)
 
 
 class StoreCopy:
@@ -40,8 +176,11 @@ class StoreCopy:
         Runs of the source, and those that were not copied.
     """
 
-    def __init__(self, source: sqlite3.Connection, path: Path, output: sqlite3.Connection) -> None:
+    def __init__(
+        self, source: sqlite3.Connection, path: Path, output: sqlite3.Connection, contents: Contents
+    ) -> None:
         self._source, self._path, self._output = source, path, output
+        self._contents = contents
         self._lacking: set[RunKey] = set()
         self.numbers: dict[str, dict[int, int]] = {}
         self.damaged: list[str] = []
@@ -144,6 +283,9 @@ class StoreCopy:
             renumbered = self._renumbered("run", columns)
             n_copied += len(renumbered[0])
             self._insert("run", renumbered)
+            if self._contents.is_keep:
+                keys = (renumbered[COVERED["run"].index(name)] for name in RUN_KEY)
+                self._contents.kept.update(zip(*keys, strict=True))
         self.n_runs = n_sound + len(self.damaged) - n_damaged
         self.n_left_out = self.n_runs - n_copied
 
@@ -218,8 +360,13 @@ def _insertion(table: str) -> str:
     terms = _order(table)
     new, old = (", ".join(term.format(row=row) for term in terms) for row in ("excluded", table))
     settings = ", ".join(f"{name} = excluded.{name}" for name in columns)
+    is_before = f"({new}) < ({old})"
+    if table in _CONTENTS:
+        key = ", ".join(f"excluded.{name}" if name in columns else "0" for name in RUN_KEY)
+        contents = ", ".join(_CONTENTS[table].format(row=row) for row in ("excluded", table))
+        is_before = f"coalesce(holds({key}, {contents}), {is_before})"
     return f"""INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join("?" * len(columns))})
-        ON CONFLICT DO UPDATE SET {settings} WHERE ({new}) < ({old})"""
+        ON CONFLICT DO UPDATE SET {settings} WHERE {is_before}"""
 
 
 def _order(table: str) -> list[str]:
