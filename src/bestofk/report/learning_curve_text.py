@@ -159,13 +159,13 @@ def _ahead(curves: Any, n_train: int | None) -> str:
         return "No forecast: no learner can be picked."
     rows = f"{expected[0].n_train:,} rows"
     refused = [item for item in expected if item.is_refused]
+    if refused and len({item.reason for item in refused}) == 1 and len(refused) == len(expected):
+        return f"No forecast for {rows}: {refused[0].reason}."
     if refused:
-        alike = {item.reason: [k.learner for k in refused if k.reason == item.reason]
-                 for item in refused}  # fmt: skip
-        if len(refused) == len(expected) and len(alike) == 1:
-            return f"No forecast for {rows}: {refused[0].reason}."
-        why = "; ".join(f"{listing(names)}: {reason}" for reason, names in alike.items())
-        return f"No forecast for {rows}. {why}."
+        said = [f"With {rows} expect {_interval(curves, item)} for {item.learner} (80% interval)."
+                for item in expected if not item.is_refused]  # fmt: skip
+        said += [f"No forecast for {item.learner}: {item.reason}." for item in refused]
+        return " ".join(said)
     if len(expected) < 2:
         return f"With {rows} expect {_interval(curves, expected[0])} (80% interval)."
     lead = curves.predicted_lead(n_train)

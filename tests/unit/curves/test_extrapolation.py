@@ -315,6 +315,31 @@ def test_the_text_says_why_nothing_is_said(curves):
     assert text.count("57 rows are too few") == 1
 
 
+def test_a_learner_has_a_forecast_or_a_reason_and_not_both(curves):
+    """Of the two best, each, both or none is refused; baselines have neither."""
+    same = curves.test_values.copy()
+    first, second = curves.leaders()
+    for refused in ([], [first], [second], [first, second]):
+        values = same.copy()
+        values[:, refused] = same[-1:, refused].mean(axis=2, keepdims=True)
+        made = replace(curves, test_values=values)
+        assert set(made.leaders()) == {first, second}
+        third, text = made.sections().answer[2], unfolded(made)
+        _, _, details = text.partition("Expected mean with 480 rows")
+        for index in (first, second):
+            name, is_refused = curves.learners[index], index in refused
+            reason = "its loss is the same in all splits and sizes"
+            assert (f"for {name}" in details.split(":", 1)[-1].split(".  ")[0]) != is_refused
+            if is_refused and len(refused) == 1:
+                assert f"No forecast for {name}: {reason}." in third
+                assert third.count("expect") == 1
+        if len(refused) == 2:
+            assert third == f"No forecast for 480 rows: {reason}."
+            assert "Expected mean" not in text
+        frame = made.extrapolate()
+        assert (frame["test"].isna() == (frame["reason"] != "")).all()
+
+
 def test_one_candidate_has_no_rival(curves):
     alone = replace(curves, is_baseline=(True, False, True))
     assert alone.predicted_lead() is None

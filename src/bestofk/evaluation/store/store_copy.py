@@ -116,11 +116,11 @@ class Contents:
         ids = [self._output.execute(_IDS_OF_RUN, run).fetchone() for run in runs]
         holders = [file.read_undisturbed(path, partial(_among, runs=ids)) for path in sources]
         name = schema.row_names(self._output)
-        return sorted(
-            f"{name('run', run)}: "
-            + ", ".join(str(path) for path, has in zip(sources, holders, strict=True) if whose in has)
-            for run, whose in zip(runs, ids, strict=True)
-        )
+        lines = []
+        for run, whose in zip(runs, ids, strict=True):
+            paths = [path for path, has in zip(sources, holders, strict=True) if whose in has]
+            lines.append(f"{name('run', run)}: {', '.join(map(str, paths))}")
+        return sorted(lines)
 
 
 def _among(source: sqlite3.Connection, runs: Sequence[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
