@@ -162,10 +162,12 @@ def _ahead(curves: Any, n_train: int | None) -> str:
     if refused and len({item.reason for item in refused}) == 1 and len(refused) == len(expected):
         return f"No forecast for {rows}: {refused[0].reason}."
     if refused:
-        said = [f"With {rows} expect {_interval(curves, item)} for {item.learner} (80% interval)."
-                for item in expected if not item.is_refused]  # fmt: skip
-        said += [f"No forecast for {item.learner}: {item.reason}." for item in refused]
-        return " ".join(said)
+        return " ".join(
+            f"No forecast for {item.learner}: {item.reason}."
+            if item.is_refused
+            else f"With {rows} expect {_interval(curves, item)} for {item.learner} (80% interval)."
+            for item in sorted(expected, key=lambda item: item.is_refused)
+        )
     if len(expected) < 2:
         return f"With {rows} expect {_interval(curves, expected[0])} (80% interval)."
     lead = curves.predicted_lead(n_train)
