@@ -24,7 +24,7 @@ from bestofk.report.words import (
     times,
 )
 from bestofk.verdict import EQUIVALENT as ALIKE
-from bestofk.verdict import SAME, Pair, Verdict
+from bestofk.verdict import Pair, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,8 +74,6 @@ class Explanation:
         Repeats that both have, and in how many of them each had the better mean.
     reason : str
         Why no test of the splits was possible; empty where one was.
-    is_same : bool
-        Whether the scores are the same on all shared splits; the answer is "equivalent" then.
     rows : DataFrame
         The rows on which only one of them was wrong, in the first repeat: row (counted from 0),
         true, the prediction of each learner by its name, and only_wrong. Empty for regression.
@@ -105,7 +103,6 @@ class Explanation:
     n_first_ahead: int
     n_second_ahead: int
     reason: str = ""
-    is_same: bool = False
     rows: Any = field(default=None, repr=False)
     n_rows: int = 0
 
@@ -121,13 +118,13 @@ class Explanation:
         headline = {
             BETTER: f"{first} is better than {second}.",
             WORSE: f"{first} is worse than {second}.",
-            EQUIVALENT: f"{first} and {second} {'have' if self.is_same else 'are about'} the same"
-            f"{' scores' if self.is_same else ''}.",
+            EQUIVALENT: f"{first} and {second} are about the same.",
             UNDECIDED: f"Can't tell whether {first} or {second} is better.",
             NOT_BETTER: f"{first} is less preferred than {second} and not significantly better.",
             NOT_WORSE: f"{second} is less preferred than {first} and not significantly better.",
         }
-        yield headline[self.answer]
+        is_same = self.answer == EQUIVALENT and self.reason
+        yield f"{first} and {second} have the same scores." if is_same else headline[self.answer]
         yield (
             f"  scores: {score_in_words(measure, self.first_score)} against "
             f"{score_in_words(measure, self.second_score)} on "
@@ -149,7 +146,7 @@ class Explanation:
             )
 
     def _why(self) -> str:
-        if not self.test_title or self.is_same or math.isnan(self.p_value):
+        if not self.test_title or math.isnan(self.low):
             return f"{self.reason}."
         ends = sorted([self._as_loss(self.low), self._as_loss(self.high)])
         if self.measure.greater_is_better:
@@ -228,7 +225,6 @@ def explain_pair(
         n_splits=int(shared.sum()), n_repeats=ahead[0], n_first_ahead=ahead[1],
         n_second_ahead=ahead[2],
         reason=_reason(findings, first, second) if pair is None else pair.no_test,
-        is_same=pair is not None and pair.finding == SAME,
         rows=rows, n_rows=n_rows,
     )  # fmt: skip
 

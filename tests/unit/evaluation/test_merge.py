@@ -504,20 +504,6 @@ def test_one_flipped_bit_gives_a_sentence_or_rows_as_they_were(three, tmp_path):
     assert n_refused < 20
 
 
-def test_learners_under_ids_of_an_earlier_version_are_noted(three, tmp_path):
-    path = tmp_path / "b.db"
-    path.write_bytes(three[1].read_bytes())
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("UPDATE learner SET id = substr(id, 1, 32)")
-        seal(connection)
-    assert merge_stores([path], tmp_path / "alone.db").notes == ()
-    counts = merge_stores([path, three[1]], tmp_path / "all.db")
-    notes = [f"{name} is there under the id of an earlier version too" for name in
-             ("cart", "nearest-mean")]  # fmt: skip
-    assert [note.split(",")[0] for note in counts.notes] == notes
-    assert "Compare with that store once before it is merged into a new file." in str(counts)
-
-
 def test_what_sources_must_be_is_said(three, tmp_path):
     for sources in ([], (), "a.db", three[0]):
         with pytest.raises(InvalidArgumentError, match="must be a list of stores; got"):

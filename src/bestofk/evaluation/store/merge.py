@@ -42,7 +42,7 @@ class MergeCounts:
     damaged : tuple of str
         The damaged rows: store, and what they are.
     notes : tuple of str
-        What was copied but cannot be used together, and how many runs had other contents.
+        How many runs had other contents in stores that do not hold.
     """
 
     output: Path
@@ -222,23 +222,9 @@ def _merged(
         n_repeated=n_read - n_left_out - n_runs,
         n_left_out=n_left_out,
         damaged=tuple(text for copy in copies for text in copy.damaged),
-        notes=(*contents.notes(), *_earlier_ids(connection)),
+        notes=tuple(contents.notes()),
     )
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
     return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-
-
-def _earlier_ids(connection: sqlite3.Connection) -> list[str]:
-    """Return notes on learners under the id of an earlier version and under that of a later one."""
-    ids = {identity for (identity,) in connection.execute("SELECT id FROM learner")}
-    later = {identity.split("-")[0] for identity in ids if "-" in identity}
-    query = """SELECT DISTINCT k.name, learner.id FROM comparison_learner k
-        JOIN learner ON learner.number = k.learner ORDER BY k.name, learner.id"""
-    return [
-        f"{name} is there under the id of an earlier version too, under which its runs are not "
-        "used again. Compare with that store once before it is merged into a new file."
-        for name, identity in connection.execute(query)
-        if identity in later
-    ]

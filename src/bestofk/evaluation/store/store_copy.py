@@ -382,7 +382,6 @@ def _order(table: str) -> list[str]:
         return content
     n_unknown = " + ".join(f"({{row}}.{name} IS NULL)" for name in COVERED[table])
     return [
-        f"{{row}}.status != '{OK}'",
         f"""CASE WHEN {{row}}.predictions IS NULL THEN 2
         ELSE substr({{row}}.predictions, 1, 1) = x'{LABELS_ONLY.hex()}' END""",
         "{row}.is_crowded",
