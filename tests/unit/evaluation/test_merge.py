@@ -18,7 +18,6 @@ from bestofk.errors import ContradictionError, InvalidArgumentError, StoreError
 from bestofk.evaluation.store import file, store_copy
 from bestofk.evaluation.store.blobs import is_same_content
 from bestofk.evaluation.store.checksum import COVERED
-from bestofk.evaluation.store.schema import seal
 
 LEARNERS = ["majority", "nearest-mean", "cart"]
 # What differs from call to call.
