@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bestofk.report.findings import Findings
 from bestofk.report.new_data_text import claim_sentence
-from bestofk.report.versus_pick import PLAUSIBLE, UNTESTED, group_sentences, versus_pick
+from bestofk.report.versus_pick import group_sentences, versus_pick
 from bestofk.report.words import listing, score_in_words, times
 from bestofk.verdict.complete_scores import first_names
 
@@ -87,9 +87,6 @@ def _others(findings: Findings) -> Iterator[str]:
     verdict, answers = findings.verdict, versus_pick(findings)
     if len(verdict.order) > 1 and not verdict.test:
         yield "No test is possible with this plan."
-    reasons = {item.no_test for item in answers.values() if item.group in (PLAUSIBLE, UNTESTED)}
-    if len(reasons) == 1 and (reason := reasons.pop()):
-        yield f"{reason[0].upper()}{reason[1:]}."
     yield from group_sentences(answers)
     yield from _eliminated(findings)
     left_out = [item.learner for item in answers.values() if not item.answer]

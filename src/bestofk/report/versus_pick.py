@@ -201,6 +201,9 @@ def group_sentences(answers: Mapping[str, VersusPick]) -> Iterator[str]:
         if group == WORSE and len(groups) == 1 and len(names) == len(answers) - 1 > 1:
             said = "All others are significantly worse"
         yield f"{said}: {first_names(names)}."
+        reasons = {answers[name].no_test for name in names}
+        if len(reasons) == 1 and (reason := reasons.pop()):
+            yield f"{reason[0].upper()}{reason[1:]}."
 
 
 def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPick]:
