@@ -176,11 +176,11 @@ def test_an_explanation_of_regression_has_no_rows(diabetes):
     assert "scores: mean squared error 2,975 against mean squared error 5,934" in str(explanation)
 
 
-def test_an_explanation_of_equal_learners_says_that_they_are_about_the_same():
+def test_an_explanation_of_equal_learners_says_that_they_have_the_same_scores():
     learners = [("a", GaussianNB()), ("b", GaussianNB())]
     explanation = compare(learners, "wine", cv="5x2").explain("a", "b")
     assert explanation.answer == "equivalent"
-    assert str(explanation).startswith("a and b are about the same.")
+    assert str(explanation).startswith("a and b have the same scores.")
     assert (explanation.n_first_ahead, explanation.n_second_ahead) == (0, 0)
     assert "5 tied" in str(explanation)
 
