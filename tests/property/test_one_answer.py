@@ -38,7 +38,7 @@ MEASURES = ("error", "accuracy", "auroc", "log_loss")
 # What the table says of a learner that stands in a group of the second line.
 CELLS = {
     "Significantly better": {"better"},
-    "About the same": {"about the same", "same scores"},
+    "About the same": {"about the same"},
     "Same scores": {"same scores"},
     "Cannot be ruled out": {"can't tell", ""},
     "Significantly worse than another learner": {"can't tell", ""},
@@ -183,10 +183,17 @@ def check_pairs(content: dict, *, has_preference: bool) -> None:
             assert winner in (first, second)
             better.add((second if winner == first else first, winner))
         if has_preference:
-            assert pair["answer"] in ("better", "not better")
-            said = "better" if pair["answer"] == "better" else "not significantly better"
-            assert pair["finding"] == f"{second} is {said}"
-            assert (pair["answer"] == "better") == (pair["p_adjusted"] <= content["alpha"])
+            said = {
+                "better": f"{second} is better",
+                "not better": f"{second} is not significantly better",
+                "not tested": "not tested",
+            }
+            assert pair["finding"] == said[pair["answer"]]
+            if pair["answer"] == "not tested":
+                assert pair["p_adjusted"] is None
+                assert content.get("data_sets") or pair["no_test"]
+            else:
+                assert (pair["answer"] == "better") == (pair["p_adjusted"] <= content["alpha"])
     shown = {(edge.get("from", edge.get("worse")), edge.get("to", edge.get("better")))
              for edge in edges}  # fmt: skip
     assert shown == better
@@ -229,7 +236,8 @@ def check_one(findings: Findings, folder) -> None:
                    for cell in row[1:] if words_of(cell) in WORDS]  # fmt: skip
         assert set(on_page) == {cells[name]}
         assert f"| {name} |" not in to_markdown(findings) or cells[name] in to_markdown(findings)
-        said = {"about the same": "equivalent", "can't tell": "undecided", "not tested": "untested"}
+        said = {"about the same": "equivalent", "can't tell": "undecided"}
+        said |= {"not tested": "untested", "same scores": "equivalent"}
         assert answers[name]["answer"] == said.get(words, words)
     assert answers[best]["answer"] == "pick"
     for name, said in (lane for lane in tables.lanes if len(lane) == 2):

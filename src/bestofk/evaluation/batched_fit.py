@@ -25,7 +25,7 @@ from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
 from bestofk.resampling.prefixes import PrefixPlan
 from bestofk.resampling.validation import ValidationPlan
 
-# Part of the key of batched runs, beside the number of their form: raised with every change of
+# Part of the key of batched runs with the number of the form: raised with every change of
 # what tables that are shared by all splits hold, or of how predictions are taken from a form.
 CODE_VERSION = 1
 

@@ -13,7 +13,7 @@ from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.words import signed_difference
 from bestofk.verdict import EQUIVALENT as ALIKE
-from bestofk.verdict import SAME, Pair, Verdict
+from bestofk.verdict import NOT_TESTED, SAME, Pair, Verdict
 from bestofk.verdict import UNDECIDED as OPEN
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
@@ -230,8 +230,8 @@ def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPi
 
 def _of_pair(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str:
     if has_preference:
-        is_tested = not math.isnan(pair.p_value)
-        return OVERRIDDEN if pair.first == name else NOT_BETTER if is_tested else UNTESTED
+        less_preferred = UNTESTED if pair.answer == NOT_TESTED else NOT_BETTER
+        return OVERRIDDEN if pair.first == name else less_preferred
     if pair.better:
         return BETTER if pair.better == name else WORSE
     return {ALIKE: EQUIVALENT, OPEN: UNDECIDED}.get(pair.answer, "")
@@ -263,7 +263,8 @@ def _untested(findings: Findings, name: str, best: str) -> VersusPick:
     answer, group = UNDECIDED, ""  # a baseline that the pick does not beat is named with the pick
     if beaten.get(best):
         answer = group = WORSE
-    elif not findings.verdict.test:
-        is_open = name in findings.verdict.order and not findings.verdict.has_preference
-        answer, group = (UNDECIDED, PLAUSIBLE) if is_open else (UNTESTED, UNTESTED)
+    elif name in findings.verdict.order and not findings.verdict.has_preference:
+        group = PLAUSIBLE
+    elif name in findings.verdict.order or not findings.verdict.test:
+        answer = group = UNTESTED
     return VersusPick(name, answer, difference, group=group, by=best if group == WORSE else "")

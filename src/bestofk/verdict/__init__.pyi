@@ -24,6 +24,7 @@ from .preference import order_by_preference as order_by_preference
 from .verdict import BETTER as BETTER
 from .verdict import EQUIVALENT as EQUIVALENT
 from .verdict import NOT_BETTER as NOT_BETTER
+from .verdict import NOT_TESTED as NOT_TESTED
 from .verdict import SAME as SAME
 from .verdict import UNDECIDED as UNDECIDED
 from .verdict import Alternative as Alternative

@@ -26,6 +26,7 @@ from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
     NOT_BETTER,
+    NOT_TESTED,
     SAME,
     UNDECIDED,
     Alternative,
@@ -348,6 +349,8 @@ class Decision:
         pairs = []
         for i, j in combinations(self.preferred, 2):
             answer = BETTER if rejected[i, j] else NOT_BETTER
+            if np.isnan(compared.statistic[i, j]):
+                answer = NOT_TESTED
             p_values = float(compared.p_greater[i, j]), float(adjusted[i, j])
             pairs.append(self._pair(i, j, p_values, answer, finding_of(answer, self.names[j])))
         return pairs

@@ -42,6 +42,7 @@ from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
     NOT_BETTER,
+    NOT_TESTED,
     UNDECIDED,
     AnsweredPair,
     Edge,
@@ -52,7 +53,6 @@ from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 _MOST_TURNING = 3  # data sets that a sentence names
 _OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not
-NOT_TESTED = "not tested"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from bestofk.inference.many_learners.pair_evidence import PairEvidence
 # Answers about a pair. Where a preference decides, the second learner of a pair is the less
 # preferred one, and all that is asked is whether it is better.
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
-NOT_BETTER = "not better"
+NOT_BETTER, NOT_TESTED = "not better", "not tested"
 # What is found about a pair without any difference; its answer is `EQUIVALENT`.
 SAME = "same scores"
 
@@ -113,11 +113,11 @@ class Pair(AnsweredPair):
         "undecided", or "... is not significantly better".
     zero_variance : bool
         Whether the differences do not vary over splits, or less than if one test row changed side.
-    answer : {"better", "practically equivalent", "undecided", "not better"}
+    answer : {"better", "practically equivalent", "undecided", "not better", "not tested"}
         "practically equivalent" where the difference lies inside the region of practical
         equivalence with probability 1 - alpha, even if it is shown not to be 0, and where there
         is none on any split; else "better" where it is shown; else "undecided", which is not
-        "equal". With a preference "better" or "not better", about the second.
+        "equal". With a preference "better" or "not better", about the second, or "not tested".
     p_first_better, p_equivalent, p_second_better : float
         Posterior probability that the difference is below the region, inside, above it;
         nan where no test was possible.

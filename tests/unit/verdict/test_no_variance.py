@@ -34,7 +34,7 @@ def test_a_constant_difference_is_neither_significant_nor_equivalent(options, te
     result = judged(table(a=0.0, b=0.05), test=test, **options)
     assert result.verdict.edges == []
     is_preferred = "prefer" in options
-    assert result.verdict.pairs[0].answer == ("not better" if is_preferred else "undecided")
+    assert result.verdict.pairs[0].answer == ("not tested" if is_preferred else "undecided")
     said = "not tested" if is_preferred else "can't tell"
     assert result.table["versus_pick"].tolist() == ["pick", said]
     assert f"{'Not tested: b' if is_preferred else 'Cannot be ruled out: a'}." in result.text()

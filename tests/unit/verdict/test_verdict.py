@@ -270,7 +270,7 @@ def test_differences_that_do_not_vary_are_no_evidence(settings):
     assert verdict.best == ("b" if settings.prefer is None else "a")
     assert (verdict.candidates, verdict.edges) == (["a", "b"], [])
     (pair,) = verdict.pairs
-    assert pair.answer == ("undecided" if settings.prefer is None else "not better")
+    assert pair.answer == ("undecided" if settings.prefer is None else "not tested")
     assert np.isnan([pair.p_value, pair.p_adjusted, pair.low, pair.p_equivalent]).all()
     said = "the differences hardly vary over 100 splits, and a test needs variance"
     assert pair.no_test == said
