@@ -11,6 +11,7 @@ import numpy as np
 from bestofk.inference import Caution
 from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.measures import Measure
+from bestofk.measures.ties import at_most
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.words import is_share, listing
@@ -48,8 +49,7 @@ def standing(curve: Any, index: int) -> Standing | None:
     losses = curve.candidate_losses()[index]
     if np.isnan(losses).all():
         return None
-    is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
-    leaders = np.flatnonzero(is_least).tolist()
+    leaders = np.flatnonzero(at_most(losses, np.nanmin(losses))).tolist()
     pick, tied = curve.learners[leaders[0]], {curve.learners[k] for k in leaders}
     undecided: list[str] = []
     worse: list[str] = []

@@ -15,6 +15,7 @@ from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_mean
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits, wanted_test
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.power import smallest_detectable_difference
+from bestofk.measures.ties import at_most
 from bestofk.verdict.candidates import candidate_set
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.lowest_mean import order_by_mean
@@ -442,5 +443,4 @@ class Decision:
         if len(means) < 2:
             return float("nan")
         of_best = means[~np.isnan(means[:, best])]
-        least = np.nanmin(of_best, axis=1)
-        return float(np.mean(of_best[:, best] <= least + 1e-12))
+        return float(np.mean(at_most(of_best[:, best], np.nanmin(of_best, axis=1))))

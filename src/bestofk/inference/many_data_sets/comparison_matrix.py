@@ -15,7 +15,7 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
-from bestofk.inference.many_data_sets.ranks import join_differences, rank_rows, score_table
+from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
     SYMMETRIC,
@@ -33,6 +33,7 @@ from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval
+from bestofk.measures.ties import tied_differences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,7 +197,7 @@ def multi_comparison_matrix(
     first, second = np.triu_indices(k, 1)
     family = _family(first, second, known, control)
     scale = np.maximum(np.abs(table[:, first]), np.abs(table[:, second]))
-    differences = join_differences((table[:, first] - table[:, second]).T, scale.T)
+    differences = tied_differences((table[:, first] - table[:, second]).T, scale.T)
     ranked = signed_ranks(differences)
     adjusted = np.full(len(first), math.nan)
     adjusted[family] = adjust_p_values(ranked.p_two_sided[family], correction)

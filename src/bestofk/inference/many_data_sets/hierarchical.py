@@ -21,6 +21,8 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
+from bestofk.inference.two_learners.paired_comparison import score_scale
+from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
 
 TITLE = "hierarchical Bayesian comparison"
@@ -156,7 +158,7 @@ def hierarchical_bayes(
     means, errors, df = _summaries(differences, samplings)
     is_flat = errors == 0
     scale = float(np.abs(means - np.median(means)).max())
-    if is_flat.all() and scale <= 1e-12 * np.abs(means).max():
+    if is_flat.all() and is_noise(scale, np.abs(means).max()):
         return _limit(means, rope, level)
     errors = np.where(is_flat, np.median(errors[~is_flat]) if not is_flat.all() else
                       _NO_NOISE * means.std(), errors)  # fmt: skip
@@ -236,8 +238,8 @@ def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, f
         )
     variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)
     width = float(np.sqrt(variance))
-    is_noise = width <= 1e-12 * float(np.abs(values).max())
-    return float(values.mean()), 0.0 if is_noise else width, values.size - 1.0
+    is_flat = is_noise(width, score_scale(values, None))
+    return float(values.mean()), 0.0 if is_flat else width, values.size - 1.0
 
 
 class _Chains:

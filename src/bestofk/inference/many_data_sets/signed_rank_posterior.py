@@ -17,6 +17,7 @@ from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ TITLE = "Bayesian signed-rank test"
 ASSUMPTIONS = (INDEPENDENT, "The score of a data set is taken as exact.")
 PRIOR_PLACES = {"less": -np.inf, "rope": 0.0, "greater": np.inf}
 _BLOCK = 4_000_000  # weights held at once, 32 MB
-_ROUNDING = 1e-12  # of the largest score: sums of differences that differ by less are the same
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -251,7 +251,7 @@ def region_masses(
     points, sorted_weights = points[order], weights[:, order]
     below_each = np.zeros((len(weights), len(points) + 1))
     np.cumsum(sorted_weights, axis=1, out=below_each[:, 1:])
-    slack = _ROUNDING * (max(scale, float(np.abs(differences).max())) or 1.0)
+    slack = NOISE * (max(scale, float(np.abs(differences).max())) or 1.0)
     if rope == 0:
         slack = -slack  # sums of 0 are counted as inside first, then shared
     # how many points, added to each point, give at most -2 rope, and less than 2 rope
@@ -278,7 +278,7 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
     p_less, p_rope, p_greater : float
         They add up to 1.
     """
-    largest = draws >= draws.max(axis=1, keepdims=True) - _ROUNDING
+    largest = at_most(draws.max(axis=1, keepdims=True), draws, scale=1.0)
     less, inside, greater = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(less), float(inside), float(greater)
 

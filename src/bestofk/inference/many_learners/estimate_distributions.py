@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.many_data_sets.ranks import NOISE, join_ties
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import at_most, is_noise, tied_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -274,7 +274,7 @@ def _describe(
     name: str, row: Floats, greater_is_better: bool, best_value: float
 ) -> EstimateDistribution:
     scale = float(np.abs(row).max(initial=abs(best_value) if math.isfinite(best_value) else 0.0))
-    row = join_ties(row, NOISE / 2 * scale)
+    row = tied_values(row, scale)
     n = len(row)
     is_constant = n > 0 and row.min() == row.max()
     mean = math.nan if not n else float(row[0] if is_constant else row.mean())
@@ -286,8 +286,8 @@ def _describe(
         median=float(np.median(row)) if n else math.nan,
         sd=float(row.std(ddof=1)) if n > 1 and not is_constant else (0.0 if n > 1 else math.nan),
         skewness=_skewness(row) if n > 2 and not is_constant else math.nan,
-        best_share=float((np.abs(row - best_value) <= NOISE * scale).mean()) if n else math.nan,
-        better_than_mean_share=float((better > NOISE * scale).mean()) if n else math.nan,
+        best_share=float(is_noise(row - best_value, scale).mean()) if n else math.nan,
+        better_than_mean_share=float((~at_most(better, 0, scale)).mean()) if n else math.nan,
         greater_is_better=greater_is_better,
     )
 

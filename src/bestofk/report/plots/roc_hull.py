@@ -12,6 +12,7 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.ties import is_noise
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, curve_style, ink
 from bestofk.report.plots.labels import (
@@ -23,8 +24,6 @@ from bestofk.report.plots.labels import (
     name_letters,
     short_name,
 )
-
-_ROUNDING = 1e-12
 
 
 class RocHullDisplay(Display):
@@ -124,7 +123,7 @@ class RocHullDisplay(Display):
         """Return which points are vertices of the hull other than (0, 0) and (1, 1)."""
         inner = self.hull[1:-1]
         apart = np.abs(points[:, None, :] - inner[None]).max(axis=2)
-        return np.asarray((apart < _ROUNDING).any(axis=1))
+        return np.asarray(is_noise(apart, 1.0).any(axis=1))
 
     def area(self, name: str | None = None) -> float:
         """Return the area under the hull, or under the curve of one learner.
