@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bestofk.curves.curve_families import predict_losses
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
 from bestofk.report.words import times
@@ -259,7 +260,7 @@ def _n_before(sizes: NDArray[np.int64], n_train: int) -> list[int]:
 
 
 def _rising(losses: NDArray[np.float64]) -> str:
-    above = losses[-1] - losses[int(np.argmin(losses.mean(axis=1)))]
+    above = losses[-1] - losses[lowest_loss(losses.mean(axis=1))]
     error = above.std(ddof=1) / len(above) ** 0.5
     return (
         "its loss rises with the rows, and no family of curves does"

@@ -414,7 +414,7 @@ class Decision:
         cheaper = [key for key, uses in saves.items() if uses]
         if not cheaper:
             return None
-        chosen = min(cheaper, key=lambda index: self.means[index])
+        chosen = cheaper[lowest_loss(self.means[cheaper])]
         _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
         return Alternative(
             name=self.names[chosen],

@@ -24,7 +24,7 @@ class PairedComparison:
     Parameters
     ----------
     mean : ndarray of float
-        Mean difference of each pair.
+        Mean difference of each pair; 0 where that is rounding noise.
     statistic, df : ndarray of float
         The test; statistics are infinite where the variance is zero and the mean is not.
     standard_error : ndarray of float
@@ -227,7 +227,7 @@ def compare_by_t(
     if same.any():  # then both one-sided p values are that of the inside
         inside = np.where(same, 1.0, inside)
     return PairedComparison(
-        mean=mean,
+        mean=np.where(is_noise(mean, scale), 0.0, mean),
         statistic=statistic,
         df=np.full_like(statistic, df),
         standard_error=np.where(is_noise(standard_error, scale), 0.0, standard_error),
