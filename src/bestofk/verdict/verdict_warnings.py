@@ -9,6 +9,7 @@ import numpy as np
 from bestofk.inference import Caution, PairedComparison, reproducibility_r, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
+from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.verdict.verdict import Evidence
 from bestofk.verdict.verdict_settings import VerdictSettings
@@ -222,6 +223,6 @@ def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Cau
     yield Caution(
         "split-seed",
         f"Other random splits could change the pick: {names[0]} has the best mean in {same} of "
-        f"{n_repeats} repeats; its reproducibility R against {names[1]} is {share:.2f} (1: always "
-        "the same winner, 0: down to chance).",
+        f"{n_repeats} repeats; its reproducibility R against {names[1]} is "
+        f"{fixed(share, 2, whole=1)} (1: always the same winner, 0: down to chance).",
     )

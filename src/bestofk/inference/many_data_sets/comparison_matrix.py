@@ -33,6 +33,7 @@ from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval
+from bestofk.measures.numerals import p_text
 from bestofk.measures.ties import tied_differences
 
 if TYPE_CHECKING:
@@ -105,14 +106,14 @@ class ComparisonMatrix(PairwiseResult):
             text = (
                 f"{number(self.estimate[i, j])} ({number(self.low[i, j])} to "
                 f"{number(self.high[i, j])}), {self.wins[i, j]}/{self.ties[i, j]}/"
-                f"{self.wins[j, i]} won/tied/lost, p = {number(self.p_value[i, j])}, adjusted "
-                f"{number(self.p_adjusted[i, j])}"
+                f"{self.wins[j, i]} won/tied/lost, p = {p_text(self.p_value[i, j])}, adjusted "
+                f"{p_text(self.p_adjusted[i, j])}"
             )
             if self.rope is not None:
-                text += f", equivalent {number(self.p_equivalent[i, j])}"
+                text += f", equivalent {self._probability(self.p_equivalent[i, j])}"
             rows.append((f"{self.names[i]} - {self.names[j]}", text))
         further = self._further_pairs()
-        return [*rows, *further, ("correction", self.correction), ("n", f"{self.n} {self.n_of}")]
+        return [*rows, *further, ("correction", self.correction), *self._size_rows(self.n_of)]
 
 
 def multi_comparison_matrix(
@@ -220,6 +221,7 @@ def multi_comparison_matrix(
     return ComparisonMatrix(
         procedure=TITLE,
         n=n,
+        n_draws=0 if rope is None else n_draws,
         n_of="data sets",
         assumptions=(INDEPENDENT, SYMMETRIC),
         flags=("all_ties",) if same else (),

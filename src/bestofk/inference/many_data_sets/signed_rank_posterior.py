@@ -17,6 +17,7 @@ from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
 
@@ -149,6 +150,7 @@ def bayesian_signed_rank(
     return PosteriorDraws(
         procedure=TITLE,
         n=len(differences),
+        n_draws=n_draws,
         assumptions=ASSUMPTIONS,
         flags=flags,
         warnings=_warnings(len(differences), prior_strength, bool(flags)),
@@ -290,7 +292,8 @@ def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[
         results.append(
             Caution(
                 "few-scores",
-                f"Only {n_data_sets} data sets: the prior has {100 * share:.0f}% of the weight.",
+                f"Only {n_data_sets} data sets: the prior has {fixed(100 * share, 0)}% of the "
+                "weight.",
             )
         )
     if all_ties:

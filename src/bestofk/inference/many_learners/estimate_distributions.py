@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
+from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import at_most, is_noise, tied_values
 
 if TYPE_CHECKING:
@@ -108,11 +109,13 @@ class EstimateDistribution:
             if self.n_repeats < 3:
                 return f"The skewness is unknown: it needs 3 repeats; {self.n_repeats} were done."
             return f"The skewness is undefined: all {self.n_repeats} repeats gave {self.mean:.4g}."
-        measured = f"skewness {self.skewness:.2f}, standard error {self.skewness_error:.2f}"
+        measured = (
+            f"skewness {fixed(self.skewness, 2)}, standard error {fixed(self.skewness_error, 2)}"
+        )
         if not self.is_skewed:
             return f"Not clearly skewed ({measured}): the mean is a fair summary."
         side = "worse" if self.has_worse_tail else "better"
-        alone = f"{100 * self.better_than_mean_share:.0f}% of the repeats"
+        alone = f"{fixed(100 * self.better_than_mean_share, 0, whole=100)}% of the repeats"
         return (
             f"Clearly skewed ({measured}): a tail of {side} repeats draws the mean. Compare "
             f"medians as well as means; {alone} alone look better than the mean of all."
@@ -133,8 +136,8 @@ class EstimateDistribution:
                 "learner. Look for an input that gives the answer away."
             )
         return (
-            f"{100 * self.best_share:.0f}% of the repeats are perfect: one or two of them will "
-            f"often look better than the long run ({self.mean:.4g})."
+            f"{fixed(100 * self.best_share, 0, whole=100)}% of the repeats are perfect: one or two "
+            f"of them will often look better than the long run ({self.mean:.4g})."
         )
 
 

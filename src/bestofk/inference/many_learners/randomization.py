@@ -211,6 +211,7 @@ class _Randomization:
     least_p: float
     n_telling: int
     distribution: str
+    n_draws: int = 0
 
     @classmethod
     def of(cls, table: Floats, n_draws: int, rng: np.random.Generator) -> _Randomization:
@@ -239,7 +240,9 @@ class _Randomization:
             return cls(p_value, least, len(blocks), "all arrangements")
         as_large = at_most(observed, _drawn_spreads(blocks, n_draws, rng), scale)
         p_value = (1 + np.count_nonzero(as_large)) / (1 + n_draws)
-        return cls(p_value, 1 / (1 + n_draws), len(blocks), f"{n_draws} drawn arrangements")
+        return cls(
+            p_value, 1 / (1 + n_draws), len(blocks), f"{n_draws} drawn arrangements", n_draws
+        )
 
     def fields(self, table: Floats) -> dict[str, Any]:
         """Return the fields of a result that follow from the table."""
@@ -251,6 +254,7 @@ class _Randomization:
             "p_value": self.p_value,
             "levels": tuple(table.mean(axis=0).tolist()),
             "distribution": self.distribution,
+            "n_draws": self.n_draws,
             "flags": flags if self.n_telling else ("all_ties",),
         }
 

@@ -22,6 +22,7 @@ from bestofk.inference.one_test_set.rows import (
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.measures.numerals import QUANTILE_ERROR, drawn_mean
 from bestofk.measures.ties import at_most, tied_differences
 
 if TYPE_CHECKING:
@@ -67,6 +68,10 @@ class BootstrapResult(HypothesisTestResult):
         outside = tail(level, self.alternative)
         low, high = np.quantile(self.means, [outside, 1 - outside])
         return one_sided_limits(low, high, self.alternative)
+
+    def _limit(self, value: float) -> str:
+        error = self.standard_error / self.n_draws**0.5  # of the mean of all draws
+        return drawn_mean(value, QUANTILE_ERROR * error)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table of one row, without the drawn means.
@@ -162,6 +167,7 @@ def bootstrap_test(
         estimate=estimate,
         standard_error=float(means.std()),
         n=len(differences),
+        n_draws=n_draws,
         symbol="mean difference",
         n_of="rows",
         distribution=f"{n_draws} draws",

@@ -118,6 +118,7 @@ def permutation_test(
         alternative=side,
         estimate=total / len(differences),
         n=len(differences),
+        n_draws=0 if is_exact else n_draws,
         symbol="mean difference",
         n_of="rows",
         distribution="all signs" if is_exact else f"{n_draws} drawn signs and their opposites",
