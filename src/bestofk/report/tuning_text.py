@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.measures import Measure
+from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import is_noise
 from bestofk.report.chosen_settings import ChosenSettings, SettingCount
 from bestofk.report.findings import Findings, LearnerFindings
@@ -123,8 +124,7 @@ def _size(measure: Measure, size: float) -> str:
 
 
 def _number(measure: Measure, value: float) -> str:
-    text = f"{100 * value:.1f}" if is_share(measure) else f"{value:.2g}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    return fixed(100 * value, 1) if is_share(measure) else f"{value:.2g}"
 
 
 def _percent(share: float) -> str:

@@ -299,4 +299,6 @@ def _skewness(row: Floats) -> float:
     """Return the adjusted Fisher-Pearson skewness (G1 of Joanes & Gill 1998)."""
     n = len(row)
     away = row - row.mean()
-    return float(n / ((n - 1) * (n - 2)) * (away**3).sum() / row.std(ddof=1) ** 3)
+    cubes = (away / row.std(ddof=1)) ** 3
+    total = 0.0 if is_noise(cubes.sum(), np.abs(cubes).sum()) else cubes.sum()
+    return float(n / ((n - 1) * (n - 2)) * total)
