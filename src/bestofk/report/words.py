@@ -100,14 +100,14 @@ def interval_in_words(low: float, high: float) -> str:
     >>> interval_in_words(0.038, 0.081), interval_in_words(0.0512, 0.0731)
     ('4-8%', '5.1-7.3%')
     >>> interval_in_words(0.002, 0.081)
-    '0.20-8%'
+    '0.2-8%'
     """
     width = 100 * (high - low)
     digits = next((count for count in range(9) if width * 10**count >= _FEWEST_STEPS), 9)
-    ends = (100 * low, 100 * high)
+    ends = [fixed(100 * end, digits, whole=100) for end in (low, high)]
     least, most = (
-        percent(end / 100) if 0 < end < 0.5 * 10**-digits else fixed(end, digits, whole=100)
-        for end in ends
+        fixed(100 * end, digits + 1, whole=100) if text[0] in "<>" else text
+        for end, text in zip((low, high), ends, strict=True)
     )
     return f"{least}-{most}%"
 
