@@ -14,7 +14,7 @@ from bestofk.inference.student import Floats, check_share
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 
-_N_DRAWS = 2000
+N_DRAWS = 2000
 _SPARE = 5  # splits, or rows, that must be there beyond one per learner
 LEVEL = 0.9  # of the interval of an error rate
 
@@ -101,9 +101,9 @@ class NewDataLosses:
         """Draws of the losses, shape (2000, n_learners)."""
         rng, order = derive_rng(*self.seed_names), self.order
         root = np.linalg.cholesky(self.covariance[np.ix_(order, order)])
-        half = rng.standard_normal((_N_DRAWS // 2, len(order))) @ root.T
-        spread = np.sqrt(self.df / rng.chisquare(self.df, (_N_DRAWS, 1)))
-        drawn = np.empty((_N_DRAWS, len(order)))
+        half = rng.standard_normal((N_DRAWS // 2, len(order))) @ root.T
+        spread = np.sqrt(self.df / rng.chisquare(self.df, (N_DRAWS, 1)))
+        drawn = np.empty((N_DRAWS, len(order)))
         # mirrored pairs make the figures steadier
         drawn[:, order] = self.means[order] + np.vstack([half, -half]) * spread
         return drawn

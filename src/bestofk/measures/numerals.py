@@ -56,7 +56,7 @@ def p_text(value: float, usual: Callable[[float], str] = "{:.4g}".format) -> str
     return fixed(value, 4, whole=1) if 0.9999 < value < 1 else usual(value)
 
 
-def drawn(probability: float, n_draws: float) -> str:
+def drawn(probability: float, n_draws: float, *, whole: int = 1) -> str:
     """Return a probability that is a share of random draws, with the digits it is known to.
 
     The last digit is the first that the standard error sqrt(p (1 - p) / n_draws) reaches.
@@ -67,23 +67,27 @@ def drawn(probability: float, n_draws: float) -> str:
         0-1, or nan.
     n_draws : float
         Independent draws.
+    whole : {1, 100}
+        100 prints a percentage without decimals, and without its sign.
 
     Examples
     --------
     >>> drawn(0.048312, 9999), drawn(0.048312, 200), drawn(0.0, 9999), drawn(0.99998, 9999)
     ('0.048', '0.05', '<0.0001', '>0.9999')
-    >>> drawn(float("nan"), 100)
-    '-'
+    >>> drawn(0.86, 200, whole=100), drawn(0.86, 10, whole=100), drawn(float("nan"), 100)
+    ('86', '90', '-')
     """
     if math.isnan(probability):
         return "-"
     least = 1 / (n_draws + 1)  # of so few draws no share below is known
     if least <= probability <= 1 - least:
-        error = math.sqrt(probability * (1 - probability) / n_draws)
-        return fixed(probability, max(0, -math.floor(math.log10(float(f"{error:.0e}")))), whole=1)
-    places = -math.ceil(math.log10(least))
-    step = 10.0**-places
-    return f"<{step:.{places}f}" if probability < 0.5 else f">{1 - step:.{places}f}"
+        error = whole * math.sqrt(probability * (1 - probability) / n_draws)
+        places = -math.floor(math.log10(float(f"{error:.0e}")))
+        places = min(places, 0) if whole == 100 else places
+        return fixed(round(whole * probability, places), max(0, places), whole=whole)
+    places = -math.ceil(math.log10(whole * least))
+    step, decimals = 10.0**-places, max(0, places)
+    return f"<{step:.{decimals}f}" if probability < 0.5 else f">{whole - step:.{decimals}f}"
 
 
 def drawn_mean(value: float, error: float) -> str:

@@ -87,9 +87,8 @@ def percent(share: float) -> str:
     value = 100 * share
     if value in (0, 100):
         return f"{value:.0f}"
-    if abs(value) < 0.005:
-        return f"{value:.1g}" if abs(value) >= 0.001 else fixed(value, 3)
-    return fixed(value, 1 if abs(value) >= 1 else 2, whole=100)
+    decimals = 1 if abs(value) >= 1 else 2 if abs(value) >= 0.005 else 3
+    return fixed(value, decimals, whole=100)
 
 
 def interval_in_words(low: float, high: float) -> str:
@@ -236,18 +235,14 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
     >>> signed_difference(error, 0.0062), signed_difference(auroc, 0.0123)
     ('+0.6', '-0.012')
     >>> signed_difference(error, -1e-5), signed_difference(auroc, 0.0)
-    ('-0.001', '0.000')
+    ('>-0.01', '0.000')
     """
     value = -loss_difference if measure.greater_is_better else loss_difference
     if not value:
         return "0.0" if measure.name in _ROWS else number(0.0, 3)
-    size = abs(value)
     if measure.name in _ROWS:
-        size *= 100
-        said = f"{size:.{1 if size >= 0.1 else 2}f}" if size >= 0.005 else f"{size:.1g}"
-    else:
-        said = number(size, 3)
-    return f"{'-' if value < 0 else '+'}{said}"
+        return fixed(100 * value, 1 if abs(value) >= 0.001 else 2, sign="+")
+    return f"{'-' if value < 0 else '+'}{number(abs(value), 3)}"
 
 
 def size_in_words(measure: Measure, size: float) -> str:

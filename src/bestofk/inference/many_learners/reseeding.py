@@ -44,11 +44,14 @@ class Chance:
         The probability.
     low, high : float
         The middle 90 % of what it may be, since the repeats at hand are few.
+    n_draws : int
+        Draws of the long run that it is a mean over.
     """
 
     value: float
     low: float
     high: float
+    n_draws: int = _N_TRUTHS
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +240,8 @@ def _chance(agrees: NDArray[np.bool_]) -> Chance:
     shares = agrees.mean(axis=1)
     value = shares.mean()
     low, high = np.quantile(shares, _INTERVAL)
-    return Chance(*(_nearer_to_even(p) for p in (value, min(low, value), max(high, value))))
+    known = [_nearer_to_even(p) for p in (value, min(low, value), max(high, value))]
+    return Chance(known[0], known[1], known[2], len(shares))
 
 
 def _nearer_to_even(probability: float) -> float:
