@@ -235,13 +235,15 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
     >>> signed_difference(error, 0.0062), signed_difference(auroc, 0.0123)
     ('+0.6', '-0.012')
     >>> signed_difference(error, -1e-5), signed_difference(auroc, 0.0)
-    ('>-0.01', '0.000')
+    ('-0.001', '0.000')
     """
     value = -loss_difference if measure.greater_is_better else loss_difference
     if not value:
         return "0.0" if measure.name in _ROWS else number(0.0, 3)
     if measure.name in _ROWS:
-        return fixed(100 * value, 1 if abs(value) >= 0.001 else 2, sign="+")
+        value *= 100
+        form = "+.1f" if abs(value) >= 0.1 else "+.2f" if abs(value) >= 0.005 else "+.1g"
+        return f"{value:{form}}"
     return f"{'-' if value < 0 else '+'}{number(abs(value), 3)}"
 
 
