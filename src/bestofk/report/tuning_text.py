@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from bestofk.measures import Measure
-from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import is_noise
 from bestofk.report.chosen_settings import ChosenSettings, SettingCount
 from bestofk.report.findings import Findings, LearnerFindings
@@ -124,7 +123,10 @@ def _size(measure: Measure, size: float) -> str:
 
 
 def _number(measure: Measure, value: float) -> str:
-    return fixed(100 * value, 1) if is_share(measure) else f"{value:.2g}"
+    if not is_share(measure):
+        return f"{value:.2g}"
+    has_tenths = not value or abs(value) >= 0.0005
+    return f"{100 * value:.1f}" if has_tenths else f"{100 * value:.1g}"
 
 
 def _percent(share: float) -> str:
