@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_data_sets.ranks import NOISE
 from bestofk.measures import Measure
+from bestofk.measures.ties import is_noise, tied_values
 from bestofk.report.words import is_share, times, value_title
 
 if TYPE_CHECKING:
@@ -104,11 +104,14 @@ class EstimateBias:
         out.
         """
         differences = self.estimates - self.true_scores[:, None, :]
-        scale = np.maximum(np.abs(self.estimates), np.abs(self.true_scores[:, None, :]))
         sign = 1 if self.measure.greater_is_better else -1
-        signed = np.where(np.abs(differences) <= NOISE * scale, 0.0, sign * differences)
+        signed = np.where(is_noise(differences, self._scale), 0.0, sign * differences)
         is_missing = np.isnan(signed).any(axis=1, keepdims=True)
         return np.where(is_missing, np.nan, signed)
+
+    @property
+    def _scale(self) -> Floats:
+        return np.maximum(np.abs(self.estimates), np.abs(self.true_scores[:, None, :]))
 
     def optimism(self) -> Floats:
         """Return the mean of `away` over test sets, shape (len(n_folds), n_learners)."""
@@ -123,7 +126,7 @@ class EstimateBias:
 
         1 is the most optimistic of them on a test set; ties share a rank.
         """
-        digits = np.round(-self.away, 12)
+        digits = tied_values(-self.away, self._scale, axis=1)
         return self._over_test_sets(rankdata(digits, axis=1, nan_policy="propagate"))
 
     @property
@@ -133,7 +136,7 @@ class EstimateBias:
         The smaller number where they tie.
         """
         errors = self._over_learners(self.mean_absolute_error())
-        return None if np.isnan(errors).any() else self.n_folds[int(np.argmin(errors.round(12)))]
+        return None if np.isnan(errors).any() else self.n_folds[int(np.argmin(tied_values(errors)))]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per number of folds and learner, and one of all learners together.

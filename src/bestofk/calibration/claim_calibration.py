@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
 from bestofk.calibration.claim_figures import ClaimFigures, claim_figures
+from bestofk.measures.numerals import fixed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -210,8 +211,9 @@ class ClaimCalibration:
             "learner on the rows left over. Regret is how much worse it is, in points.",
             "Inside, above, below: where the true error rate of the pick lies, against its "
             f"{_percent(self.cases[0].level)} interval.",
-            f"Stated minus true: {100 * figures.too_high:+.0f} points. Chance alone explains "
-            f"{_points((figures.too_high_high - figures.too_high_low) / 2)} either way.",
+            f"Stated minus true: {fixed(100 * figures.too_high, 0, sign='+')} points. Chance "
+            f"alone explains {_points((figures.too_high_high - figures.too_high_low) / 2)} either "
+            "way.",
         ]
         for within in others:
             other = replace(self, within=within).figures()
@@ -222,9 +224,9 @@ class ClaimCalibration:
         remarks += [
             f"All candidates, not the pick alone: {_percent(candidates.stated)} stated, "
             f"{_percent(candidates.true)} true over {candidates.n_claims} claims.",
-            f"Brier score {figures.brier:.3f}, and {figures.brier_of_share:.3f} if "
-            f"{_percent(figures.true)} were stated each time; log score {figures.log_score:.3f}. "
-            "Lower is better.",
+            f"Brier score {fixed(figures.brier, 3)}, and {fixed(figures.brier_of_share, 3)} if "
+            f"{_percent(figures.true)} were stated each time; log score "
+            f"{fixed(figures.log_score, 3)}. Lower is better.",
         ]
         if figures.n_claims < n_cases:
             silent = [case for case in self.cases if case.picked is None]
@@ -265,8 +267,8 @@ def _bins() -> list[tuple[float, float]]:
 def _size_cells(figures: ClaimFigures) -> list[str]:
     return [
         *_share_cells(figures),
-        f"{100 * figures.stated_regret:.2f}",
-        f"{100 * figures.true_regret:.2f}",
+        fixed(100 * figures.stated_regret, 2),
+        fixed(100 * figures.true_regret, 2),
         *map(_percent, (figures.inside, figures.above, figures.below)),
     ]
 
@@ -276,16 +278,16 @@ def _share_cells(figures: ClaimFigures) -> list[str]:
         str(figures.n_claims),
         _percent(figures.stated),
         _percent(figures.true),
-        f"{100 * figures.true_low:.0f}-{100 * figures.true_high:.0f}%",
+        f"{fixed(100 * figures.true_low, 0)}-{fixed(100 * figures.true_high, 0, whole=100)}%",
     ]
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    return f"{fixed(100 * share, 0, whole=100)}%"
 
 
 def _percents(limits: tuple[float, float]) -> str:
-    return f"{100 * limits[0]:.0f}-{100 * limits[1]:.0f}%"
+    return f"{fixed(100 * limits[0], 0)}-{fixed(100 * limits[1], 0, whole=100)}%"
 
 
 def _points(difference: float) -> str:

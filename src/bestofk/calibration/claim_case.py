@@ -16,6 +16,7 @@ from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, EvaluationRequest, Store, evaluate, row_predictions
+from bestofk.measures.ties import at_most
 from bestofk.resampling import make_plan
 
 _ROW_ERRORS = ("error", "accuracy")
@@ -139,7 +140,7 @@ class ClaimCase:
         chosen = claim or self._picked()
         assert chosen.true_regret is not None
         # a difference of exactly `within` counts, as it does in the claim
-        return chosen.true_regret <= within + 1e-12
+        return bool(at_most(chosen.true_regret, within, 1.0))
 
     def _picked(self) -> LearnerClaim:
         if self.picked is None:

@@ -17,6 +17,7 @@ from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_alternative, upper_tail
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
+from bestofk.measures.numerals import drawn, fixed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -224,6 +225,11 @@ class MeasuredLevel:
         return self.n_rejected / self.n_data_sets
 
     @property
+    def rate_in_words(self) -> str:
+        """The rate with the digits that so many data sets give."""
+        return drawn(self.rate, self.n_data_sets)
+
+    @property
     def standard_error(self) -> float:
         """Standard error of the rate."""
         return float(np.sqrt(self.rate * (1 - self.rate) / self.n_data_sets))
@@ -322,8 +328,8 @@ class CalibrationResult:
             level.test,
             level.plan,
             f"{level.alpha:g}",
-            f"{level.rate:.3f} ± {level.standard_error:.3f}",
-            f"{low:.3f} to {high:.3f}",
+            f"{level.rate_in_words} ± {level.standard_error:.1g}",
+            f"{fixed(low, 3)} to {fixed(high, 3)}",
             str(level.n_data_sets),
             level.note,
         ]
@@ -338,7 +344,7 @@ class CalibrationResult:
         return "\n".join([self._head(), *lines, *(f"! {text}" for text in self.limits)])
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{level.test} {level.rate:.3f}" for level in self.levels[:3])
+        shown = ", ".join(f"{level.test} {level.rate_in_words}" for level in self.levels[:3])
         more = ", ..." if len(self.levels) > 3 else ""
         return f"CalibrationResult({self.null}, n_rows={self.n_rows}: {shown}{more})"
 

@@ -14,6 +14,7 @@ from bestofk.comparison.evidence import has_test_rows
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
+from bestofk.measures.ties import tied_values
 from bestofk.report.versus_pick import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
 from bestofk.report.words import (
     is_share,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from bestofk.report import Findings
 
 NOT_WORSE = "not worse"
-_TIED = 1e-12  # means of repeats that differ by less differ by rounding only
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,8 +277,8 @@ def _ahead(values: NDArray[np.float64], n_folds: int, measure: Measure) -> tuple
     """Return the repeats that both have, and in how many each had the better mean."""
     losses = measure.loss(values).reshape(2, -1, n_folds)
     whole = ~np.isnan(losses).any(axis=(0, 2))
-    gaps = (losses[0] - losses[1])[whole].mean(axis=1)
-    return int(whole.sum()), int((gaps < -_TIED).sum()), int((gaps > _TIED).sum())
+    first, second = tied_values(losses.mean(axis=2)[:, whole], axis=0)
+    return len(first), int((first < second).sum()), int((first > second).sum())
 
 
 def _rows(

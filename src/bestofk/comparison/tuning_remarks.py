@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
 from bestofk.learners.stability import has_inner_search, inner_searches, parts_of
+from bestofk.measures.numerals import fixed
 from bestofk.report.chosen_settings import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.settings import short_names
@@ -133,7 +134,8 @@ def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
                 yield Caution(
                     "edge-of-space",
                     f"{name} chose the {which} value of {parameter}, {edge:g}, in "
-                    f"{is_chosen.mean():.0%} of splits; a space with {wider} ones may do better.",
+                    f"{fixed(100 * is_chosen.mean(), 0, whole=100)}% of splits; a space with "
+                    f"{wider} ones may do better.",
                 )
 
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from bestofk.curves.curve_families import predict_losses
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
 from bestofk.report.words import times
 
@@ -31,7 +33,6 @@ _FEWEST_ROWS: Final = 100
 _FEWEST_SPLITS: Final = 5
 _RISE: Final = 2.0  # standard errors by which the last loss lies above the least
 _ROUNDING: Final = 0.03  # of a size, where sizes are meant to be multiples of each other
-_SAME: Final = 1e-12  # half a width that is 0 but for rounding
 _NONE: Final = np.empty(0)
 
 
@@ -195,7 +196,7 @@ def extrapolate_losses(
     loss = float(predict_losses(sizes, means[None], n_train, best).mean())
     missed = _missed(sizes, means, n_train, best)
     half = _half_width(draws, missed)
-    if half <= _SAME:
+    if is_noise(half, np.abs(losses).max()):
         return _refused(learner, n_train, "its loss is the same in all splits and sizes")
     low, high = np.clip([loss - half, loss + half], best, worst)
     return Extrapolation(learner, n_train, loss, float(low), float(high), "", draws, missed)
@@ -259,7 +260,7 @@ def _n_before(sizes: NDArray[np.int64], n_train: int) -> list[int]:
 
 
 def _rising(losses: NDArray[np.float64]) -> str:
-    above = losses[-1] - losses[int(np.argmin(losses.mean(axis=1)))]
+    above = losses[-1] - losses[lowest_loss(losses.mean(axis=1))]
     error = above.std(ddof=1) / len(above) ** 0.5
     return (
         "its loss rises with the rows, and no family of curves does"

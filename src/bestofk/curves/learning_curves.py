@@ -19,6 +19,7 @@ from bestofk.curves.extrapolation import (
     extrapolate_losses,
     predicted_lead,
 )
+from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 from bestofk.report.learning_curve_text import learning_sections
 from bestofk.report.parts import Sections
@@ -195,7 +196,7 @@ class LearningCurves(LearnersCurve):
     def leaders(self) -> list[int]:
         """Return the indices of the two best candidates at the largest size, best first."""
         losses = self.candidate_losses()[-1]
-        order = np.argsort(losses, kind="stable")
+        order = np.argsort(tied_values(losses), kind="stable")
         return [int(k) for k in order[:2] if not np.isnan(losses[k])]
 
     def extrapolations(

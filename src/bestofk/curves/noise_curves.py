@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.ties import tied_values
 from bestofk.report.noise_curve_text import noise_sections
 from bestofk.report.parts import Sections
 from bestofk.report.words import listing
@@ -154,7 +155,7 @@ class NoiseCurves(LearnersCurve):
         names = [n for n, out in zip(self.learners, self.is_baseline, strict=True) if not out]
         mean = losses.mean(axis=0)
         table = {
-            "rank": rankdata(mean, nan_policy="omit"),
+            "rank": rankdata(tied_values(mean), nan_policy="omit"),
             "learner": names,
             "relative_loss": mean,
             "largest_loss": losses.max(axis=0),

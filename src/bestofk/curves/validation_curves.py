@@ -19,7 +19,9 @@ from bestofk.curves.curve import (
     plain_tables,
     with_adjusted,
 )
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.student import student_interval
+from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections
 from bestofk.report.validation_curve_text import validation_sections
 from bestofk.report.value_labels import is_number, value_labels
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 OVERFITTING: Final = "overfitting"
 UNDERFITTING: Final = "underfitting"
 LEVEL: Final = 0.95  # of the interval over repeats that a change must be outside of
-_ROUNDING: Final = 1e-12  # means closer than this are ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,7 +172,7 @@ class ValidationCurve(ScoreCurve):
         if not len(self.whole):
             return None
         of_whole = losses[self.whole]
-        return int(self.whole[np.flatnonzero(of_whole <= of_whole.min() + _ROUNDING)[0]])
+        return int(self.whole[lowest_loss(of_whole)])
 
     def choices(self) -> pd.DataFrame:
         """Return what each split chooses on its own validation rows.
@@ -281,7 +282,7 @@ class ValidationCurve(ScoreCurve):
 
     def _is_clear(self, change: float, error: float) -> bool:
         """Return whether the interval of a change over repeats leaves out 0; False with one."""
-        if np.isnan(error) or abs(change) <= _ROUNDING:
+        if np.isnan(error):
             return False
         df = self.n_repeats - 1
         low, high = student_interval(change, error, df, level=LEVEL, alternative="two-sided")
@@ -289,5 +290,8 @@ class ValidationCurve(ScoreCurve):
 
     def _change(self, values: NDArray[np.float64], end: int) -> tuple[float, float]:
         """Return the mean difference of losses between an end and the chosen value, its error."""
-        differences = self.measure.loss(values[end]) - self.measure.loss(values[self.chosen])
+        losses = tied_values(
+            self.measure.loss(np.stack([values[end], values[self.chosen]])), axis=0
+        )
+        differences = losses[0] - losses[1]
         return float(differences.mean()), self.error(differences)

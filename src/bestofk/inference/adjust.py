@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.ties import at_most
 
 
 def _bonferroni(p_values: Floats) -> Floats:
@@ -64,9 +65,6 @@ def _stepwise(p_values: Floats, adjust_ascending: Callable[[Floats, int], Floats
     np.put_along_axis(result, order, adjust_ascending(ascending, ascending.shape[-1]), axis=-1)
     return result
 
-
-# p = alpha/m is rejected, though m * (alpha/m) may exceed alpha by a rounding error.
-_ROUNDING = 1 + 4 * np.finfo(float).eps
 
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "bonferroni": _bonferroni,
@@ -225,5 +223,5 @@ def reject_adjusted(adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     >>> reject_adjusted([0.02, 0.05, 0.051], 0.05).tolist()
     [True, True, False]
     """
-    limit = check_share(alpha, "alpha") * _ROUNDING
-    return np.asarray(np.asarray(adjusted, dtype=float) <= limit)
+    # p = alpha/m is rejected, though m * (alpha/m) may exceed alpha by a rounding error
+    return at_most(adjusted, check_share(alpha, "alpha"))

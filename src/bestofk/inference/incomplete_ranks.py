@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-_SCORE_DIGITS = 12  # noise of floating point in score / seconds**P must not break ties
-_RANK_DIGITS = 9
+from bestofk.measures.ties import tied_values
 
 
 def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
@@ -22,7 +21,7 @@ def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     values : array-like of shape (n_data_sets, n_learners)
-        Higher is better; nan gets no rank.  Values that agree to 12 decimals are tied.
+        Higher is better; nan gets no rank.  Ties are those of `measures.ties`.
 
     Returns
     -------
@@ -34,7 +33,7 @@ def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
     >>> rank_within_data_sets([[0.9, 0.85, 0.85], [0.8, float("nan"), 0.9]]).tolist()
     [[1.0, 2.5, 2.5], [2.0, nan, 1.0]]
     """
-    table = np.round(np.asarray(values, dtype=np.float64), _SCORE_DIGITS)
+    table = tied_values(values)
     is_missing = np.isnan(table)
     ranks = rankdata(np.where(is_missing, np.inf, -table), axis=1)  # what is missing ranks last
     return np.where(is_missing, np.nan, ranks)
@@ -58,8 +57,8 @@ def weighted_average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
     Examples
     --------
     >>> nan = float("nan")
-    >>> weighted_average_ranks([[4, 1, 2, 3, 5, 6], [1, nan, nan, nan, nan, 2]]).tolist()
-    [3.5, 1.0, 2.0, 3.0, 5.0, 5.333333333]
+    >>> weighted_average_ranks([[3, 1, 2], [1, nan, nan], [nan, 2, 1]]).tolist()
+    [3.0, 1.3333333333333333, 1.6666666666666667]
     """
     table = np.asarray(ranks, dtype=np.float64)
     there = ~np.isnan(table)
@@ -67,7 +66,7 @@ def weighted_average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
     total = np.where(there, weights[:, None], 0.0).sum(axis=0)
     summed = np.where(there, table * weights[:, None], 0.0).sum(axis=0)
     means = np.divide(summed, total, out=np.full(table.shape[1], np.nan), where=total > 0)
-    return np.asarray(np.round(means, _RANK_DIGITS))
+    return tied_values(means)
 
 
 def ranking_order(mean_ranks: ArrayLike) -> NDArray[np.intp]:

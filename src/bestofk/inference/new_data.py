@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 
-_N_DRAWS = 2000
-_DIGITS = 12  # losses that agree in so many are equal but for rounding
+N_DRAWS = 2000
 _SPARE = 5  # splits, or rows, that must be there beyond one per learner
 LEVEL = 0.9  # of the interval of an error rate
 
@@ -102,9 +101,9 @@ class NewDataLosses:
         """Draws of the losses, shape (2000, n_learners)."""
         rng, order = derive_rng(*self.seed_names), self.order
         root = np.linalg.cholesky(self.covariance[np.ix_(order, order)])
-        half = rng.standard_normal((_N_DRAWS // 2, len(order))) @ root.T
-        spread = np.sqrt(self.df / rng.chisquare(self.df, (_N_DRAWS, 1)))
-        drawn = np.empty((_N_DRAWS, len(order)))
+        half = rng.standard_normal((N_DRAWS // 2, len(order))) @ root.T
+        spread = np.sqrt(self.df / rng.chisquare(self.df, (N_DRAWS, 1)))
+        drawn = np.empty((N_DRAWS, len(order)))
         # mirrored pairs make the figures steadier
         drawn[:, order] = self.means[order] + np.vstack([half, -half]) * spread
         return drawn
@@ -398,12 +397,14 @@ def _order_by_losses(table: Floats, lengths: NDArray[np.int64]) -> NDArray[np.in
 
     Rounding noise, as of an accuracy that became an error rate, changes no order.
     """
-    shifted = np.nan_to_num(table - np.nanmin(table))
-    rounded = shifted.round(_DIGITS) + 0.0  # no -0.0
-    means = (shifted.sum(axis=1) / lengths).round(_DIGITS)
+    shifted, scale = np.nan_to_num(table - np.nanmin(table)), np.nanmax(np.abs(table))
+    means = tied_values(shifted.sum(axis=1) / lengths, scale)
+    rows = tied_values(shifted, scale, axis=0)
     keys = [
-        (-length, mean, blake2b(row).digest(), blake2b(exact).digest())
-        for length, mean, row, exact in zip(lengths, means, rounded, shifted, strict=True)
+        (-length, mean, *row, *exact)
+        for length, mean, row, exact in zip(
+            lengths.tolist(), means.tolist(), rows.tolist(), shifted.tolist(), strict=True
+        )
     ]
     return np.array(sorted(range(len(table)), key=keys.__getitem__), dtype=np.int64)
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures.cost import checked_cost_matrix
+from bestofk.measures.ties import at_most
 
 BAYES, TUNED = "bayes", "tuned"
 
@@ -188,7 +189,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         ).fit(X, y)
         self.estimator_ = cheapest.estimator_
         tried, gains = (cheapest.cv_results_[name] for name in ("thresholds", "scores"))
-        equal = tried[np.isclose(gains, gains.max(), rtol=1e-12, atol=0)]
+        equal = tried[at_most(gains.max(), gains)]
         distance = np.abs(logit(np.minimum(equal, 1)) - logit(theory))
         self.threshold_ = float(equal[distance.argmin()])
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r, as_fraction
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
 from bestofk.recommendation.history import History
@@ -24,7 +25,6 @@ from bestofk.recommendation.recommender import Advisor, Recommender
 
 USUAL_START_POWER = 1 / 64  # of the ranking whose first learner opens the tournament
 WEIGHTS = ("equal", "duels")
-_GAIN_DIGITS = 12  # noise of floating point in the sums must not break ties
 
 
 class Duel(NamedTuple):
@@ -184,7 +184,7 @@ class ActiveTest(Advisor):
             summed = (
                 self._wins.sum(axis=0) if self._duels is None else self._duels.shares() @ self._wins
             )
-            self._sums = np.asarray(np.round(summed, _GAIN_DIGITS))
+            self._sums = tied_values(summed, len(self._wins) + np.abs(summed))
         return self._sums
 
 

@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
+from bestofk.measures.ties import is_noise, tied_values
 from bestofk.recommendation.a3r import POWERS, as_fraction, check_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window, interval_losses
 from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
-
-_SCORE_DIGITS = 12  # noise of floating point in score / seconds**P must not break ties
-_RANK_DIGITS = 9
 
 
 class AverageRanking(Recommender):
@@ -84,7 +82,7 @@ class ChosenPowerRanking(Recommender):
 def _chosen_power(history: History, window: Window) -> float:
     losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
     means = np.array(losses) / max(history.n_data_sets, 1)
-    return POWERS[int(np.argmin(np.round(means, _SCORE_DIGITS)))]
+    return POWERS[int(np.argmin(tied_values(means)))]
 
 
 def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
@@ -130,8 +128,9 @@ def _left_out_losses(history: History, power: float, window: Window) -> NDArray[
     total = np.where(there, weights[:, None], 0.0)
     summed = weighted.sum(axis=0) - weighted
     counted = total.sum(axis=0) - total
-    means = np.divide(summed, counted, out=np.full(ranks.shape, np.nan), where=counted > 1e-9)
-    orders = np.argsort(np.round(means, _RANK_DIGITS), axis=1, kind="stable")
+    counted[is_noise(counted, 1.0)] = 0.0
+    means = np.divide(summed, counted, out=np.full(ranks.shape, np.nan), where=counted > 0)
+    orders = np.argsort(tied_values(means), axis=1, kind="stable")
     return interval_losses(
         np.take_along_axis(history.scores, orders, axis=1),
         np.take_along_axis(history.floored_seconds(), orders, axis=1),

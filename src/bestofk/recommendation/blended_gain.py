@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from bestofk.measures.ties import at_most, tied_values
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.gain_per_log_delay import (
-    RATIO_DIGITS,
     SMALLEST_DELAY,
     AdaptiveGainAdvisor,
     GainAdvisor,
@@ -100,12 +100,12 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         order = np.argsort(-bounds)
         for begin in range(0, len(order), _N_AT_ONCE):
             some = order[begin : begin + _N_AT_ONCE]
-            if ratios.max() > bounds[some[0]] + 10**-RATIO_DIGITS:
+            if not at_most(ratios.max(), bounds[some[0]]):
                 break
             alike_gains, alike_delays = self._gains_and_delays(learners[some], gains[some])
             waits = alike_delays + delays[some] + 2 * SMALLEST_DELAY
             ratios[some] = (alike_gains + by_normal[some]) / waits
-        ratios = np.round(ratios, RATIO_DIGITS)
+        ratios = tied_values(ratios)
         return int(learners[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
 
     def expected_gain(self, learner: int) -> float:

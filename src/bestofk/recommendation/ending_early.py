@@ -7,9 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.measures.ties import at_most
+
 _LEAST_FOLDS = 3
 _LEVEL = 0.01  # of the one-sided t test over folds
-_NOISE = 1e-12  # of floating point in sums of losses that are equal
 
 
 def can_win(
@@ -45,11 +46,13 @@ def can_win(
     counts = ~np.isnan(best_losses)
     losses, best_losses = losses[counts], best_losses[counts]
     is_done = ~np.isnan(losses)
-    if np.where(is_done, losses, lowest_loss).sum() > best_losses.sum() + _NOISE:
+    scale = np.abs(best_losses).max(initial=0.0)
+    least = np.where(is_done, losses, lowest_loss).sum()
+    if not at_most(least, best_losses.sum(), len(losses) * scale):
         return False
     differences = losses[is_done] - best_losses[is_done]
     n = len(differences)
     if n < _LEAST_FOLDS:
         return True
     error = differences.std(ddof=1) / math.sqrt(n)
-    return bool(differences.mean() <= student.ppf(1 - _LEVEL, n - 1) * error + _NOISE)
+    return bool(at_most(differences.mean(), student.ppf(1 - _LEVEL, n - 1) * error, scale))

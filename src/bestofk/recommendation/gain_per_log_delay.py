@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.history import History
@@ -24,7 +25,6 @@ SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no 
 _SCORE_WIDTH = 0.2  # data sets that differ by this much in a score count for less by 40 %
 _TIME_WIDTH = 2.0  # the same for times, as a natural logarithm of their ratio
 _UNIFORM_SHARE = 0.1  # of the weight stays equal, so that no data set is lost for good
-RATIO_DIGITS = 9  # noise of floating point in the means must not break ties
 _LAST_POWER = 1 / 64  # of the average ranking that is followed where no gain is left
 
 
@@ -100,7 +100,7 @@ class GainAdvisor(Advisor):
         if len(worth) == 0:
             return self._next_without_gain()
         expected, decades = self._gains_and_delays(worth, gains[is_left])
-        ratios = np.round(expected / (decades + SMALLEST_DELAY), RATIO_DIGITS)
+        ratios = tied_values(expected / (decades + SMALLEST_DELAY))
         return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
 
     def _gains(self, learners: NDArray[np.intp]) -> NDArray[np.float64]:

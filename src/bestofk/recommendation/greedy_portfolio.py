@@ -13,13 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.measures.ties import tied_values
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
 
 _USUAL_POWER = 1 / 64  # of the average ranking, where times are known
-_GAIN_DIGITS = 12  # noise of floating point in the means must not break ties
 
 
 class GreedyPortfolio(Recommender):
@@ -81,7 +81,7 @@ def greedy_portfolio_order(history: History) -> NDArray[np.intp]:
     best = history.default_scores[:, None]
     joined: list[int] = []
     while len(joined) < len(ranked):
-        gains = np.round(np.fmax(scores - best, 0.0).sum(axis=0), _GAIN_DIGITS)
+        gains = tied_values(np.fmax(scores - best, 0.0).sum(axis=0), len(scores))
         learner = int(np.argmax(gains))  # no learner of the portfolio has a gain above 0
         if gains[learner] <= 0:
             break

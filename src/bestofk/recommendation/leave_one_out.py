@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation.options import n_workers
+from bestofk.measures.ties import is_noise
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.recommendation.recommender import Advisor, Recommender
@@ -90,6 +91,7 @@ class RecommenderLosses:
         against = self._position(reference if reference is not None else self.methods[0])
         points = 100 * self.losses
         differences = points - points[:, [against]]
+        signs = np.where(is_noise(differences, points.max()), 0, np.sign(differences))
         low, high = _bootstrap_interval(differences)
         return pd.DataFrame(
             {
@@ -99,9 +101,9 @@ class RecommenderLosses:
                 "difference": differences.mean(axis=0),
                 "low": low,
                 "high": high,
-                "wins": (differences < -1e-9).sum(axis=0),
-                "ties": (np.abs(differences) <= 1e-9).sum(axis=0),
-                "losses": (differences > 1e-9).sum(axis=0),
+                "wins": (signs < 0).sum(axis=0),
+                "ties": (signs == 0).sum(axis=0),
+                "losses": (signs > 0).sum(axis=0),
             }
         )
 

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
-
-_MEAN_DIGITS = 12  # noise of floating point in the means must not break ties
 
 
 class NearestDataSets(Recommender):
@@ -130,4 +129,4 @@ class _NearestAdvisor(Advisor):
         n_known = (~np.isnan(shares)).sum(axis=0)
         nowhere = np.full(shares.shape[1], -np.inf)
         means = np.divide(np.nansum(shares, axis=0), n_known, out=nowhere, where=n_known > 0)
-        return np.asarray(np.round(means, _MEAN_DIGITS))
+        return tied_values(means)

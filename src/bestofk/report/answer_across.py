@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bestofk.measures.ties import at_most
 from bestofk.report.answer import Answer
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.versus_pick import group_sentences, versus_pick_across
 from bestofk.report.words import best_side, number, score_in_words, times, value_title
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
-
-_SAME = 1e-12  # values that differ by less differ by rounding only
 
 
 def answer_across(findings: FindingsAcross) -> Answer:
@@ -63,7 +62,7 @@ def _claim(findings: FindingsAcross, verdict: VerdictAcross) -> str:
     losses = findings.measure.loss(findings.values[rows])
     own = findings.learners.index(verdict.best)
     others = [findings.learners.index(name) for name in verdict.order]
-    n_won = int((losses[:, own] <= losses[:, others].min(axis=1) + _SAME).sum())
+    n_won = int(at_most(losses[:, own], losses[:, others].min(axis=1)).sum())
     return (
         f"No claim about a further data set: {verdict.best} had the {best_side(findings.measure)} "
         f"{value_title(findings.measure)} on {n_won} of these {len(rows)}."

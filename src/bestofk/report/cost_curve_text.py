@@ -9,6 +9,7 @@ import numpy as np
 
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import class_in_words
+from bestofk.measures.numerals import fixed
 from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import listing, percent
@@ -81,13 +82,17 @@ def _answer(
     widest = max(ranges, key=lambda item: item[2] - item[1])[0]
     pick = widest if point is None else curves.names().get(point.learner, point.learner)
     others = [(name, low, high) for name, low, high, _ in ranges if name != pick]
-    said = first_names([f"{name} ({low:.2f} to {high:.2f})" for name, low, high in others])
+    said = first_names(
+        [f"{name} ({fixed(low, 2)} to {fixed(high, 2)})" for name, low, high in others]
+    )
     elsewhere = (
         f"Cheapest at other probability costs: {said}." if others
         else "It is the cheapest at every probability cost."
     )  # fmt: skip
     if point is None:
-        own = [f"{low:.2f} to {high:.2f}" for name, low, high, _ in ranges if name == pick]
+        own = [
+            f"{fixed(low, 2)} to {fixed(high, 2)}" for name, low, high, _ in ranges if name == pick
+        ]
         where = f"{whose} has a probability cost of {listing(own)}"
         return f"Use {pick}: the cheapest where {where}.", elsewhere
     is_cut = np.isfinite(point.threshold)
@@ -97,7 +102,7 @@ def _answer(
 
 def _table(ranges: list[tuple[str, float, float, float]], whose: str) -> Table:
     rows = [
-        Row(f"{low:.3f} to {high:.3f}", "", (name, f"{worst:.3f}"))
+        Row(f"{fixed(low, 3)} to {fixed(high, 3)}", "", (name, fixed(worst, 3)))
         for name, low, high, worst in ranges
     ]
     heads = [f"probability cost\nof {whose}", "cheapest", "normalized cost,\nat most"]

@@ -11,6 +11,7 @@ import numpy as np
 from bestofk.inference import Caution
 from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.measures import Measure
+from bestofk.measures.ties import at_most, tied_values
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.words import is_share, listing
@@ -48,8 +49,7 @@ def standing(curve: Any, index: int) -> Standing | None:
     losses = curve.candidate_losses()[index]
     if np.isnan(losses).all():
         return None
-    is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
-    leaders = np.flatnonzero(is_least).tolist()
+    leaders = np.flatnonzero(at_most(losses, np.nanmin(losses))).tolist()
     pick, tied = curve.learners[leaders[0]], {curve.learners[k] for k in leaders}
     undecided: list[str] = []
     worse: list[str] = []
@@ -133,7 +133,7 @@ def level_table(curve: Any, corner: str, heads: Sequence[str], index: int) -> Ta
             "best" if at is not None and k == at.leaders[0] else "",
             tuple(cell(measure, value) for value in means[:, k]),
         )
-        for k in np.argsort(losses, kind="stable")
+        for k in np.argsort(tied_values(losses), kind="stable")
     ]
     return Table([corner, *heads], rows)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance
+from bestofk.measures.numerals import drawn
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.new_data_text import prices_of_plausible, what_would_help
@@ -237,7 +238,7 @@ def _other_seeds(findings: Findings) -> str:
 
 
 def _would_give(chance: Chance) -> str:
-    shown = math.floor(100 * min(chance.value, _MOST_SURE) + 0.5)
+    shown = drawn(min(chance.value, _MOST_SURE), chance.n_draws, whole=100)
     if chance.value >= _ALMOST_SURELY:
         return f"would almost surely ({shown}%) give"
     return f"is {shown}% likely to give"

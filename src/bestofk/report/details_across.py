@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bestofk.inference.results.result import degrees
+from bestofk.measures.numerals import fixed
 from bestofk.report.details import ALL_PAIRS, other_notes, overridden
 from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.report.versus_pick import finding_in_words, versus_pick_across
-from bestofk.report.words import better_side, number, times
+from bestofk.report.words import better_side, number, p_value, probability, times
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import MOST_NAMES
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
@@ -106,7 +107,10 @@ def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
         said = _first_of(
-            [f"{pair.first} and {pair.second} ({100 * pair.p_equivalent:.0f}%)" for pair in pairs]
+            [
+                f"{pair.first} and {pair.second} ({fixed(100 * pair.p_equivalent, 0, whole=100)}%)"
+                for pair in pairs
+            ]
         )
         yield (
             f"About the same (differences within {verdict.rope:g} on most data sets, at least "
@@ -133,11 +137,11 @@ def _omnibus(verdict: VerdictAcross) -> str:
     if result is None:
         return ""
     if math.isinf(result.statistic):
-        p_value = _all_alike(verdict)
-        shown = "differ" if p_value <= verdict.alpha else "do not differ significantly"
+        at_random = _all_alike(verdict)
+        shown = "differ" if at_random <= verdict.alpha else "do not differ significantly"
         return (
             f"All learners together {shown}: all data sets order them alike, which has probability "
-            f"{number(p_value)} if their order is down to chance ({result.procedure}: F = inf, "
+            f"{p_value(at_random)} if their order is down to chance ({result.procedure}: F = inf, "
             "where its distribution says nothing)."
         )
     shown = "differ" if result.reject(verdict.alpha) else "do not differ significantly"
@@ -148,7 +152,7 @@ def _omnibus(verdict: VerdictAcross) -> str:
 
 
 def _p_value(value: float) -> str:
-    return "< 0.0001" if value < 0.0001 else f"= {number(value)}"
+    return "< 0.0001" if value < 0.0001 else f"= {p_value(value)}"
 
 
 def _all_alike(verdict: VerdictAcross) -> float:
@@ -191,10 +195,10 @@ def pair_in_words(pair: AcrossPair) -> str:
         f"loss {number(abs(pair.difference))} {side} ({number(low)} to {number(high)})",
     ]
     if not math.isnan(pair.p_adjusted):
-        parts.append(f"p = {number(pair.p_value)}, corrected {number(pair.p_adjusted)}")
+        parts.append(f"p = {p_value(pair.p_value)}, corrected {p_value(pair.p_adjusted)}")
     if not math.isnan(pair.p_equivalent):
         parts.append(
-            f"probability of {pair.first} {pair.p_first_better:.2f}, alike "
-            f"{pair.p_equivalent:.2f}, {pair.second} {pair.p_second_better:.2f}"
+            f"probability of {pair.first} {probability(pair.p_first_better)}, alike "
+            f"{probability(pair.p_equivalent)}, {pair.second} {probability(pair.p_second_better)}"
         )
     return f"{', '.join(parts)}: {finding_in_words(pair)}"

@@ -19,12 +19,11 @@ from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.more_needed import MoreNeeded
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
+from bestofk.measures.ties import at_most
 from bestofk.report.chosen_settings import ChosenSettings, chosen_settings
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
-
-_SAME = 1e-12  # means that differ by less differ by rounding only
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +217,8 @@ class Findings:
         verdict = self.verdict
         if verdict.best is None or not verdict.indifference:
             return []
-        limit = verdict.means[verdict.best] - _SAME
-        return [name for name in verdict.order if verdict.means[name] < limit]
+        own = verdict.means[verdict.best]
+        return [name for name in verdict.order if not at_most(own, verdict.means[name])]
 
     def learner(self, name: str) -> LearnerFindings:
         """Return the findings about a learner."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures import Measure
+from bestofk.measures.ties import tied_values
 from bestofk.verdict.many_data_sets import VerdictAcross
 
 if TYPE_CHECKING:
@@ -180,9 +181,9 @@ class FindingsAcross:
         """
         left_out = self.verdict.left_out if self.verdict else {}
         counts = [name not in left_out for name in self.data_sets]
-        losses = self.measure.loss(np.round(self.values[counts], 12))
-        gain = losses[:, self.learners.index(reference)] - losses[:, self.learners.index(learner)]
-        return int((gain > 0).sum()), int((gain == 0).sum()), int((gain < 0).sum())
+        indices = [self.learners.index(name) for name in (learner, reference)]
+        own, other = tied_values(self.measure.loss(self.values[counts][:, indices])).T
+        return int((own < other).sum()), int((own == other).sum()), int((own > other).sum())
 
     def table(self) -> pd.DataFrame:
         """Return a row per data set and a column per learner, in the unit of the measure."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from bestofk.measures.numerals import fixed
 from bestofk.report.curve_text import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
@@ -60,7 +61,9 @@ def _table(effect: Any, tests: pd.DataFrame) -> Table:
     rows = []
     for name, figures in zip(effect.comparison.evaluation.names, frame.itertuples(), strict=True):
         cells = [number(getattr(figures, key)) for key in _FIGURES]
-        cells[-1] = "-" if cells[-1] == "-" else f"{figures.calibration_in_the_large:+.3f}"
+        cells[-1] = (
+            "-" if cells[-1] == "-" else fixed(figures.calibration_in_the_large, 3, sign="+")
+        )
         rows.append(Row(name, "", (*cells, _versus(versus.get(name)))))
     return Table(["learner (method)", *_FIGURES.values(), "AUROC\nversus none"], rows, left=(0, 6))
 
@@ -69,7 +72,7 @@ def _versus(test: Any) -> str:
     if test is None:
         return ""
     answer = UNDECIDED if not test.shown else BETTER if test.change > 0 else WORSE
-    return f"{IN_WORDS[answer]} ({test.change:+.3f})"
+    return f"{IN_WORDS[answer]} ({fixed(test.change, 3, sign='+')})"
 
 
 def _ranking(effect: Any, tests: pd.DataFrame) -> str:
@@ -91,7 +94,7 @@ def _ranking(effect: Any, tests: pd.DataFrame) -> str:
     rest = " Leave the others as they are." if len(better) < len(of_auroc) else ""
     return (
         f"Balance the classes for {cases}: the ranking gets significantly better{whose}, from "
-        f"AUROC {most['before']:.3f} to {most['after']:.3f}.{rest}"
+        f"AUROC {fixed(most['before'], 3)} to {fixed(most['after'], 3)}.{rest}"
     )
 
 
@@ -165,8 +168,8 @@ def _on_calibration(effect: Any) -> list[str]:
             sentences.append(
                 f"The mean predicted share of class {effect.rarer_class} moved {words} the "
                 f"observed one in {(moved > _MATTERS).sum()} of {len(moved)} cases. Most for "
-                f"{most}: predicted minus observed from {before_gap[most]:+.3f} to "
-                f"{after_gap[most]:+.3f}."
+                f"{most}: predicted minus observed from {fixed(before_gap[most], 3, sign='+')} to "
+                f"{fixed(after_gap[most], 3, sign='+')}."
             )
     if before["auroc_se"].isna().all():
         return sentences
@@ -176,13 +179,13 @@ def _on_calibration(effect: Any) -> list[str]:
     if n_kept:
         sentences.append(
             f"In {n_kept} of these {len(moved)} cases AUROC changed by at most "
-            f"{ranking[ranking <= _MATTERS].max():.3f}, as van den Goorbergh et al. (2022) found "
-            "for logistic regression."
+            f"{fixed(ranking[ranking <= _MATTERS].max(), 3)}, as van den Goorbergh et al. (2022) "
+            "found for logistic regression."
         )
     return sentences or [
         f"The mean predicted share of class {effect.rarer_class} came to differ from the "
-        f"observed one by at most {max(farther.max(), 0):.3f} more, and by at most "
-        f"{max(-farther.min(), 0):.3f} less."
+        f"observed one by at most {fixed(max(farther.max(), 0), 3)} more, and by at most "
+        f"{fixed(max(-farther.min(), 0), 3)} less."
     ]
 
 

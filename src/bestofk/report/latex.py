@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from bestofk.measures.ties import tied_values
 from bestofk.report.answer import answer
 from bestofk.report.details import details
 from bestofk.report.details_across import family_line
@@ -133,7 +134,7 @@ def _caption(findings: Findings) -> str:
 def _data_set_rows(findings: FindingsAcross, against: str) -> Iterator[list[str]]:
     alpha = findings.verdict.alpha if findings.verdict else 0.05
     marks = findings.marks(against, alpha)
-    losses = np.round(findings.measure.loss(findings.values), 12)
+    losses = tied_values(findings.measure.loss(findings.values))
     indices = [findings.learners.index(name) for name in findings.ordered]
     for row, name in enumerate(findings.data_sets):
         known = losses[row][~np.isnan(losses[row])]

@@ -100,7 +100,8 @@ def _crossings(curves: Any) -> str:
     best = curves.learners[at.leaders[0]]
     crossings = curves.crossings().query("better_after == @best").dropna(subset="low")
     said = [
-        f"{row.better_before} at about {row.n_train:,.0f} rows ({row.low:,.0f}-{row.high:,.0f})"
+        f"{row.better_before} at about {row.n_train:,.0f} rows "
+        f"({_drawn_rows(row.low)}-{_drawn_rows(row.high)})"
         for row in crossings.sort_values("n_train").itertuples()
     ]
     if not said:
@@ -109,6 +110,11 @@ def _crossings(curves: Any) -> str:
         f"By the means {best} overtakes {listing(said)}. In brackets: the middle 90% over "
         "resampled repeats of these rows."
     )
+
+
+def _drawn_rows(n_rows: float) -> str:
+    """Return a quantile of resampled repeats, which is known to two digits."""
+    return f"{float(f'{n_rows:.2g}'):,.0f}"
 
 
 def _fit(curves: Any) -> str:

@@ -83,8 +83,8 @@ def _cited(findings: Findings | FindingsAcross, within: str, made_with: str) -> 
         yield (
             "Learners count as practically equivalent where the Bayesian signed-rank "
             rf"test~\cite{{benavoli2014,benavoli2017}} gives a difference within {verdict.rope:g} "
-            f"a probability of at least {1 - verdict.alpha:g} on "
-            f"{least_data_sets(verdict.alpha)} data sets or more.",
+            f"a probability of at least {1 - verdict.alpha:g} ({verdict.matrix.n_draws:,} draws) "
+            f"on {least_data_sets(verdict.alpha)} data sets or more.",
             ["benavoli2014", "benavoli2017"],
         )
     if verdict.has_preference:

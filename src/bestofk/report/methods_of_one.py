@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bestofk.inference.new_data import N_DRAWS
 from bestofk.report.findings import Findings
 from bestofk.report.latex import escaped
 from bestofk.report.references import CORRECTIONS, TESTS, Cited
@@ -99,7 +100,8 @@ def _new_data(findings: Findings) -> Iterator[Cited]:
     if claim.probability is not None:
         yield (
             f"The probability of being within {points(findings.measure, claim.within)} of the best "
-            "is a share of draws from a multivariate t distribution around the observed means.",
+            f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
+            "observed means.",
             [],
         )
     yield (

@@ -7,6 +7,7 @@ import math
 from bestofk.inference.more_needed import ROW_FACTORS
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
+from bestofk.measures.ties import NOISE
 from bestofk.report.findings import Findings
 from bestofk.report.versus_pick import versus_pick
 from bestofk.report.words import best_side, interval_in_words, number_word, points, short_title
@@ -38,7 +39,7 @@ def lower_bound(value: float) -> str:
     >>> [lower_bound(value) for value in (0.79, 0.9999, 0.049)]
     ['at least 75%', 'at least 95%', 'less than 5%']
     """
-    percent = min(_STEP * math.floor(100 * value / _STEP + 1e-9), _MOST)
+    percent = min(_STEP * math.floor((1 + NOISE) * 100 * value / _STEP), _MOST)
     return f"at least {percent}%" if percent else rounded_probability(value)
 
 

@@ -11,11 +11,11 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from bestofk.evaluation import Evaluation, EvaluationRequest, RunRecord, Store
 from bestofk.evaluation.record import OK
 from bestofk.evaluation.run_table import RunTable
+from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.findings import Findings
 from bestofk.report.parts import Row, Table
@@ -290,5 +290,5 @@ def _mean_ranks(findings: Sequence[Findings | None]) -> tuple[dict[str, float], 
             losses.append(item.measure.loss(np.array(means)))
     if not losses:
         return {}, 0
-    ranks = rankdata(losses, axis=1).mean(axis=0)
-    return dict(zip(names, np.asarray(ranks).tolist(), strict=True)), len(losses)
+    ranks = rank_rows(np.array(losses), greater_is_better=False).mean(axis=0)
+    return dict(zip(names, ranks.tolist(), strict=True)), len(losses)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from bestofk.measures import Measure
+from bestofk.measures.numerals import fixed
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row, Table
@@ -116,14 +117,14 @@ def value_cell(value: float, decimals: int | None) -> str:
     """Return a score: percent with so many decimals, or a number for None."""
     if decimals is None or math.isnan(value):
         return number(value, 3)
-    return f"{100 * value:.{decimals}f}%"
+    return f"{fixed(100 * value, decimals, whole=100)}%"
 
 
 def spread_cell(value: float, decimals: int | None) -> str:
     """Return a standard deviation: in points with so many decimals, or a number for None."""
     if decimals is None or math.isnan(value):
         return number(value, 3)
-    return f"{100 * value:.{decimals}f}"
+    return fixed(100 * value, decimals)
 
 
 def _shown_cell(measure: Measure, learner: LearnerFindings) -> str:

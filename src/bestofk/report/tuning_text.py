@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from bestofk.measures import Measure
+from bestofk.measures.ties import is_noise
 from bestofk.report.chosen_settings import ChosenSettings, SettingCount
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import is_share, listing, points, size_in_words
 
 # Share of a mean up to which a difference is one of rounding.
-_ROUNDING = 1e-9
 # From this share of splits on the default is what was chosen, and other settings come second.
 _MOSTLY_DEFAULT = 0.5
 
@@ -106,7 +106,7 @@ def _gain(findings: Findings, name: str, untuned: str) -> str:
     if pair.first == name:
         gain, low, high = -gain, -high, -low
     most = np.nanmax(np.abs([gain, low, high]))
-    if most <= _ROUNDING * abs(verdict.means[untuned]):
+    if is_noise(most, abs(verdict.means[untuned])):
         return f" Tuning changed nothing against {untuned}."
     verb, what = ("gained", f"over {untuned}") if gain >= 0 else ("lost", f"against {untuned}")
     ends = " to ".join(_number(measure, end) for end in (low, high))
@@ -123,8 +123,10 @@ def _size(measure: Measure, size: float) -> str:
 
 
 def _number(measure: Measure, value: float) -> str:
-    text = f"{100 * value:.1f}" if is_share(measure) else f"{value:.2g}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    if not is_share(measure):
+        return f"{value:.2g}"
+    has_tenths = not value or abs(value) >= 0.0005
+    return f"{100 * value:.1f}" if has_tenths else f"{100 * value:.1g}"
 
 
 def _percent(share: float) -> str:

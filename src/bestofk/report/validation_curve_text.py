@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from bestofk.measures.ties import at_most
 from bestofk.report.curve_text import (
     cell,
     curve_sections,
@@ -25,7 +26,6 @@ from bestofk.report.words import (
 from bestofk.verdict.complete_scores import first_names
 
 _HEADS: Final = ("training", "validation", "test")
-_ROUNDING: Final = 1e-12  # means closer than this are ties
 
 
 def validation_sections(curve: Any) -> Sections:
@@ -77,7 +77,7 @@ def _makes_no_difference(curve: Any) -> bool:
     whole = curve.whole
     means = np.stack([part[whole].mean(axis=1) for part in (curve.validation_values,
                                                               curve.test_values)])  # fmt: skip
-    return len(whole) > 1 and bool((np.ptp(means, axis=1) <= _ROUNDING).all())
+    return len(whole) > 1 and bool(at_most(means.max(axis=1), means.min(axis=1)).all())
 
 
 def _pick(curve: Any) -> str:
@@ -127,7 +127,7 @@ def _end(curve: Any) -> list[str]:
         return []
     neighbor = whole[1] if chosen == whole[0] else whole[-2]
     losses = curve.measure.loss(curve.validation_values).mean(axis=1)
-    if losses[neighbor] - losses[chosen] <= _ROUNDING:
+    if at_most(losses[neighbor], losses[chosen]):
         return []
     return [f"{curve.labels[chosen]} is the last value tried; values beyond it may be better."]
 

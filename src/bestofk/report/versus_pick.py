@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bestofk.measures import Measure
+from bestofk.measures.ties import tied_values
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.words import signed_difference
@@ -253,7 +254,7 @@ def _untested(findings: Findings, name: str, best: str) -> VersusPick:
     beaten = findings.verdict.baselines.get(name, {})
     means = findings.verdict.means
     if name in means:
-        difference = means[name] - means[best]
+        difference = float(np.diff(tied_values([means[best], means[name]]))[0])
     else:
         loss = findings.measure.loss
         own, others = findings.learner(name).scores, findings.learner(best).scores

@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable
 
 from bestofk.measures import Measure
+from bestofk.measures.numerals import fixed, p_text
 
 # From here on digits are counted less easily than read as a power of ten.
 _MANY_DIGITS = 1e9
-# Smaller values are 0 but for rounding.
-_ROUNDING = 1e-12
 # Measures that a reader knows best as rows in a hundred.
 _ROWS = ("error", "accuracy")
 _NUMBERS = (
@@ -70,9 +69,9 @@ def number(value: float, digits: int = 4) -> str:
         return f"{value:,.0f}"
     if size >= 10:
         return f"{value:#.{digits}g}".rstrip(".")
-    if _ROUNDING < size < 0.5 * 10**-digits:
+    if 0 < size < 0.5 * 10**-digits:
         return f"{value:.2e}"
-    return f"{value if size > _ROUNDING else 0:.{digits}f}"
+    return f"{value or 0:.{digits}f}"  # 0, not -0
 
 
 def percent(share: float) -> str:
@@ -82,13 +81,14 @@ def percent(share: float) -> str:
     --------
     >>> percent(0.0533), percent(0.0012), percent(0.0), percent(1.0)
     ('5.3', '0.12', '0', '100')
+    >>> percent(1e-7), percent(0.99999)
+    ('<0.001', '>99.9')
     """
     value = 100 * share
     if value in (0, 100):
         return f"{value:.0f}"
-    if abs(value) < 0.005:
-        return f"{value:.1g}"
-    return f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+    decimals = 1 if abs(value) >= 1 else 2 if abs(value) >= 0.005 else 3
+    return fixed(value, decimals, whole=100)
 
 
 def interval_in_words(low: float, high: float) -> str:
@@ -98,10 +98,17 @@ def interval_in_words(low: float, high: float) -> str:
     --------
     >>> interval_in_words(0.038, 0.081), interval_in_words(0.0512, 0.0731)
     ('4-8%', '5.1-7.3%')
+    >>> interval_in_words(0.002, 0.081)
+    '0.2-8%'
     """
     width = 100 * (high - low)
     digits = next((count for count in range(9) if width * 10**count >= _FEWEST_STEPS), 9)
-    return f"{100 * low:.{digits}f}-{100 * high:.{digits}f}%"
+    ends = [fixed(100 * end, digits, whole=100) for end in (low, high)]
+    least, most = (
+        fixed(100 * end, digits + 1, whole=100) if text[0] in "<>" else text
+        for end, text in zip((low, high), ends, strict=True)
+    )
+    return f"{least}-{most}%"
 
 
 def points(measure: Measure, size: float, decimals: int | None = None) -> str:
@@ -116,7 +123,7 @@ def points(measure: Measure, size: float, decimals: int | None = None) -> str:
     """
     if measure.name not in _ROWS:
         return f"{size:.3g}"
-    said = f"{100 * size:.3g}" if decimals is None else f"{100 * size:.{decimals}f}"
+    said = f"{100 * size:.3g}" if decimals is None else fixed(100 * size, decimals)
     return f"{said} point{'' if said == '1' else 's'}"
 
 
@@ -171,7 +178,7 @@ def memory(n_bytes: float) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+    return fixed(value, 0 if value >= 10 else 1)
 
 
 def short_title(measure: Measure) -> str:
@@ -230,18 +237,17 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
     >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
     >>> signed_difference(error, 0.0062), signed_difference(auroc, 0.0123)
     ('+0.6', '-0.012')
-    >>> signed_difference(error, -1e-17), signed_difference(auroc, 0.0)
-    ('0.0', '0.000')
+    >>> signed_difference(error, -1e-5), signed_difference(auroc, 0.0)
+    ('-0.001', '0.000')
     """
     value = -loss_difference if measure.greater_is_better else loss_difference
-    if abs(value) < _ROUNDING:
+    if not value:
         return "0.0" if measure.name in _ROWS else number(0.0, 3)
     if measure.name in _ROWS:
         value *= 100
-        digits = 1 if abs(value) >= 0.1 else 2
-        return f"{value:+.{digits}f}"
-    said = number(abs(value), 3)
-    return f"{'-' if value < 0 else '+'}{said}"
+        form = "+.1f" if abs(value) >= 0.1 else "+.2f" if abs(value) >= 0.005 else "+.1g"
+        return f"{value:{form}}"
+    return f"{'-' if value < 0 else '+'}{number(abs(value), 3)}"
 
 
 def size_in_words(measure: Measure, size: float) -> str:
@@ -291,10 +297,21 @@ def probability(value: float) -> str:
 
     Examples
     --------
-    >>> probability(0.936), probability(2e-8), probability(float("nan"))
-    ('0.94', '0.00', '-')
+    >>> probability(0.936), probability(2e-8), probability(0.9999), probability(float("nan"))
+    ('0.94', '<0.01', '>0.99', '-')
     """
-    return "-" if math.isnan(value) else f"{value:.2f}"
+    return "-" if math.isnan(value) else fixed(value, 2, whole=1)
+
+
+def p_value(value: float) -> str:
+    """Return a p value for a table; "-" where there is none.
+
+    Examples
+    --------
+    >>> p_value(0.0532), p_value(0.0), p_value(0.999999), p_value(float("nan"))
+    ('0.0532', '<1e-300', '>0.9999', '-')
+    """
+    return p_text(value, number)
 
 
 def p_value_in_words(value: float) -> str:
@@ -302,7 +319,9 @@ def p_value_in_words(value: float) -> str:
 
     Examples
     --------
-    >>> p_value_in_words(0.0421), p_value_in_words(0.00001), p_value_in_words(1.0)
-    ('= 0.042', '< 0.001', '= 1')
+    >>> p_value_in_words(0.0421), p_value_in_words(0.00001), p_value_in_words(0.999)
+    ('= 0.042', '< 0.001', '> 0.99')
     """
+    if 0.99 < value < 1:
+        return "> 0.99"
     return "< 0.001" if value < 0.001 else f"= {value:.2g}"

@@ -25,6 +25,7 @@ from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures import Measure, get_measure, is_measure_name, measure_names
 from bestofk.report import Findings, LearnerFindings, answer, learner_frame
 from bestofk.report.reported import Reported
@@ -270,7 +271,7 @@ def compare_scores(
         shown=[],
         learners=_learner_findings(scores, verdict),
         verdict=verdict,
-        picks={judged.name: verdict.order[int(np.argmin(_means(verdict)))]},
+        picks={judged.name: verdict.order[lowest_loss(_means(verdict))]},
         repeat_of_split=scores.repeats,
         notes=(*scores.notes, *_guesses(scores, cv, n_train, greater_is_better)),
         warnings=(*warnings, *scores.cautions, *verdict.warnings, *_if_unstable(verdict)),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference.student import check_share
+from bestofk.measures.ties import is_noise
 from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
 
 _EQUAL = (
@@ -17,7 +18,6 @@ _EQUAL = (
     "there: few distinct scores end it early."
 )
 # Scores that agree in twelve significant digits tie.
-_NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class _DistanceState(RuleState):
         for near in (index - 1, index):
             if 0 <= near < len(self._ascending):
                 other = self._ascending[near]
-                if abs(value - other) <= _NOISE * max(abs(value), abs(other)):
+                if is_noise(value - other, max(abs(value), abs(other))):
                     return self._names[near]
         self._ascending.insert(index, value)
         self._names.insert(index, len(self._names))

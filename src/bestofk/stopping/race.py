@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.measures.ties import at_most, is_noise
 
 # Losses that differ by less than this share of the largest are the same.
-_NOISE = 1e-12
 # Half, so that the noise of a mean seldom takes a tie out of the region of equivalence.
 _TIED_SHARE = 0.5
 
@@ -137,7 +137,6 @@ def analyse_race(
     leader = int(rivals[lowest_loss(means[rivals])])
     pick = int(rivals[lowest_loss(means[rivals], indifference)])
     scale = np.abs(losses[:, shared][runs]).max()
-    tie = indifference + _NOISE * scale
     difference = partial(_difference, level=level, scale=scale, row_step=row_step)
     n_learners = len(losses)
     behind, p_values = np.full(n_learners, np.nan), np.full(n_learners, np.nan)
@@ -150,13 +149,13 @@ def analyse_race(
             behind[index], p_values[index] = result.mean, result.p_value
             is_behind[index] = result.p_value <= level
             if can_win[index] and index < leader:
-                is_out[index] = result.low > tie
+                is_out[index] = not at_most(result.low, indifference, scale)
             else:
-                is_out[index] = result.low >= -tie
+                is_out[index] = at_most(-indifference, result.low, scale)
         is_settled[index] = is_out[index]
         if index > pick and pick != leader:
             result = difference(losses[index, shared] - losses[pick, shared])
-            is_settled[index] = result.low >= -tie
+            is_settled[index] = at_most(-indifference, result.low, scale)
     is_settled[pick] = True
     return RaceAnalysis(leader, pick, behind, p_values, is_behind, is_out, is_settled)
 
@@ -187,5 +186,5 @@ def _mean_and_error(differences: NDArray[np.float64], scale: float) -> tuple[flo
     mean = float(differences.mean())
     n_repeats = len(differences)
     error = float(differences.std(ddof=1)) / n_repeats**0.5 if n_repeats > 1 else 0.0
-    noise = _NOISE * scale
-    return (0.0 if abs(mean) <= noise else mean), (0.0 if error <= noise else error)
+    mean, error = np.where(is_noise([mean, error], scale), 0.0, [mean, error]).tolist()
+    return mean, error

@@ -8,6 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.measures.ties import is_noise, tied_values
+
 ANCHORED: Final = "anchored"
 BEST: Final = "best"
 RULES: Final = (ANCHORED, BEST)
@@ -54,13 +56,13 @@ def choose_setting(
     with np.errstate(invalid="ignore"):
         means = losses.mean(axis=1)
     means[~np.isfinite(means)] = np.inf
-    # sums in another order may differ in the last digits
-    best = int(np.flatnonzero(means <= means.min() + 1e-12 * max(1.0, abs(means.min())))[0])
+    best = int(np.argmin(tied_values(means)))
     if rule == BEST or best == default or not has_default:
         return best
     n_inner = losses.shape[1]
     differences = losses[default] - losses[best]
     spread = differences.std(ddof=1) if n_inner > 1 else 0.0
     error = spread * math.sqrt(1 / n_inner + 1 / (n_folds - 1))
-    is_better = error > 1e-12 and differences.mean() > error
+    is_flat = is_noise(error, np.abs(losses[[default, best]]).max())
+    is_better = not is_flat and differences.mean() > error
     return best if is_better else default

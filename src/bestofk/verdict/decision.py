@@ -16,6 +16,7 @@ from bestofk.inference.many_learners.pair_evidence import compare_on_splits, wan
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.many_learners.row_evidence import settle_on_rows
 from bestofk.inference.power import smallest_detectable_difference
+from bestofk.measures.ties import at_most
 from bestofk.verdict.candidates import candidate_set
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.lowest_mean import order_by_mean
@@ -429,7 +430,7 @@ class Decision:
         cheaper = [key for key, uses in saves.items() if uses]
         if not cheaper:
             return None
-        chosen = min(cheaper, key=lambda index: self.means[index])
+        chosen = cheaper[lowest_loss(self.means[cheaper])]
         _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
         return Alternative(
             name=self.names[chosen],
@@ -458,5 +459,4 @@ class Decision:
         if len(means) < 2:
             return float("nan")
         of_best = means[~np.isnan(means[:, best])]
-        least = np.nanmin(of_best, axis=1)
-        return float(np.mean(of_best[:, best] <= least + 1e-12))
+        return float(np.mean(at_most(of_best[:, best], np.nanmin(of_best, axis=1))))

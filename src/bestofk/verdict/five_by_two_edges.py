@@ -8,13 +8,13 @@ from scipy.special import stdtrit
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference.student import check_share
+from bestofk.measures.ties import is_noise
 
 N_SCORES, DF = 10, 5
 CORRECTIONS = ("bonferroni", "holm")
 # Runs worked off together, few enough for the cache; rows of a power of two would collide in it.
 _BLOCK = 2000
 # A denominator below this share of the largest loss is rounding noise, as in the single test.
-_NOISE = 10 * np.finfo(float).eps
 
 
 def five_by_two_edges(
@@ -89,7 +89,7 @@ def _statistics(runs: NDArray[np.float64], largest: float) -> NDArray[np.float64
         np.add.reduce(squares, axis=0, out=within[pair])
     # s_i^2 = (p_i1 - p_i2)^2 / 2, and the denominator is the root of their mean
     denominator = np.sqrt(within / (2 * DF))
-    is_small = denominator <= _NOISE * largest
+    is_small = is_noise(denominator, largest)
     t = np.divide(numerator, denominator, out=np.empty_like(within), where=~is_small)
     if is_small.any():
         pairs, at = np.nonzero(is_small)
@@ -102,10 +102,10 @@ def _limits(
     numerator: NDArray[np.float64], within: NDArray[np.float64], scale: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return t where the denominator may be noise: infinite if it is, and never an edge at 0."""
-    denominator, noise = np.sqrt(within / (2 * DF)), _NOISE * scale
-    is_zero = denominator <= noise
+    denominator = np.sqrt(within / (2 * DF))
+    is_zero = is_noise(denominator, scale)
     t = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~is_zero)
-    unlike = np.where(np.abs(numerator) > noise, np.copysign(np.inf, numerator), -np.inf)
+    unlike = np.where(is_noise(numerator, scale), -np.inf, np.copysign(np.inf, numerator))
     return np.where(is_zero, unlike, t)
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from bestofk.inference import Caution, reproducibility_r, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.pair_evidence import PairEvidence, wanted_test
+from bestofk.measures.numerals import fixed
+from bestofk.measures.ties import at_most, tied_values
 from bestofk.verdict.verdict import UNDECIDED, Evidence, Pair
 from bestofk.verdict.verdict_settings import VerdictSettings
 
@@ -205,8 +207,8 @@ def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Cau
     n_repeats = means.shape[1]
     if n_repeats < 2 or len(own) < 2:
         return
-    first, second = np.argsort(means.mean(axis=1), kind="stable")[:2]
-    same = int(np.sum(means[first] <= means.min(axis=0) + 1e-12))
+    first, second = np.argsort(tied_values(means.mean(axis=1)), kind="stable")[:2]
+    same = int(at_most(means[first], means.min(axis=0)).sum())
     if same == n_repeats:
         return
     names = [evidence.names[own[i]] for i in (first, second)]
@@ -214,6 +216,6 @@ def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Cau
     yield Caution(
         "split-seed",
         f"Other random splits could change the pick: {names[0]} has the best mean in {same} of "
-        f"{n_repeats} repeats; its reproducibility R against {names[1]} is {share:.2f} (1: always "
-        "the same winner, 0: down to chance).",
+        f"{n_repeats} repeats; its reproducibility R against {names[1]} is "
+        f"{fixed(share, 2, whole=1)} (1: always the same winner, 0: down to chance).",
     )

@@ -18,7 +18,7 @@ assert procedure("friedman").title == "Friedman test"
 names = [name for name in sys.modules if name.startswith("bestofk.")]
 print(*names)
 """
-BELOW = ("inference", "errors", "randomness")
+BELOW = ("inference", "measures", "errors", "randomness")
 
 
 def modules_of(program: str) -> list[str]:

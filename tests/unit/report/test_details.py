@@ -22,10 +22,10 @@ def reseeding(*stated):
     ("stated", "said"),
     [
         ((0.86,), "Another random seed is 86% likely to give the same pick. This is about"),
-        ((0.985,), "Another random seed would almost surely (99%) give the same pick. This is"),
+        ((0.986,), "Another random seed would almost surely (99%) give the same pick. This is"),
         ((1.0,), "Another random seed would almost surely (99%) give the same pick. This is"),
         (
-            (0.95, 0.645),
+            (0.95, 0.646),
             "(95%) give the same pick. It is 65% likely to give the same plausible learners.",
         ),
         (

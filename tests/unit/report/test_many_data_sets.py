@@ -141,7 +141,7 @@ def test_given_scores_are_not_said_to_come_from_shared_splits():
     assert "from given scores: one score of each learner" in text
     assert "scikit-learn" not in text
     assert "pedregosa2011" not in bibtex(result)
-    assert "a probability of at least 0.95 on 5 data sets or more" in text
+    assert "a probability of at least 0.95 (10,000 draws) on 5 data sets or more" in text
 
 
 def test_every_pair_is_listed_on_request():

@@ -39,7 +39,7 @@ def test_the_paragraph_says_data_plan_test_and_the_method_of_the_claim(make):
         "level 0.05. For new data, mean losses were taken to scatter with the covariance of the "
         "losses of all learners over the splits, corrected for the training rows that splits share"
         r"~\cite{nadeau2003}. The probability of being within 1 point of the best is a share of "
-        "draws from a multivariate t distribution around the observed means. "
+        "2,000 draws from a multivariate t distribution around the observed means. "
         r"The error rate of the pick has a 90\% interval by Wilson's formula~\cite{wilson1927} "
         "with that variance."
     )

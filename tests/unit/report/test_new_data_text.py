@@ -86,7 +86,7 @@ def test_bounds_have_decimals_enough_to_differ(low, high, said):
 @given(st.floats(0, 0.999), st.floats(1e-6, 1))
 def test_rounding_moves_no_bound_by_more_than_a_sixth_of_the_width(low, width):
     high = min(low + width, 1.0)
-    bounds = [float(bound) for bound in interval_in_words(low, high)[:-1].split("-")]
+    bounds = [float(bound.strip("<>")) for bound in interval_in_words(low, high)[:-1].split("-")]
     most = 100 * (high - low) / 6 + 1e-9
     assert abs(bounds[0] - 100 * low) <= most
     assert abs(bounds[1] - 100 * high) <= most

@@ -60,7 +60,7 @@ def test_what_was_chosen_is_said_once(make, counts, said):
         ({"difference": 0.012, "low": 0.003, "high": 0.02},
          "Tuning gained 1.2 points over logistic (95% interval of the gain: 0.3 to 2.0)."),
         ({"difference": -0.004, "low": -0.0301, "high": -0.0001},
-         "Tuning lost 0.4 points against logistic (95% interval of the gain: -3.0 to 0.0)."),
+         "Tuning lost 0.4 points against logistic (95% interval of the gain: -3.0 to -0.01)."),
     ],
 )  # fmt: skip
 def test_what_tuning_gained_is_the_difference_of_the_pair(make, changes, said):

@@ -10,7 +10,7 @@ from bestofk.report.words import number, percent, seconds
     ("value", "said"),
     [
         (0.0, "0.0000"),
-        (-1.2e-17, "0.0000"),
+        (-1.2e-17, "-1.20e-17"),
         (12.346, "12.35"),
         (123_456_789.4, "123,456,789"),
         (1.47453e20, "1.475e+20"),
@@ -28,7 +28,7 @@ def test_numbers_of_one_column_keep_their_last_zeros():
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0.00001, "0.001"), (0.0312, "3.1"), (0.005, "0.50"), (0.99996, "100.0")]
+    ("share", "said"), [(0.00001, "0.001"), (0.0312, "3.1"), (0.005, "0.50"), (0.99996, ">99.9")]
 )
 def test_shares_are_said_in_percent(share, said):
     assert percent(share) == said

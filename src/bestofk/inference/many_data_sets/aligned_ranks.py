@@ -10,9 +10,10 @@ from scipy.special import chdtrc
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import rank_omnibus
-from bestofk.inference.many_data_sets.ranks import NOISE, join_ties, mid_ranks, score_table
+from bestofk.inference.many_data_sets.ranks import mid_ranks, score_table
 from bestofk.inference.many_data_sets.remarks import COMPARABLE, INDEPENDENT
 from bestofk.inference.results import OmnibusResult
+from bestofk.measures.ties import tied_values
 
 
 def aligned_ranks_test(
@@ -76,8 +77,8 @@ def aligned_ranks_test(
     table, known = score_table(scores, names, "aligned_ranks_test")
     n_data_sets, n_learners = table.shape
     aligned = table - table.mean(axis=1, keepdims=True)
-    noise = np.broadcast_to(NOISE * np.abs(table).max(axis=1, keepdims=True), table.shape)
-    aligned = join_ties((-aligned if greater_is_better else aligned).ravel(), noise.ravel())
+    scale = np.repeat(np.abs(table).max(axis=1), n_learners)
+    aligned = tied_values((-aligned if greater_is_better else aligned).ravel(), scale)
     ranks = mid_ranks(aligned).reshape(table.shape)
     n = n_data_sets * n_learners
     between = (ranks.sum(axis=0) ** 2).sum() - n_data_sets * n * (n + 1) ** 2 / 4

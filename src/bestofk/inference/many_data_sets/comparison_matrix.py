@@ -15,7 +15,7 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
-from bestofk.inference.many_data_sets.ranks import join_differences, rank_rows, score_table
+from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
     SYMMETRIC,
@@ -33,6 +33,8 @@ from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval
+from bestofk.measures.numerals import p_text
+from bestofk.measures.ties import tied_differences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,14 +106,14 @@ class ComparisonMatrix(PairwiseResult):
             text = (
                 f"{number(self.estimate[i, j])} ({number(self.low[i, j])} to "
                 f"{number(self.high[i, j])}), {self.wins[i, j]}/{self.ties[i, j]}/"
-                f"{self.wins[j, i]} won/tied/lost, p = {number(self.p_value[i, j])}, adjusted "
-                f"{number(self.p_adjusted[i, j])}"
+                f"{self.wins[j, i]} won/tied/lost, p = {p_text(self.p_value[i, j])}, adjusted "
+                f"{p_text(self.p_adjusted[i, j])}"
             )
             if self.rope is not None:
-                text += f", equivalent {number(self.p_equivalent[i, j])}"
+                text += f", equivalent {self._probability(self.p_equivalent[i, j])}"
             rows.append((f"{self.names[i]} - {self.names[j]}", text))
         further = self._further_pairs()
-        return [*rows, *further, ("correction", self.correction), ("n", f"{self.n} {self.n_of}")]
+        return [*rows, *further, ("correction", self.correction), *self._size_rows(self.n_of)]
 
 
 def multi_comparison_matrix(
@@ -196,7 +198,7 @@ def multi_comparison_matrix(
     first, second = np.triu_indices(k, 1)
     family = _family(first, second, known, control)
     scale = np.maximum(np.abs(table[:, first]), np.abs(table[:, second]))
-    differences = join_differences((table[:, first] - table[:, second]).T, scale.T)
+    differences = tied_differences((table[:, first] - table[:, second]).T, scale.T)
     ranked = signed_ranks(differences)
     adjusted = np.full(len(first), math.nan)
     adjusted[family] = adjust_p_values(ranked.p_two_sided[family], correction)
@@ -219,6 +221,7 @@ def multi_comparison_matrix(
     return ComparisonMatrix(
         procedure=TITLE,
         n=n,
+        n_draws=0 if rope is None else n_draws,
         n_of="data sets",
         assumptions=(INDEPENDENT, SYMMETRIC),
         flags=("all_ties",) if same else (),

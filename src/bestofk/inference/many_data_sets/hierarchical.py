@@ -18,9 +18,11 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
     PosteriorDraws,
     region_shares,
 )
-from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
+from bestofk.inference.two_learners.paired_comparison import score_scale
+from bestofk.measures.numerals import drawn_mean
+from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
 
 TITLE = "hierarchical Bayesian comparison"
@@ -55,6 +57,8 @@ class HierarchicalPosterior(PosteriorDraws):
     observed, shrunken : tuple of float
         Mean difference of each data set as observed, and its posterior mean, drawn towards
         what all data sets have in common.
+    n_independent : float
+        Independent draws that would tell as much: draws of a chain resemble each other.
     """
 
     next_less: float
@@ -63,14 +67,20 @@ class HierarchicalPosterior(PosteriorDraws):
     spread: float
     observed: tuple[float, ...]
     shrunken: tuple[float, ...]
+    n_independent: float = 0.0
+
+    @property
+    def _n_independent(self) -> float:
+        return self.n_independent
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
         next_one = (self.next_less, self.next_rope, self.next_greater)
-        said = ", ".join(number(value) for value in next_one)
+        said = ", ".join(map(self._probability, next_one))
+        error = self.spread / self.n_independent**0.5 if self.n_draws else 0.0
         return [
             *super().rows(),
-            ("spread over data sets", number(self.spread)),
+            ("spread over data sets", drawn_mean(self.spread, error)),
             ("next data set: below, within, above", said),
         ]
 
@@ -156,7 +166,7 @@ def hierarchical_bayes(
     means, errors, df = _summaries(differences, samplings)
     is_flat = errors == 0
     scale = float(np.abs(means - np.median(means)).max())
-    if is_flat.all() and scale <= 1e-12 * np.abs(means).max():
+    if is_flat.all() and is_noise(scale, np.abs(means).max()):
         return _limit(means, rope, level)
     errors = np.where(is_flat, np.median(errors[~is_flat]) if not is_flat.all() else
                       _NO_NOISE * means.std(), errors)  # fmt: skip
@@ -169,6 +179,8 @@ def hierarchical_bayes(
     return HierarchicalPosterior(
         procedure=TITLE,
         n=len(means),
+        n_draws=center.size,
+        n_independent=N_CHAINS * float(center.var() / center.mean(axis=1).var(ddof=1)),
         assumptions=ASSUMPTIONS,
         flags=("zero_variance",) if is_flat.any() else (),
         warnings=_warnings(is_flat, max(_reduction(center), _reduction(np.log(spread)))),
@@ -236,8 +248,8 @@ def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, f
         )
     variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)
     width = float(np.sqrt(variance))
-    is_noise = width <= 1e-12 * float(np.abs(values).max())
-    return float(values.mean()), 0.0 if is_noise else width, values.size - 1.0
+    is_flat = is_noise(width, score_scale(values, None))
+    return float(values.mean()), 0.0 if is_flat else width, values.size - 1.0
 
 
 class _Chains:
@@ -358,6 +370,7 @@ def _limit(means: Floats, rope: float, level: float) -> HierarchicalPosterior:
         assumptions=ASSUMPTIONS,
         flags=("zero_variance",),
         warnings=_warnings(np.ones(len(means), dtype=bool), 1.0),
+        n_draws=0,
         p_less=less,
         p_rope=within,
         p_greater=greater,

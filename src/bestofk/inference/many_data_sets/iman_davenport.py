@@ -11,6 +11,7 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import friedman_statistic, rank_omnibus
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.results import OmnibusResult
+from bestofk.measures.ties import at_most
 
 
 def iman_davenport_test(
@@ -67,7 +68,7 @@ def iman_davenport_test(
     n_data_sets, n_learners = ranks.shape
     chi2 = friedman_statistic(ranks)
     largest = n_data_sets * (n_learners - 1)
-    alike = largest - chi2 <= 1e-12 * largest  # beyond that the quotient is rounding noise
+    alike = bool(at_most(largest, chi2))  # beyond that the quotient is rounding noise
     statistic = float("inf") if alike else (n_data_sets - 1) * chi2 / (largest - chi2)
     df = (float(n_learners - 1), float((n_learners - 1) * (n_data_sets - 1)))
     return rank_omnibus(

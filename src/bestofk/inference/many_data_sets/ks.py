@@ -11,6 +11,7 @@ from bestofk.inference.many_data_sets.effect_sizes import finite_sample
 from bestofk.inference.many_data_sets.remarks import not_equal
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import tied_values
 
 UNPAIRED = "The values are independent of each other, within and between the samples."
 
@@ -55,9 +56,10 @@ def ks_two_sample(a: ArrayLike, b: ArrayLike) -> HypothesisTestResult:
     (0.75, 0.2286)
     """
     first, second = finite_sample(a, "ks_two_sample"), finite_sample(b, "ks_two_sample")
-    pooled = np.sort(np.concatenate([first, second]))
-    below_first = np.searchsorted(np.sort(first), pooled, side="right")
-    below_second = np.searchsorted(np.sort(second), pooled, side="right")
+    tied = tied_values(np.concatenate([first, second]))
+    pooled = np.sort(tied)
+    below_first = np.searchsorted(np.sort(tied[: len(first)]), pooled, side="right")
+    below_second = np.searchsorted(np.sort(tied[len(first) :]), pooled, side="right")
     n_first, n_second = len(first), len(second)
     # In whole numbers, so that equal distances are equal: D times n_first times n_second.
     distance = int(np.abs(below_first * n_second - below_second * n_first).max())

@@ -12,14 +12,13 @@ from scipy.special import fdtrc
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import rank_omnibus
 from bestofk.inference.many_data_sets.ranks import (
-    NOISE,
-    join_ties,
     mid_ranks,
     rank_rows,
     score_table,
 )
 from bestofk.inference.many_data_sets.remarks import COMPARABLE, INDEPENDENT
 from bestofk.inference.results import OmnibusResult
+from bestofk.measures.ties import at_most, tied_differences
 
 
 def quade_test(
@@ -79,14 +78,14 @@ def quade_test(
     table, known = score_table(scores, names, "quade_test")
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
-    ranges = join_ties(np.ptp(table, axis=1), NOISE * np.abs(table).max(axis=1))
+    ranges = tied_differences(np.ptp(table, axis=1), np.abs(table).max(axis=1))
     weighted = mid_ranks(ranges)[:, np.newaxis] * (ranks - (n_learners + 1) / 2)
     total = float((weighted**2).sum())
     between = float((weighted.sum(axis=0) ** 2).sum()) / n_data_sets
     df = (float(n_learners - 1), float((n_learners - 1) * (n_data_sets - 1)))
     if total == 0:
         statistic, p_value = 0.0, 1.0
-    elif total - between <= 1e-12 * total:
+    elif at_most(total, between):
         statistic = math.inf
         p_value = math.exp(-(n_data_sets - 1) * math.lgamma(n_learners + 1))
     else:

@@ -6,108 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.checks import finite_table, learner_names, names_of_columns
 from bestofk.inference.student import Floats
-
-# Scores that agree in 12 significant digits tie: .81 - .79 and .92 - .90 are different floats.
-NOISE = 1e-12  # of a difference of scores, as a share of the larger one
-
-
-def join_ties(values: ArrayLike, noise: ArrayLike) -> Floats:
-    """Return values of which those that differ by rounding noise only are the same float.
-
-    Each value has its own noise, so that values made from large scores tie with the same values
-    made from small ones, while small values that differ stay apart.
-
-    Parameters
-    ----------
-    values : array-like of shape (..., n), float
-        Finite. Each family along the last axis is joined by itself.
-    noise : array-like that broadcasts to (..., n), float
-        By how much each value may be off, at least 0.
-
-    Returns
-    -------
-    ndarray of shape (..., n), float
-        Values that agree within their noise are the least noisy of them, or as good as that.
-
-    Examples
-    --------
-    >>> join_ties([0.81 - 0.79, 0.92 - 0.90, 0.03], 1e-12).round(4).tolist()
-    [0.02, 0.02, 0.03]
-    >>> len(set(join_ties([0.81 - 0.79, 0.92 - 0.90, 0.03], 1e-12).tolist()))
-    2
-    """
-    given = np.asarray(values, dtype=float)
-    width = np.broadcast_to(np.asarray(noise, dtype=float), given.shape)
-    if given.size == 0:
-        return given
-    order = np.argsort(given, axis=-1, kind="stable")
-    ascending = np.take_along_axis(given, order, axis=-1)
-    width = np.take_along_axis(width, order, axis=-1)
-    apart = np.diff(ascending, axis=-1) > width[..., 1:] + width[..., :-1]
-    edge = np.ones((*given.shape[:-1], 1), dtype=bool)
-    starts = np.flatnonzero(np.concatenate([edge, apart], axis=-1))
-    joined = _join_runs(ascending.ravel(), width.ravel(), starts).reshape(given.shape)
-    result = np.empty(given.shape)
-    np.put_along_axis(result, order, joined, axis=-1)
-    return result
-
-
-def _join_runs(ascending: Floats, width: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Join runs of neighbors that agree; a run too long for its least noise is taken apart."""
-    ends = np.append(starts[1:], len(ascending))
-    joined = np.repeat(ascending[starts], ends - starts)
-    too_long = ascending[ends - 1] - ascending[starts] > 2 * np.minimum.reduceat(width, starts)
-    for run in np.flatnonzero(too_long):
-        inside = slice(starts[run], ends[run])
-        joined[inside] = _join_to_nearest(ascending[inside], width[inside])
-    return joined
-
-
-def _join_to_nearest(values: Floats, width: Floats) -> Floats:
-    """Let values, the least noisy first, join the nearest one before them that they agree with."""
-    joined, exact = np.empty(len(values)), np.zeros(len(values), dtype=bool)
-    for i in np.argsort(width, kind="stable"):
-        known = np.flatnonzero(exact)
-        distance = np.abs(values[known] - values[i])
-        nearest = known[np.argmin(distance)] if len(known) else i
-        exact[i] = nearest == i or distance.min() > width[i] + width[nearest]
-        joined[i] = values[i] if exact[i] else values[nearest]
-    return joined
-
-
-def join_differences(differences: ArrayLike, scale: ArrayLike) -> Floats:
-    """Return differences of scores, those of one size the same float but for their sign.
-
-    Parameters
-    ----------
-    differences : array-like of shape (..., n), float
-        First minus second score.
-    scale : array-like that broadcasts to (..., n), float
-        Largest absolute score behind each difference.
-
-    Returns
-    -------
-    ndarray of shape (..., n), float
-        Exactly 0 where the difference is rounding noise.
-
-    Examples
-    --------
-    >>> join_differences([0.1 + 0.2 - 0.3, 0.2 - 0.3, 0.5], [0.3, 0.3, 0.5]).round(4).tolist()
-    [0.0, -0.1, 0.5]
-    """
-    signed = np.asarray(differences, dtype=float)
-    noise = np.broadcast_to(NOISE * np.asarray(scale, dtype=float), signed.shape)
-    nothing = np.zeros((*signed.shape[:-1], 1))  # without noise, so that what agrees with 0 is 0
-    sizes = join_ties(
-        np.concatenate([nothing, np.abs(signed)], axis=-1),
-        np.concatenate([nothing, noise], axis=-1),
-    )[..., 1:]
-    return np.asarray(np.where(sizes > 0, np.sign(signed) * sizes, 0.0))
+from bestofk.measures.ties import tied_differences, tied_values
 
 
 def mid_ranks(values: ArrayLike) -> Floats:
@@ -116,7 +20,7 @@ def mid_ranks(values: ArrayLike) -> Floats:
     Parameters
     ----------
     values : array-like of shape (..., n), float
-        Compared exactly; join ties first.
+        Compared exactly; see `tied_values` of `measures.ties`.
 
     Returns
     -------
@@ -133,29 +37,13 @@ def mid_ranks(values: ArrayLike) -> Floats:
     return np.asarray(rankdata(np.asarray(values, dtype=float), axis=-1))
 
 
-def join_scores(scores: Floats) -> Floats:
-    """Return scores of which those of one data set that agree in 12 digits are the same float.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_data_sets, n_learners), float
-        Finite; each data set has its own size of scores.
-
-    Returns
-    -------
-    ndarray of shape (n_data_sets, n_learners), float
-        Ties are exact.
-    """
-    return join_ties(scores, NOISE / 2 * np.abs(scores).max(axis=-1, keepdims=True))
-
-
 def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
     """Return the rank of each learner on each data set, rank 1 = best, ties share the mean.
 
     Parameters
     ----------
     scores : ndarray of shape (n_data_sets, n_learners), float
-        Finite. What agrees in 12 significant digits is a tie.
+        Finite. Scores of a data set tie by the rule of `measures.ties`.
     greater_is_better : bool
         False for losses.
 
@@ -164,7 +52,7 @@ def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
     ndarray of shape (n_data_sets, n_learners), float
         Each row adds up to n_learners (n_learners + 1) / 2.
     """
-    joined = join_scores(scores)
+    joined = tied_values(scores)
     return mid_ranks(-joined if greater_is_better else joined)
 
 
@@ -292,7 +180,7 @@ def paired_differences(a: ArrayLike, b: ArrayLike, procedure: str) -> Floats:
     table, _ = score_table(
         np.column_stack([first, second]), ("the first learner", "the second learner"), procedure
     )
-    return join_differences(table[:, 0] - table[:, 1], np.abs(table).max(axis=1))
+    return tied_differences(table[:, 0] - table[:, 1], np.abs(table).max(axis=1))
 
 
 def _floats(values: Any) -> Floats | None:

@@ -17,6 +17,8 @@ from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.numerals import fixed
+from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ TITLE = "Bayesian signed-rank test"
 ASSUMPTIONS = (INDEPENDENT, "The score of a data set is taken as exact.")
 PRIOR_PLACES = {"less": -np.inf, "rope": 0.0, "greater": np.inf}
 _BLOCK = 4_000_000  # weights held at once, 32 MB
-_ROUNDING = 1e-12  # of the largest score: sums of differences that differ by less are the same
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -149,6 +150,7 @@ def bayesian_signed_rank(
     return PosteriorDraws(
         procedure=TITLE,
         n=len(differences),
+        n_draws=n_draws,
         assumptions=ASSUMPTIONS,
         flags=flags,
         warnings=_warnings(len(differences), prior_strength, bool(flags)),
@@ -251,7 +253,7 @@ def region_masses(
     points, sorted_weights = points[order], weights[:, order]
     below_each = np.zeros((len(weights), len(points) + 1))
     np.cumsum(sorted_weights, axis=1, out=below_each[:, 1:])
-    slack = _ROUNDING * (max(scale, float(np.abs(differences).max())) or 1.0)
+    slack = NOISE * (max(scale, float(np.abs(differences).max())) or 1.0)
     if rope == 0:
         slack = -slack  # sums of 0 are counted as inside first, then shared
     # how many points, added to each point, give at most -2 rope, and less than 2 rope
@@ -278,7 +280,7 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
     p_less, p_rope, p_greater : float
         They add up to 1.
     """
-    largest = draws >= draws.max(axis=1, keepdims=True) - _ROUNDING
+    largest = at_most(draws.max(axis=1, keepdims=True), draws, scale=1.0)
     less, inside, greater = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(less), float(inside), float(greater)
 
@@ -290,7 +292,8 @@ def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[
         results.append(
             Caution(
                 "few-scores",
-                f"Only {n_data_sets} data sets: the prior has {100 * share:.0f}% of the weight.",
+                f"Only {n_data_sets} data sets: the prior has {fixed(100 * share, 0)}% of the "
+                "weight.",
             )
         )
     if all_ties:

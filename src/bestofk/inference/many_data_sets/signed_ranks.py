@@ -11,6 +11,7 @@ from scipy.special import ndtr
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import at_most
 
 METHODS = ("auto", "exact", "normal")
 ZEROS = ("wilcox", "pratt", "zsplit")
@@ -187,4 +188,4 @@ def walsh_limits(n: int, level: float, *, sides: int) -> int:
         spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         return max(0, int(np.floor(n * (n + 1) / 4 + ndtri(tail) * spread)) + 1)
     below = np.cumsum(_distribution_of_sum(tuple(range(1, n + 1))))
-    return int(np.searchsorted(below, tail * (1 + 1e-12), side="right"))
+    return int(at_most(below, tail).sum())

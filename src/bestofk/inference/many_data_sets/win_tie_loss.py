@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.inference.checks import finite_table, names_of_columns
-from bestofk.inference.many_data_sets.ranks import join_scores
+from bestofk.measures.ties import tied_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +115,7 @@ def win_tie_loss(
     table = finite_table(losses, what, row="case", column="learner", min_columns=2)
     labels = names_of_columns(losses, what, row="case", names=names)
     n_cases, k = table.shape
-    joined = join_scores(table)
+    joined = tied_values(table)
     wins = np.array([(joined[:, [i]] < joined).sum(axis=0) for i in range(k)])
     worse = np.zeros((1, k, k), dtype=bool)
     if shown_worse is not None:

@@ -19,6 +19,7 @@ from bestofk.inference.results import OmnibusResult
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
+from bestofk.measures.numerals import fixed
 
 TITLE = "one-way analysis of variance"
 ASSUMPTIONS = (
@@ -158,7 +159,7 @@ def least_share(df: tuple[float, float]) -> str:
     bar = df[0] * float(fdtri(*df, 1 - CAUTION_ALPHA))
     return (
         f"learners are shown to differ at {CAUTION_ALPHA:g} only if they explain at least "
-        f"{100 * bar / (bar + df[1]):.0f}% of the variance"
+        f"{fixed(100 * bar / (bar + df[1]), 0, whole=100)}% of the variance"
     )
 
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.inference.checks import names_of_columns
-from bestofk.inference.many_data_sets.ranks import NOISE
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import is_noise
 
 
 def running_means(values: ArrayLike, *, names: Sequence[str] | None = None) -> Floats:
@@ -201,7 +201,7 @@ def _from_start(table: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
 
 def _signs(mean: Floats, others: Floats) -> NDArray[np.int8]:
     """Return where one running mean lies above (1) or below (-1) others; 0 is tied or unknown."""
-    noise = NOISE * np.maximum(np.abs(mean), np.abs(others))
     with np.errstate(invalid="ignore"):
         difference = mean - others
-        return np.where(np.abs(difference) > noise, np.sign(difference), 0).astype(np.int8)
+        is_tie = is_noise(difference, np.maximum(np.abs(mean), np.abs(others)))
+        return np.where(is_tie | np.isnan(difference), 0, np.sign(difference)).astype(np.int8)

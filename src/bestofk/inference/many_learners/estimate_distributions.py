@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.many_data_sets.ranks import NOISE, join_ties
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
+from bestofk.measures.numerals import fixed
+from bestofk.measures.ties import at_most, is_noise, tied_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,11 +109,13 @@ class EstimateDistribution:
             if self.n_repeats < 3:
                 return f"The skewness is unknown: it needs 3 repeats; {self.n_repeats} were done."
             return f"The skewness is undefined: all {self.n_repeats} repeats gave {self.mean:.4g}."
-        measured = f"skewness {self.skewness:.2f}, standard error {self.skewness_error:.2f}"
+        measured = (
+            f"skewness {fixed(self.skewness, 2)}, standard error {fixed(self.skewness_error, 2)}"
+        )
         if not self.is_skewed:
             return f"Not clearly skewed ({measured}): the mean is a fair summary."
         side = "worse" if self.has_worse_tail else "better"
-        alone = f"{100 * self.better_than_mean_share:.0f}% of the repeats"
+        alone = f"{fixed(100 * self.better_than_mean_share, 0, whole=100)}% of the repeats"
         return (
             f"Clearly skewed ({measured}): a tail of {side} repeats draws the mean. Compare "
             f"medians as well as means; {alone} alone look better than the mean of all."
@@ -133,8 +136,8 @@ class EstimateDistribution:
                 "learner. Look for an input that gives the answer away."
             )
         return (
-            f"{100 * self.best_share:.0f}% of the repeats are perfect: one or two of them will "
-            f"often look better than the long run ({self.mean:.4g})."
+            f"{fixed(100 * self.best_share, 0, whole=100)}% of the repeats are perfect: one or two "
+            f"of them will often look better than the long run ({self.mean:.4g})."
         )
 
 
@@ -274,7 +277,7 @@ def _describe(
     name: str, row: Floats, greater_is_better: bool, best_value: float
 ) -> EstimateDistribution:
     scale = float(np.abs(row).max(initial=abs(best_value) if math.isfinite(best_value) else 0.0))
-    row = join_ties(row, NOISE / 2 * scale)
+    row = tied_values(row, scale)
     n = len(row)
     is_constant = n > 0 and row.min() == row.max()
     mean = math.nan if not n else float(row[0] if is_constant else row.mean())
@@ -286,8 +289,8 @@ def _describe(
         median=float(np.median(row)) if n else math.nan,
         sd=float(row.std(ddof=1)) if n > 1 and not is_constant else (0.0 if n > 1 else math.nan),
         skewness=_skewness(row) if n > 2 and not is_constant else math.nan,
-        best_share=float((np.abs(row - best_value) <= NOISE * scale).mean()) if n else math.nan,
-        better_than_mean_share=float((better > NOISE * scale).mean()) if n else math.nan,
+        best_share=float(is_noise(row - best_value, scale).mean()) if n else math.nan,
+        better_than_mean_share=float((~at_most(better, 0, scale)).mean()) if n else math.nan,
         greater_is_better=greater_is_better,
     )
 
@@ -296,4 +299,6 @@ def _skewness(row: Floats) -> float:
     """Return the adjusted Fisher-Pearson skewness (G1 of Joanes & Gill 1998)."""
     n = len(row)
     away = row - row.mean()
-    return float(n / ((n - 1) * (n - 2)) * (away**3).sum() / row.std(ddof=1) ** 3)
+    cubes = (away / row.std(ddof=1)) ** 3
+    total = 0.0 if is_noise(cubes.sum(), np.abs(cubes).sum()) else cubes.sum()
+    return float(n / ((n - 1) * (n - 2)) * total)

@@ -16,11 +16,10 @@ from bestofk.inference.many_learners.shared_splits import (
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import tied_values
 
 TITLE = "Kruskal-Wallis test"
 ASSUMPTIONS = ("All scores are independent, also those on the same split.",)
-# Scores that agree to so many digits of the largest differ by rounding only: they are tied.
-DIGITS = 12
 
 
 def kruskal_wallis_test(
@@ -118,8 +117,7 @@ def kruskal_wallis_test(
 
 def _ranks(table: Floats) -> tuple[Floats, Floats]:
     """Return the ranks of all numbers, ties at their mean, and the sizes of the groups of ties."""
-    largest = np.abs(table).max()
-    values = np.round(table / largest, DIGITS) if largest > 0 else table
+    values = tied_values(table.ravel())
     _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
     mean_ranks = np.cumsum(counts) - (counts - 1) / 2
     return mean_ranks[group].reshape(table.shape), counts.astype(float)

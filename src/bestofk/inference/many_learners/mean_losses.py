@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-
-# Means that differ by less than this share of themselves differ by rounding only.
-_SAME_MEAN = 1e-12
+from bestofk.measures.ties import at_most, tied_values
 
 
 def lowest_loss(mean_losses: ArrayLike, indifference: float = 0.0) -> int:
@@ -44,8 +42,8 @@ def lowest_loss(mean_losses: ArrayLike, indifference: float = 0.0) -> int:
             f"mean_losses must be one finite number per learner; got {means.tolist()}. "
             "Leave out learners without a score."
         )
-    smallest = means.min()
-    return int(np.argmax(means <= smallest + indifference + _SAME_MEAN * abs(smallest)))
+    tied = tied_values(means)
+    return int(np.argmax(at_most(tied, tied.min() + indifference)))
 
 
 def repeat_means(

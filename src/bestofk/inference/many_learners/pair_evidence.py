@@ -18,8 +18,9 @@ from bestofk.inference.two_learners.catalogue import (
     paired_test,
     usable_tests,
 )
-from bestofk.inference.two_learners.paired_comparison import NOISE, PairedComparison
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
 from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.measures.ties import is_noise
 
 # of fitted learners, on the rows of one test set
 ROW_TESTS = ("mcnemar", "delong", "cv-central-limit")
@@ -244,7 +245,7 @@ def _compare_pairs(
     if sampling.scheme != "test-set":  # single rows are all that one test set has
         least = _NEARLY * sampling.row_step / differences.shape[1] ** 0.5
         is_flat = upper.zero_variance | (differences.std(axis=1, ddof=1) < least)
-        is_same = np.abs(differences).max(axis=1, initial=0.0) <= NOISE * scale
+        is_same = is_noise(np.abs(differences).max(axis=1, initial=0.0), scale)
         upper = upper.without_limits(is_flat, is_flat & is_same)
     return PairEvidence(
         test=test.name,

@@ -22,10 +22,11 @@ from bestofk.inference.many_learners.shared_splits import (
     scores_of_learners,
 )
 from bestofk.inference.one_test_set.correct_table import none_shown
-from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_draws, without_noise
+from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_draws
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import at_most, tied_values
 
 TITLE = "randomization test"
 ROW_TITLE = "row randomization test"
@@ -210,32 +211,38 @@ class _Randomization:
     least_p: float
     n_telling: int
     distribution: str
+    n_draws: int = 0
 
     @classmethod
     def of(cls, table: Floats, n_draws: int, rng: np.random.Generator) -> _Randomization:
         """Return the p value of a table of shape (n_blocks, n_learners).
 
         Within blocks, permuting changes no sum of squares but that of the learners, so F orders
-        arrangements as the sum of squares of their column sums does.
+        arrangements as the length of the vector of their column sums does.
         """
-        centered = without_noise(table - table.mean(axis=1, keepdims=True))
+        scale = np.abs(table).max()
+        centered = table - table.mean(axis=1, keepdims=True)
+        centered = tied_values(centered.ravel(), scale).reshape(table.shape)
         centered = centered[np.ptp(centered, axis=1) > 0]
         observed = _spread(centered.sum(axis=0))
         # in an order of its own, so that the order of learners and blocks changes no draw
         blocks = np.sort(centered, axis=1)
         blocks = blocks[np.lexsort(blocks.T)]
-        bar = observed - 1e-9 * (observed + (blocks**2).sum(axis=1).max(initial=0.0))
+        scale *= len(table)  # that of the sums
         counts = [_n_orders(block) for block in blocks]
         if not counts:
             return cls(1.0, 1.0, 0, "all arrangements")
         if math.prod(counts) <= _MOST_ARRANGEMENTS * max(counts):
             spreads = _spread(_all_sums(blocks[np.argsort(counts)[::-1]]))
-            least = np.mean(spreads >= (1 - 1e-9) * spreads.max())
-            return cls(
-                float(np.mean(spreads >= bar)), float(least), len(blocks), "all arrangements"
+            p_value, least = (
+                float(at_most(bar, spreads, scale).mean()) for bar in (observed, spreads.max())
             )
-        p_value = (1 + _n_as_large(blocks, bar, n_draws, rng)) / (1 + n_draws)
-        return cls(p_value, 1 / (1 + n_draws), len(blocks), f"{n_draws} drawn arrangements")
+            return cls(p_value, least, len(blocks), "all arrangements")
+        as_large = at_most(observed, _drawn_spreads(blocks, n_draws, rng), scale)
+        p_value = (1 + np.count_nonzero(as_large)) / (1 + n_draws)
+        return cls(
+            p_value, 1 / (1 + n_draws), len(blocks), f"{n_draws} drawn arrangements", n_draws
+        )
 
     def fields(self, table: Floats) -> dict[str, Any]:
         """Return the fields of a result that follow from the table."""
@@ -247,6 +254,7 @@ class _Randomization:
             "p_value": self.p_value,
             "levels": tuple(table.mean(axis=0).tolist()),
             "distribution": self.distribution,
+            "n_draws": self.n_draws,
             "flags": flags if self.n_telling else ("all_ties",),
         }
 
@@ -284,8 +292,8 @@ def _row_means(table: Floats, rows: ArrayLike) -> Floats:
 
 
 def _spread(sums: Floats) -> Floats:
-    """Return the sum of the squares along the last axis."""
-    return np.asarray((sums**2).sum(axis=-1))
+    """Return the root of the sum of the squares along the last axis."""
+    return np.asarray(np.linalg.norm(sums, axis=-1))
 
 
 def _n_orders(block: Floats) -> int:
@@ -316,8 +324,8 @@ def _all_sums(blocks: Floats) -> Floats:
     return sums
 
 
-def _n_as_large(blocks: Floats, bar: float, n_draws: int, rng: np.random.Generator) -> int:
-    """Return how many random arrangements reach the bar."""
+def _drawn_spreads(blocks: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+    """Return the spreads of random arrangements."""
     patterns, counts = np.unique(blocks, axis=0, return_counts=True)
     is_counted = np.array(
         [n > 1 and _n_orders(block) <= n for block, n in zip(patterns, counts, strict=True)]
@@ -328,7 +336,7 @@ def _n_as_large(blocks: Floats, bar: float, n_draws: int, rng: np.random.Generat
         orders = np.array(list(_orders(Counter(block.tolist()))))
         sums += rng.multinomial(n, np.full(len(orders), 1 / len(orders)), size=n_draws) @ orders
     _add_permuted(sums, np.repeat(patterns[~is_counted], counts[~is_counted], axis=0), rng)
-    return int(np.count_nonzero(_spread(sums) >= bar))
+    return _spread(sums)
 
 
 def _add_permuted(sums: Floats, blocks: Floats, rng: np.random.Generator) -> None:

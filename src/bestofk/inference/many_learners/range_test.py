@@ -22,7 +22,7 @@ from bestofk.inference.student import Floats, check_share
 from bestofk.inference.studentized_range import (
     studentized_range_quantile,
 )
-from bestofk.inference.two_learners.paired_comparison import NOISE
+from bestofk.measures.ties import is_noise, tied_values
 
 Runs = tuple[tuple[int, ...], ...]
 
@@ -183,16 +183,14 @@ def _warnings(
 
 def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:
     """Return the order from the best mean; means that differ by rounding only stay as given."""
-    largest = np.abs(table).max()
     means = table.mean(axis=0) * (-1 if greater_is_better else 1)
-    return np.argsort(np.round(means / (largest or 1.0), 12), kind="stable")
+    return np.argsort(tied_values(means, np.abs(table).max()), kind="stable")
 
 
 def _ranges(ordered: Floats, error: float, table: Floats) -> Floats:
     """Return the studentized range between every two places of the order."""
     apart = np.abs(ordered[:, None] - ordered)
-    noise = NOISE * np.abs(table).max()
-    apart[apart <= noise] = 0.0
+    apart[is_noise(apart, np.abs(table).max())] = 0.0
     if error == 0:
         return np.where(apart > 0, np.inf, 0.0)
     return np.asarray(apart * np.sqrt(len(table) / error))

@@ -20,6 +20,7 @@ from bestofk.inference.many_learners.shared_splits import (
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
+from bestofk.measures.numerals import p_text
 
 TITLE = "repeated-measures analysis of variance"
 ASSUMPTIONS = (
@@ -50,8 +51,8 @@ class RepeatedMeasuresResult(AnovaResult):
         """Return what `str` shows, as pairs of a short label and a text."""
         return [
             *super().rows(),
-            ("p value, Greenhouse-Geisser", f"{number(self.p_gg)} ({number(self.epsilon_gg)})"),
-            ("p value, Huynh-Feldt", f"{number(self.p_hf)} ({number(self.epsilon_hf)})"),
+            ("p value, Greenhouse-Geisser", f"{p_text(self.p_gg)} ({number(self.epsilon_gg)})"),
+            ("p value, Huynh-Feldt", f"{p_text(self.p_hf)} ({number(self.epsilon_hf)})"),
         ]
 
 

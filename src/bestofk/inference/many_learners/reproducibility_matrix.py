@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.checks import finite_table, names_of_columns
-from bestofk.inference.many_data_sets.ranks import join_differences
 from bestofk.inference.student import Floats
+from bestofk.measures.ties import tied_differences
 
 
 def reproducibility_matrix(estimates: ArrayLike, *, names: Sequence[str] | None = None) -> Floats:
@@ -61,7 +61,7 @@ def reproducibility_matrix(estimates: ArrayLike, *, names: Sequence[str] | None 
     table = table.T
     first, second = np.triu_indices(len(table), k=1)
     scale = np.maximum(np.abs(table[first]), np.abs(table[second]))
-    differences = join_differences(table[first] - table[second], scale)
+    differences = tied_differences(table[first] - table[second], scale)
     matrix = np.zeros((len(table), len(table)))
     matrix[first, second] = np.abs(np.sign(differences).mean(axis=1))
     return matrix + matrix.T

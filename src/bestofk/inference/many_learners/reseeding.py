@@ -13,13 +13,13 @@ from bestofk.inference.adjust import adjust_p_values, reject_adjusted
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.student import Floats, upper_tail
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.measures.ties import at_most, is_noise, tied_values
 from bestofk.randomness import derive_rng
 
 # Draws of what is true in the long run, and draws of a fresh protocol for each.
 _N_TRUTHS, _N_FRESH = 200, 10
 _INTERVAL = (0.05, 0.95)
 _MOST_CELLS = 4_000_000
-_ROUNDING = 1e-12  # of the largest loss; smaller differences are none
 _NEARLY = 1e-6  # quantiles of Student's t are exact to more digits
 _FEWEST_REPEATS = 3
 STATEMENTS = ("best", "candidates", "order")
@@ -44,11 +44,14 @@ class Chance:
         The probability.
     low, high : float
         The middle 90 % of what it may be, since the repeats at hand are few.
+    n_draws : int
+        Draws of the long run that it is a mean over.
     """
 
     value: float
     low: float
     high: float
+    n_draws: int = _N_TRUTHS
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +174,8 @@ def reseed(
     scale = float(np.nanmax(np.abs(losses)))
     result, other = (
         _judge(
-            np.where(np.abs(differences) <= _ROUNDING * scale, 0.0, differences),
-            spread, compared.df, best=best, alpha=alpha, indifference=indifference,
+            np.where(is_noise(differences, scale), 0.0, differences),
+            spread, compared.df, best=best, alpha=alpha, indifference=indifference, scale=scale,
         )
         for differences, spread in ((means[None], compared.standard_error[None]), (fresh, errors))
     )  # fmt: skip
@@ -180,7 +183,7 @@ def reseed(
         _chance((new == old).all(axis=1).reshape(n_truths, _N_FRESH))
         for new, old in zip(other, result, strict=True)
     )
-    ahead = np.sign(np.round(fresh, 12)).mean(axis=0)
+    ahead = np.where(is_noise(fresh, scale), 0.0, np.sign(fresh)).mean(axis=0)
     return Reseeding(
         best=same_best,
         candidates=same_candidates,
@@ -232,7 +235,7 @@ class _Repeats:
             covariance[rows[first], rows[second]] = np.atleast_2d(mixed)[first, second]
         values, vectors = np.linalg.eigh(covariance)
         # rounding would set learners apart whose predictions are the same
-        values[values < _ROUNDING * values.max()] = 0.0
+        values[is_noise(values, values.max())] = 0.0
         return np.asarray(vectors * np.sqrt(values))
 
 
@@ -240,7 +243,8 @@ def _chance(agrees: NDArray[np.bool_]) -> Chance:
     shares = agrees.mean(axis=1)
     value = shares.mean()
     low, high = np.quantile(shares, _INTERVAL)
-    return Chance(*(_nearer_to_even(p) for p in (value, min(low, value), max(high, value))))
+    known = [_nearer_to_even(p) for p in (value, min(low, value), max(high, value))]
+    return Chance(known[0], known[1], known[2], len(shares))
 
 
 def _nearer_to_even(probability: float) -> float:
@@ -317,6 +321,7 @@ def _judge(
     best: int,
     alpha: float,
     indifference: float,
+    scale: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
     """Return pick, candidates and order of each draw of mean differences."""
     n_draws, k = len(differences), differences.shape[-1]
@@ -332,8 +337,9 @@ def _judge(
     adjusted[:, pairs] = adjust_p_values(p_greater[:, pairs], "holm")
     beaten: NDArray[np.bool_] = np.any(reject_adjusted(adjusted, alpha), axis=2)
     beaten[np.all(beaten, axis=1)] = False
-    behind = np.round(differences[:, :, best], 12)
-    first = np.argmax(behind <= behind.min(axis=1, keepdims=True) + indifference, axis=1)
+    behind = tied_values(differences[:, :, best], scale)
+    limit = behind.min(axis=1, keepdims=True) + indifference
+    first = np.argmax(at_most(behind, limit, scale), axis=1)
     behind[np.arange(n_draws), first] = -np.inf
     order = np.argsort(behind, axis=1, kind="stable")
     return order[:, :1], ~beaten, order

@@ -13,7 +13,7 @@ from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import learner_table
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
-from bestofk.inference.two_learners.paired_comparison import NOISE
+from bestofk.measures.ties import is_noise
 
 # Level at which cautions speak of "shown" and "not shown".
 CAUTION_ALPHA = 0.05
@@ -95,8 +95,8 @@ def scores_of_learners(
 
 def without_noise(mean_square: float, scores: Floats) -> float:
     """Return a mean square, or 0 where it is rounding noise of the scores."""
-    noise = NOISE * np.abs(scores).max() * np.sqrt(len(scores))
-    return 0.0 if np.sqrt(mean_square) <= noise else float(mean_square)
+    scale = np.abs(scores).max() * np.sqrt(len(scores))
+    return 0.0 if is_noise(np.sqrt(mean_square), scale) else float(mean_square)
 
 
 def cautions(

@@ -18,11 +18,12 @@ from bestofk.inference.one_test_set.rows import (
     one_sided_limits,
     paired_rows,
     tail,
-    without_noise,
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.measures.numerals import QUANTILE_ERROR, drawn_mean
+from bestofk.measures.ties import at_most, tied_differences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +68,10 @@ class BootstrapResult(HypothesisTestResult):
         outside = tail(level, self.alternative)
         low, high = np.quantile(self.means, [outside, 1 - outside])
         return one_sided_limits(low, high, self.alternative)
+
+    def _limit(self, value: float) -> str:
+        error = self.standard_error / self.n_draws**0.5  # of the mean of all draws
+        return drawn_mean(value, QUANTILE_ERROR * error)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table of one row, without the drawn means.
@@ -144,11 +149,11 @@ def bootstrap_test(
     side = check_alternative(alternative)
     rng = check_draws(n_draws, random_state, "bootstrap_test")
     first, second = paired_rows(a, b, "losses of bootstrap_test")
-    differences = without_noise(first - second)
+    scale = np.abs([first, second]).max()
+    differences = tied_differences(first - second, scale)
     means = _drawn_means(differences, n_draws, rng)
-    noise = 1e-12 * float(np.abs(differences).max())
-    p_greater = (1 + int((means <= noise).sum())) / (n_draws + 1)
-    p_less = (1 + int((means >= -noise).sum())) / (n_draws + 1)
+    p_greater = (1 + int(at_most(means, 0, scale).sum())) / (n_draws + 1)
+    p_less = (1 + int(at_most(0, means, scale).sum())) / (n_draws + 1)
     sides = {"greater": p_greater, "less": p_less, "two-sided": 2 * min(p_greater, p_less)}
     p_value = min(1.0, sides[side])
     estimate = float(differences.mean())
@@ -162,6 +167,7 @@ def bootstrap_test(
         estimate=estimate,
         standard_error=float(means.std()),
         n=len(differences),
+        n_draws=n_draws,
         symbol="mean difference",
         n_of="rows",
         distribution=f"{n_draws} draws",

@@ -23,9 +23,9 @@ from bestofk.inference.one_test_set.rows import (
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.measures.ties import is_noise
 
 # A standard error of an area (at most 1) below this is rounding noise.
-_NOISE = 10 * np.finfo(float).eps
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -151,7 +151,7 @@ def delong_test(
     variance = np.diff(v10, axis=0).var(ddof=1) / n_positive
     variance += np.diff(v01, axis=0).var(ddof=1) / n_negative
     standard_error = float(np.sqrt(variance))
-    is_zero = bool(standard_error <= _NOISE)
+    is_zero = bool(is_noise(standard_error, 1.0))
     z = _statistic(difference, standard_error, is_zero=is_zero)
     p_value = 1.0 if is_zero and z == 0 else _p_value(z, side)
     return DeLongResult(
@@ -245,7 +245,7 @@ def _components(positive: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Fl
 def _statistic(difference: float, standard_error: float, *, is_zero: bool) -> float:
     if not is_zero:
         return difference / standard_error
-    return math.copysign(math.inf, difference) if abs(difference) > _NOISE else 0.0
+    return math.copysign(math.inf, difference) if not is_noise(difference, 1.0) else 0.0
 
 
 def _p_value(z: float, side: str) -> float:

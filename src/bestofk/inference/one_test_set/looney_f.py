@@ -15,6 +15,7 @@ from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
 from bestofk.inference.results import OmnibusResult
+from bestofk.measures.ties import at_most, is_noise
 
 EPSILONS = ("greenhouse-geisser", "huynh-feldt")
 _SPHERICITY = "The differences of any two learners vary alike from row to row."
@@ -252,7 +253,7 @@ def _greenhouse_geisser(table: NDArray[np.int64]) -> float:
     centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
     centered += covariance.mean()
     squared = float((centered**2).sum())
-    if squared <= (1e-12 * float(np.trace(covariance))) ** 2:
+    if is_noise(np.sqrt(squared), np.trace(covariance)):
         return 1.0
     return float(np.trace(centered) ** 2 / ((k - 1) * squared))
 
@@ -264,4 +265,4 @@ def _huynh_feldt(greenhouse_geisser: float, n: int, k: int) -> float:
     effective = (k - 1) * greenhouse_geisser
     left = (k - 1) * (n - 1 - effective)
     numerator = n * effective - 2
-    return min(1.0, numerator / left) if left > 1e-9 else 1.0
+    return 1.0 if at_most(left, 0, n * k) else min(1.0, numerator / left)

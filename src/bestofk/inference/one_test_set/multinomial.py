@@ -17,6 +17,7 @@ from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
 from bestofk.inference.results.result import Result, number
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.ties import tied_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -181,7 +182,6 @@ _FEW_VALUES = (
     "say 1 or tie where others say 0.98, so such wins and losses mean little."
 )
 _FEW_ROWS_PER_VALUE = 3  # rows per value from which probabilities are coarse
-_DIGITS = 12
 PROCEDURE = Procedure(
     name="multinomial-selection",
     title="multinomial selection",
@@ -195,7 +195,7 @@ PROCEDURE = Procedure(
 def _coarse(table: Floats, labels: Sequence[str]) -> tuple[Caution, ...]:
     """Return cautions about learners without probabilities, and with few different ones."""
     n = len(table)
-    n_values = [len(np.unique(column.round(_DIGITS))) for column in table.T]
+    n_values = [len(np.unique(column)) for column in tied_values(table, axis=0).T]
     is_crisp = [bool(np.isin(column, (0, 1)).all()) for column in table.T]
     crisp = [label for label, alone in zip(labels, is_crisp, strict=True) if alone]
     few = [

@@ -16,11 +16,11 @@ from bestofk.inference.one_test_set.rows import (
     check_draws,
     few_rows,
     paired_rows,
-    without_noise,
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.measures.ties import at_most, tied_differences
 
 # So many sums are enumerated at most; beyond, signs are drawn.
 _MOST_SUMS = 2**18
@@ -98,7 +98,8 @@ def permutation_test(
     side = check_alternative(alternative)
     rng = check_draws(n_draws, random_state, "permutation_test")
     first, second = paired_rows(a, b, "losses of permutation_test")
-    differences = without_noise(first - second)
+    scale = np.abs([first, second]).max()
+    differences = tied_differences(first - second, scale)
     total = float(differences.sum())
     sizes, counts = np.unique(np.abs(differences[differences != 0]), return_counts=True)
     is_exact = float(np.log2(counts + 1.0).sum()) <= math.log2(_MOST_SUMS)
@@ -107,7 +108,7 @@ def permutation_test(
     else:
         sums = _drawn_sums(sizes, counts, total, n_draws, rng)
         weights = np.full(len(sums), 1 / len(sums))
-    p_value = _share(sums, weights, total, side, noise=1e-9 * float(sizes @ counts))
+    p_value = _share(sums, weights, total, side, scale=len(first) * scale)
     n_telling = int(counts.sum())
     return HypothesisTestResult(
         procedure="permutation test of the mean difference",
@@ -117,6 +118,7 @@ def permutation_test(
         alternative=side,
         estimate=total / len(differences),
         n=len(differences),
+        n_draws=0 if is_exact else n_draws,
         symbol="mean difference",
         n_of="rows",
         distribution="all signs" if is_exact else f"{n_draws} drawn signs and their opposites",
@@ -181,12 +183,12 @@ def _sums_of_single_rows(sizes: Floats, n_draws: int, rng: np.random.Generator) 
     return np.concatenate(sums)
 
 
-def _share(sums: Floats, weights: Floats, total: float, side: str, *, noise: float) -> float:
+def _share(sums: Floats, weights: Floats, total: float, side: str, *, scale: float) -> float:
     """Return the probability of a sum at least as extreme as the one found."""
     if side == "two-sided":
-        extreme = np.abs(sums) >= abs(total) - noise
+        extreme = at_most(abs(total), np.abs(sums), scale)
     elif side == "greater":
-        extreme = sums >= total - noise
+        extreme = at_most(total, sums, scale)
     else:
-        extreme = sums <= total + noise
+        extreme = at_most(sums, total, scale)
     return min(1.0, float(weights[extreme].sum()))

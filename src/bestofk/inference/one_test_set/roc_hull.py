@@ -15,12 +15,12 @@ from bestofk.inference.one_test_set.delong import check_classes
 from bestofk.inference.one_test_set.rows import row_values
 from bestofk.inference.results.result import Result, number
 from bestofk.inference.student import Floats, check_share
+from bestofk.measures.ties import NOISE, at_most, tied_values
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Points nearer to a line of the hull than this lie on it.
-_NOISE = 1e-12
 
 
 class RocPoint(NamedTuple):
@@ -157,8 +157,7 @@ class RocHull(Result):
                 "slope_of_costs makes it from costs and the share of positives."
             )
         gains = [point.tpr - slope * point.fpr for point in self.vertices]
-        best = max(gains) - _NOISE
-        return next(p for p, gain in zip(self.vertices, gains, strict=True) if gain >= best)
+        return self.vertices[int(np.argmax(tied_values(gains, 1 + slope)))]
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
@@ -334,7 +333,7 @@ def _upper_hull(points: tuple[RocPoint, ...]) -> tuple[RocPoint, ...]:
         if chain and chain[-1][1:] == point[1:]:
             continue
         # Of the last two corners and the point, the middle one must lie above their line.
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) >= -_NOISE:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) >= -NOISE:
             chain.pop()
         chain.append(point)
     return tuple(chain)
@@ -347,4 +346,4 @@ def _turn(a: RocPoint, b: RocPoint, c: RocPoint) -> float:
 
 def _is_on(point: RocPoint, fpr: Floats, tpr: Floats) -> bool:
     upright = point.fpr == 0 and point.tpr <= tpr[fpr == 0].max()
-    return bool(upright or point.tpr >= np.interp(point.fpr, fpr, tpr) - _NOISE)
+    return bool(upright or at_most(np.interp(point.fpr, fpr, tpr), point.tpr, scale=1.0))

@@ -137,23 +137,6 @@ def check_zero_one(values: Floats, what: str, *, meaning: str) -> Floats:
     return values
 
 
-def without_noise(values: Floats) -> Floats:
-    """Return values in which rounding noise tells no two apart.
-
-    Parameters
-    ----------
-    values : ndarray of float
-        Finite.
-
-    Returns
-    -------
-    ndarray of float
-        Rounded to 12 digits of the largest: .81 - .79 is then .92 - .90.
-    """
-    scale = float(np.abs(values).max(initial=0.0))
-    return np.round(values / scale, 12) * scale if scale > 0 else values
-
-
 def check_draws(n_draws: Any, random_state: Any, name: str) -> np.random.Generator:
     """Return the generator of random draws, or raise if it cannot be made.
 

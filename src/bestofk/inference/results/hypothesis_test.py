@@ -127,21 +127,25 @@ class HypothesisTestResult(Result):
         low, high = self.confidence_interval()
         rows = [(self.estimate_of, number(self.estimate))]
         if not math.isnan(low):
-            rows.append(("95% interval", f"{number(low)} to {number(high)}"))
+            rows.append(("95% interval", " to ".join(map(self._limit, (low, high)))))
         if self.symbol != self.estimate_of:  # of some procedures they are the same
             rows.append((self.symbol, number(self.statistic)))
         if isinstance(self.df, tuple) or not math.isnan(self.df):
             rows.append(("df", degrees(self.df)))
-        rows.append(("p value", f"{number(self.p_value)} ({self.alternative})"))
+        rows.append(("p value", f"{self._probability(self.p_value)} ({self.alternative})"))
         if self.effect_size_of:
             rows.append((self.effect_size_of, number(self.effect_size)))
-        return [*rows, ("n", f"{self.n} {self.n_of}")]
+        return [*rows, *self._size_rows(self.n_of)]
+
+    def _limit(self, value: float) -> str:
+        """Return a limit of the interval."""
+        return number(value)
 
     def __repr__(self) -> str:
         has_df = isinstance(self.df, tuple) or not math.isnan(self.df)
         df = f"df = {degrees(self.df)}, " if has_df else ""
         return (
             f"{type(self).__name__}({self.procedure}: {self.symbol} = {number(self.statistic)}, "
-            f"{df}p = {number(self.p_value)} {self.alternative}, "
+            f"{df}p = {self._probability(self.p_value)} {self.alternative}, "
             f"estimate = {number(self.estimate)})"
         )

@@ -74,15 +74,16 @@ class OmnibusResult(Result):
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
         rows = [(self.symbol, number(self.statistic)), ("df", degrees(self.df))]
-        rows.append(("p value", number(self.p_value)))
+        rows.append(("p value", self._probability(self.p_value)))
         if self.effect_size_of:
             rows.append((self.effect_size_of, number(self.effect_size)))
-        rows.append(("n", f"{self.n} {self.n_of}"))
+        rows += self._size_rows(self.n_of)
         listed = zip(self.names, self.levels, strict=True)
         return [*rows, *((f"{self.level_of} of {name}", number(value)) for name, value in listed)]
 
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}({self.procedure}: {self.symbol} = {number(self.statistic)}, "
-            f"df = {degrees(self.df)}, p = {number(self.p_value)}, {len(self.names)} learners)"
+            f"df = {degrees(self.df)}, p = {self._probability(self.p_value)}, "
+            f"{len(self.names)} learners)"
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.results.result import Result, number
+from bestofk.measures.numerals import p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,13 +143,13 @@ class PairwiseResult(Result):
                 (f"critical difference at {self.alpha:g}", number(self.critical_difference))
             )
         for i, j in self._pairs()[:MOST_PAIRS]:
-            raw, adjusted = number(self.p_value[i, j]), number(self.p_adjusted[i, j])
+            raw, adjusted = p_text(self.p_value[i, j]), p_text(self.p_adjusted[i, j])
             rows.append((f"{self.names[i]} - {self.names[j]}", f"p = {raw}, adjusted {adjusted}"))
         return [
             *rows,
             *self._further_pairs(),
             ("correction", self.correction),
-            ("n", f"{self.n} {self.n_of}"),
+            *self._size_rows(self.n_of),
         ]
 
     def __repr__(self) -> str:

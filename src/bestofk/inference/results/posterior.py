@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bestofk.inference.results.result import Result, number
+from bestofk.inference.results.result import Result
+from bestofk.measures.numerals import QUANTILE_ERROR, drawn_mean
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -43,17 +44,24 @@ class PosteriorResult(Result):
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
         below = f"P(below {-self.rope or 0.0:g})"  # 0, not -0
+        low, high = (drawn_mean(end, QUANTILE_ERROR * self._error) for end in (self.low, self.high))
         return [
-            ("difference", number(self.estimate)),
-            (f"{100 * self.level:g}% interval", f"{number(self.low)} to {number(self.high)}"),
-            (below, number(self.p_less)),
-            (f"P(within {self.rope:g})", number(self.p_rope)),
-            (f"P(above {self.rope:g})", number(self.p_greater)),
-            ("n", f"{self.n} {self.n_of}"),
+            ("difference", drawn_mean(self.estimate, self._error)),
+            (f"{100 * self.level:g}% interval", f"{low} to {high}"),
+            (below, self._probability(self.p_less)),
+            (f"P(within {self.rope:g})", self._probability(self.p_rope)),
+            (f"P(above {self.rope:g})", self._probability(self.p_greater)),
+            *self._size_rows(self.n_of),
         ]
 
+    @property
+    def _error(self) -> float:
+        """Monte Carlo standard error of the estimate; a 95% interval is four deviations wide."""
+        return (self.high - self.low) / 4 / self._n_independent**0.5 if self.n_draws else 0.0
+
     def __repr__(self) -> str:
+        less, inside, greater = map(self._probability, (self.p_less, self.p_rope, self.p_greater))
         return (
-            f"{type(self).__name__}({self.procedure}: below {number(self.p_less)}, within "
-            f"{self.rope:g} {number(self.p_rope)}, above {number(self.p_greater)})"
+            f"{type(self).__name__}({self.procedure}: below {less}, within {self.rope:g} {inside}, "
+            f"above {greater})"
         )

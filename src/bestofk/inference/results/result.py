@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.measures.numerals import drawn, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +33,9 @@ class Result:
         Degenerate input, such as ``"zero_variance"``; empty as a rule.
     warnings : tuple of str
         What to distrust, one sentence each.
+    n_draws : int
+        Random draws that its figures come from; 0 where nothing was drawn. `str` prints such
+        figures with the digits that so many draws give.
     """
 
     procedure: str
@@ -39,6 +43,7 @@ class Result:
     assumptions: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    n_draws: int = 0
 
     # Kinds of pictures with their displays, the usual one first.
     pictures: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -91,6 +96,20 @@ class Result:
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
         raise NotImplementedError
+
+    def _probability(self, value: float) -> str:
+        """Return a p value, or another probability, with the digits that are known."""
+        return drawn(value, self._n_independent) if self.n_draws else p_text(value)
+
+    @property
+    def _n_independent(self) -> float:
+        """Independent draws that tell as much as those made."""
+        return self.n_draws
+
+    def _size_rows(self, n_of: str) -> list[tuple[str, str]]:
+        """Return the rows on the sample and on the draws."""
+        draws = [("random draws", f"{self.n_draws:,}")] if self.n_draws else []
+        return [("n", f"{self.n} {n_of}"), *draws]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table of one row, a column per field.

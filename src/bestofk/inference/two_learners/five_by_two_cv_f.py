@@ -22,9 +22,10 @@ from bestofk.inference.two_learners.five_by_two_cv_t import (
     parts_of_ten,
     refuse_shape,
 )
-from bestofk.inference.two_learners.paired_comparison import NOISE, paired_scores
+from bestofk.inference.two_learners.paired_comparison import paired_scores
 from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, unstable
 from bestofk.inference.two_learners.single_result import effect_size, not_equal
+from bestofk.measures.ties import is_noise
 
 TITLE = "combined 5x2cv F test"
 DF = (10.0, 5.0)
@@ -103,9 +104,8 @@ def _f_test(
         )
     differences, scale = five_by_two(a, b, what)
     mean, denominator, standard_error = (float(x) for x in parts_of_ten(differences.ravel()))
-    noise = NOISE * scale
-    zero = denominator <= noise
-    same = zero and bool(np.abs(differences).max() <= noise)
+    zero = bool(is_noise(denominator, scale))
+    same = zero and bool(is_noise(differences, scale).all())
     if zero:
         statistic = 0.0 if same else math.inf
     else:
@@ -120,7 +120,7 @@ def _f_test(
         p_value=p_value,
         alternative="two-sided",
         estimate=mean,
-        standard_error=0.0 if standard_error <= noise else standard_error,
+        standard_error=0.0 if is_noise(standard_error, scale) else standard_error,
         interval_df=N_SCORES - 1,
         effect_size=effect_size(differences, scale),
         effect_size_of="d_z (mean / sd)",

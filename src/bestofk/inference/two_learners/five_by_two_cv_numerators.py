@@ -24,6 +24,7 @@ from bestofk.inference.two_learners.five_by_two_cv_t import (
 )
 from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
+from bestofk.measures.numerals import p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +102,7 @@ class FiveByTwoCvNumerators(Result):
         rows = [
             (
                 f"repeat {i + 1}, fold {j + 1}",
-                f"t = {number(self.statistic[i, j])}, p = {number(self.p_value[i, j])}",
+                f"t = {number(self.statistic[i, j])}, p = {p_text(self.p_value[i, j])}",
             )
             for i in range(SHAPE[0])
             for j in range(SHAPE[1])

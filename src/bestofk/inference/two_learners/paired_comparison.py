@@ -11,13 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.inference.student import Floats, student_interval, upper_tail
+from bestofk.measures.ties import at_most, is_noise
 
-# A standard error below this share of the largest score is rounding noise (the rule of R's t.test).
-NOISE = 10 * np.finfo(float).eps
 # Where only differences are known, scores are taken to be at most so many times larger.
 SCORES_PER_DIFFERENCE = 1000.0
-# A mean that is nearer to the border of the region than this share of both lies on the border.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +24,7 @@ class PairedComparison:
     Parameters
     ----------
     mean : ndarray of float
-        Mean difference of each pair.
+        Mean difference of each pair; 0 where that is rounding noise.
     statistic, df : ndarray of float
         The test; statistics are infinite where the variance is zero and the mean is not.
     standard_error : ndarray of float
@@ -110,14 +107,14 @@ class PairedComparison:
         distances = (-rope - self.mean, self.mean - rope)
         unknown = np.isnan(self.standard_error)
         has_width = self.standard_error > 0
-        noise = ROUNDING * np.maximum(rope, np.abs(self.mean))
+        size = np.maximum(rope, np.abs(self.mean))  # a mean on the border lies inside
         tails = []
         for distance in distances:
             scaled = np.divide(
                 distance, self.standard_error, out=np.zeros_like(distance), where=has_width
             )
             inside = upper_tail(-scaled, self.interval_df)
-            tails.append(np.where(has_width, inside, (distance > noise).astype(float)))
+            tails.append(np.where(has_width, inside, (~at_most(distance, 0, size)).astype(float)))
         below, above = tails
         within = np.clip(1 - below - above, 0.0, 1.0)
         if rope == 0:  # a region without width holds nothing; `within` is rounding or a mass at 0
@@ -248,9 +245,8 @@ def compare_by_t(
     PairedComparison
         Fields of shape (...).
     """
-    noise = NOISE * np.asarray(scale, dtype=float)
-    zero = denominator <= noise
-    same = zero & (np.abs(numerator) <= noise)
+    zero = is_noise(denominator, scale)
+    same = zero & is_noise(numerator, scale)
     statistic = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~zero)
     if zero.any():
         statistic = np.where(zero & ~same, np.copysign(np.inf, numerator), statistic)
@@ -259,10 +255,10 @@ def compare_by_t(
     if same.any():  # then both one-sided p values are that of the inside
         inside = np.where(same, 1.0, inside)
     return PairedComparison(
-        mean=mean,
+        mean=np.where(is_noise(mean, scale), 0.0, mean),
         statistic=statistic,
         df=np.full_like(statistic, df),
-        standard_error=np.where(standard_error <= noise, 0.0, standard_error),
+        standard_error=np.where(is_noise(standard_error, scale), 0.0, standard_error),
         # exactly `outside` on one side, and without a branch, which would cost time
         p_greater=outside + (inside - outside) * (statistic <= 0),
         p_less=outside + (inside - outside) * (statistic >= 0),

@@ -7,7 +7,8 @@ import math
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative, student_interval
-from bestofk.inference.two_learners.paired_comparison import NOISE, PairedComparison
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.measures.ties import is_noise
 
 USUAL_LEVEL = 0.05
 _SHOWN = {"two-sided": "differ", "greater": "be greater", "less": "be less"}
@@ -99,9 +100,9 @@ def effect_size(differences: Floats, scale: float) -> float:
         0 if there is no difference at all, infinite if all are the same.
     """
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
-    if deviation > NOISE * scale:
+    if not is_noise(deviation, scale):
         return mean / deviation
-    return 0.0 if abs(mean) <= NOISE * scale else math.copysign(math.inf, mean)
+    return 0.0 if is_noise(mean, scale) else math.copysign(math.inf, mean)
 
 
 def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from bestofk.report.parts import Row, Table
 from bestofk.report.sections import sections
 from bestofk.report.tables_across import across_tables
 from bestofk.report.versus_pick import finding_in_words, versus_pick_across
-from bestofk.report.words import number, short_title
+from bestofk.report.words import number, p_value, probability, short_title
 from bestofk.verdict.many_data_sets import AcrossPair
 
 Cells = list[Markup]
@@ -97,7 +96,6 @@ def _pairs(findings: FindingsAcross) -> dict[str, Any]:
 
 
 def _pair_row(pair: AcrossPair) -> Cells:
-    alike = "-" if math.isnan(pair.p_equivalent) else f"{pair.p_equivalent:.2f}"
     return [
         Markup("<tr>"),
         name_cell(pair.first),
@@ -107,9 +105,9 @@ def _pair_row(pair: AcrossPair) -> Cells:
         cell(number(pair.difference)),
         cell(f"{number(pair.low)} to {number(pair.high)}"),
         cell(f"{pair.wins}/{pair.ties}/{pair.losses}"),
-        cell(number(pair.p_value)),
-        cell(number(pair.p_adjusted)),
-        cell(alike),
+        cell(p_value(pair.p_value)),
+        cell(p_value(pair.p_adjusted)),
+        cell(probability(pair.p_equivalent)),
         Markup('<td class="left">{}</td>').format(finding_in_words(pair)),
     ]
 

@@ -19,7 +19,7 @@ from bestofk.report.html.page_parts import CHOICES, Switches
 from bestofk.report.parts import Table
 from bestofk.report.tables import learner_table
 from bestofk.report.versus_pick import finding_in_words, versus_pick
-from bestofk.report.words import number, probability, short_title
+from bestofk.report.words import number, p_value, probability, short_title
 from bestofk.verdict import Pair
 
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
@@ -197,8 +197,8 @@ def _pair_row(pair: Pair) -> list[Markup]:
         ),
         cell(number(pair.difference)),
         cell(f"{number(pair.low)} to {number(pair.high)}"),
-        cell(number(pair.p_value)),
-        cell(number(pair.p_adjusted)),
+        cell(p_value(pair.p_value)),
+        cell(p_value(pair.p_adjusted)),
         cell(probability(pair.p_first_better)),
         cell(probability(pair.p_equivalent)),
         cell(probability(pair.p_second_better)),

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
+from bestofk.measures.numerals import fixed
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import SMALL, curve_marker, curve_style, ink
 from bestofk.report.plots.labels import (
@@ -120,7 +121,7 @@ class CalibrationDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
         for index, (name, bins) in enumerate(self.curves.items()):
-            gap = f"{100 * self.mean_gap(name):.1f}"
+            gap = fixed(100 * self.mean_gap(name), 1)
             ax.plot(
                 bins[:, 0], bins[:, 1], marker=curve_marker(index), ms=4.5,
                 label=f"{short_name(name, name_letters(ax))}  {gap}", **curve_style(index),

@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.measures.numerals import fixed
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, LETTER_INCHES, SMALL, VERMILION
@@ -167,8 +168,5 @@ def _percent(share: float) -> str:
     ('25%', '0.4%', '<0.1%', '100%', '>99.9%')
     """
     percent = 100 * share
-    if 0 < percent < 0.1:
-        return "<0.1%"
-    if 99.9 < percent < 100:
-        return ">99.9%"
-    return f"{percent:.0f}%" if percent in (0, 100) or 1 <= percent < 99 else f"{percent:.1f}%"
+    decimals = 0 if percent in (0, 100) or 1 <= percent < 99 else 1
+    return f"{fixed(percent, decimals, whole=100)}%"

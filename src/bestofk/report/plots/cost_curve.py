@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.ties import at_most
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, curve_style, ink
 from bestofk.report.plots.labels import (
@@ -144,7 +145,7 @@ class CostCurveDisplay(Display):
     def _highest(self) -> float:
         """Return the end of the cost axis: above all learners better than a constant class."""
         highest = [float(curve[:, 1].max()) for curve in self.curves.values()]
-        better = [item for item in highest if item < _TRIVIAL * (1 - 1e-9)]
+        better = [item for item in highest if not at_most(_TRIVIAL, item)]
         return min(1.12 * max(better), _TRIVIAL) if better and max(better) > 0 else _TRIVIAL
 
 

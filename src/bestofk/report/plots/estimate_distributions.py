@@ -16,6 +16,7 @@ from bestofk.inference.many_learners.estimate_distributions import (
     distributions_frame,
     estimate_distributions,
 )
+from bestofk.measures.ties import tied_values
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
@@ -193,7 +194,7 @@ def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
     most_bins = (high - low) / width if width > 0 else _MOST_BINS
     n_bins = int(np.clip(np.ceil(most_bins), _FEWEST_BINS, _MOST_BINS))
     width = (high - low) / n_bins
-    step = float(np.diff(np.unique(row.round(12))).min(initial=high - low))
+    step = float(np.diff(np.unique(tied_values(row))).min(initial=high - low))
     if (high - low) / step <= _MOST_STEPS:
         width = step * max(1, round(width / step))
         low -= step / 2

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
+from bestofk.measures.numerals import fixed
 from bestofk.report.plots.drawing import GRAY
 from bestofk.report.plots.mean_losses import (
     LossCurve,
@@ -122,7 +123,7 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
     def _labels(self) -> list[str]:
         means = self.interval_losses().mean(axis=1)
         pairs = zip(self.names, means, strict=True)
-        return [method_label(f"{name}: {mean:.2f}") for name, mean in pairs]
+        return [method_label(f"{name}: {fixed(mean, 2)}") for name, mean in pairs]
 
     def _draw(self, ax: Axes) -> None:
         super()._draw(ax)

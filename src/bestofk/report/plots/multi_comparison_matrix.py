@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
+from bestofk.measures.numerals import fixed
 from bestofk.report.plots.base import finite_list, name_list
 from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.pair_matrix import PairMatrixDisplay
@@ -242,4 +243,4 @@ def _signed(value: float) -> str:
     size = math.fabs(value)
     if size >= 1000:
         return f"{value:+,.0f}"
-    return f"{value:+.4f}" if size < 1 else f"{value:+.3g}"
+    return fixed(value, 4, sign="+") if size < 1 else f"{value:+.3g}"

@@ -12,6 +12,8 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.numerals import fixed
+from bestofk.measures.ties import is_noise
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, curve_style, ink
 from bestofk.report.plots.labels import (
@@ -23,8 +25,6 @@ from bestofk.report.plots.labels import (
     name_letters,
     short_name,
 )
-
-_ROUNDING = 1e-12
 
 
 class RocHullDisplay(Display):
@@ -124,7 +124,7 @@ class RocHullDisplay(Display):
         """Return which points are vertices of the hull other than (0, 0) and (1, 1)."""
         inner = self.hull[1:-1]
         apart = np.abs(points[:, None, :] - inner[None]).max(axis=2)
-        return np.asarray((apart < _ROUNDING).any(axis=1))
+        return np.asarray(is_noise(apart, 1.0).any(axis=1))
 
     def area(self, name: str | None = None) -> float:
         """Return the area under the hull, or under the curve of one learner.
@@ -179,7 +179,7 @@ class RocHullDisplay(Display):
         for index, (name, points) in enumerate(self.curves.items()):
             style = curve_style(index)
             on_hull = self._touching(points)
-            label = f"{short_name(name, name_letters(ax))}  {self.area(name):.3f}"
+            label = f"{short_name(name, name_letters(ax))}  {fixed(self.area(name), 3)}"
             label += " (hull)" * (name in touching)
             is_single = len(points) == 1
             line = _with_corners(points)
@@ -188,7 +188,7 @@ class RocHullDisplay(Display):
             else:
                 ax.plot(*line.T, label=label, **style)
             ax.plot(*points[on_hull].T, "o", ms=6, color=style["color"], zorder=4)
-        ax.plot(*self.hull.T, color=ink(), lw=1.1, zorder=3, label=f"hull  {self.area():.3f}")
+        ax.plot(*self.hull.T, color=ink(), lw=1.1, zorder=3, label=f"hull  {fixed(self.area(), 3)}")
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
         ax.set_aspect("equal")

@@ -7,8 +7,6 @@ import pytest
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import average_ranks, friedman_test, wilcoxon_test
 from bestofk.inference.many_data_sets.ranks import (
-    join_differences,
-    join_ties,
     mid_ranks,
     rank_rows,
 )
@@ -22,37 +20,10 @@ def test_ties_share_the_mean_rank_in_every_row() -> None:
     np.testing.assert_array_equal(mid_ranks(values), wanted)
 
 
-def test_differences_that_agree_but_for_rounding_tie() -> None:
-    joined = join_differences(
-        [0.81 - 0.79, 0.90 - 0.92, 0.1 + 0.2 - 0.3, 0.0], [0.81, 0.92, 0.3, 0.0]
-    )
-    assert joined.tolist() == [joined[0], -joined[0], 0.0, 0.0]
-    assert joined[0] == pytest.approx(0.02)
-
-
 @pytest.mark.parametrize("factor", [1e-200, 1e-9, 1.0, 1e9, 1e200])
 def test_ties_follow_the_scale_of_the_scores(factor: float) -> None:
     values = np.array([[0.3, 0.1 + 0.2, 0.31]]) * factor
     assert rank_rows(values, greater_is_better=False).tolist() == [[1.5, 1.5, 3]]
-
-
-def test_equal_differences_of_small_and_of_large_scores_tie() -> None:
-    third, of_large = 1 / 3, 1000 + 1 / 3 - 1000
-    assert third != of_large
-    a, b = join_differences([third, of_large], [1, 1000])
-    assert a == b == third
-
-
-def test_small_differences_stay_apart_beside_large_scores() -> None:
-    # the third agrees with both others within its noise of 1e-6, and joins the nearest
-    values, noise = [2e-7, 5e-7, 3e-7], [1e-12, 1e-12, 1e-6]
-    assert join_ties(values, noise).tolist() == [2e-7, 5e-7, 2e-7]
-    assert join_ties([[0.0, 1.0], [3.0, 2.0]], 0.0).tolist() == [[0.0, 1.0], [3.0, 2.0]]
-
-
-def test_a_chain_of_neighbors_is_not_one_tie() -> None:
-    assert join_ties([0.0, 1.5, 3.0, 4.5], 1.0).tolist() == [0.0, 0.0, 3.0, 3.0]
-    assert join_ties([], 1.0).tolist() == []
 
 
 def test_rank_one_is_the_least_loss_or_the_greatest_score() -> None:

@@ -57,6 +57,6 @@ def test_repr_is_one_line_and_str_a_table_with_warnings() -> None:
 
 def test_the_frame_has_one_row_and_a_column_per_field() -> None:
     frame = paired_t_test(A, A).to_frame()
-    assert frame.shape == (1, 18)
+    assert frame.shape == (1, 19)
     assert frame.loc[0, "p_value"] == 1
     assert frame.loc[0, "flags"] == "zero_variance"

@@ -25,8 +25,8 @@ def test_text_is_a_table_with_what_to_distrust_below():
 
 def test_the_frame_joins_texts_and_keeps_numbers():
     frame = COUNTED.to_frame()
-    assert list(frame) == ["procedure", "n", "assumptions", "flags", "warnings", "pair"]
-    assert frame.iloc[0].tolist() == ["counting", 3, "", "one two", "Careful.", (1.0, 2.0)]
+    assert list(frame) == ["procedure", "n", "assumptions", "flags", "warnings", "n_draws", "pair"]
+    assert frame.iloc[0].tolist() == ["counting", 3, "", "one two", "Careful.", 0, (1.0, 2.0)]
 
 
 def test_a_result_of_no_kind_shows_nothing():

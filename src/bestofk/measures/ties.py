@@ -1,0 +1,183 @@
+"""Ties of two values: the one rule of the package for scores, means, differences and p values.
+
+Two values tie when they agree in 12 significant digits: when they differ by at most 1e-12 of the
+larger numbers behind them. These are the values themselves or, for a difference or a mean, the
+scores that it was made from: noise of .92 - .90 comes from .92, not from .02. Ties are closed to
+groups, so that "ties with" is transitive, and each value of a group is replaced by one float.
+
+Gaps are compared instead of digits, because a grid of digits has edges: two floats that differ
+by one bit fall on its two sides for some factor of a change of units. Neighbors further apart than
+1e-11 never tie, those that differ by a few bits always do, and multiplying all values by a
+constant changes neither. The size is that of the values compared, not of the largest in a table:
+a learner that diverged (a squared error of 1e25) must not make all others tie, and two learners
+tie in a table of many exactly when they tie as a pair.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Differences up to this share of the numbers behind them are rounding noise.
+NOISE = 1e-12
+
+
+def tied_values(
+    values: ArrayLike, scale: ArrayLike | None = None, *, axis: int = -1
+) -> NDArray[np.float64]:
+    """Return values of which those that tie are the same float.
+
+    They can then be sorted, ranked and compared exactly.
+
+    Parameters
+    ----------
+    values : array-like of float
+        Any unit. Values along `axis` are compared with each other. nan ties with nothing.
+    scale : array-like that broadcasts to the shape of `values`, optional
+        Largest absolute number behind each value, at least 0; the value itself if left out.
+        Values tie when they differ by at most 1e-12 of the mean of their two scales.
+    axis : int, default=-1
+        Along which they are compared.
+
+    Returns
+    -------
+    ndarray of float
+        In the shape of `values`. A run of neighbors that is longer than a tie is taken apart.
+
+    Examples
+    --------
+    >>> tied_values([0.3, 0.1 + 0.2, 0.31]).tolist()
+    [0.3, 0.3, 0.31]
+    >>> len(set(tied_values([0.81 - 0.79, 0.92 - 0.90, 0.03], scale=0.92).tolist()))
+    2
+    """
+    given = np.asarray(values, dtype=float)
+    sizes = np.abs(given) if scale is None else np.asarray(scale, dtype=float)
+    width = np.where(np.isfinite(given), NOISE / 2 * sizes, 0.0)
+    if given.size == 0:
+        return given
+    given, width = np.moveaxis(given, axis, -1), np.moveaxis(width, axis, -1)
+    order = np.argsort(given, axis=-1, kind="stable")
+    ascending = np.take_along_axis(given, order, axis=-1)
+    width = np.take_along_axis(width, order, axis=-1)
+    with np.errstate(invalid="ignore"):  # inf - inf
+        apart = ~(np.diff(ascending, axis=-1) <= width[..., 1:] + width[..., :-1])
+    edge = np.ones((*given.shape[:-1], 1), dtype=bool)
+    starts = np.flatnonzero(np.concatenate([edge, apart], axis=-1))
+    joined = _join_runs(ascending.ravel(), width.ravel(), starts).reshape(given.shape)
+    result = np.empty(given.shape)
+    np.put_along_axis(result, order, joined, axis=-1)
+    return np.moveaxis(result, -1, axis)
+
+
+def _join_runs(
+    ascending: NDArray[np.float64], width: NDArray[np.float64], starts: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Join runs of neighbors that agree; a run too long for its least noise is taken apart."""
+    ends = np.append(starts[1:], len(ascending))
+    joined = np.repeat(ascending[starts], ends - starts)
+    with np.errstate(invalid="ignore"):
+        length = ascending[ends - 1] - ascending[starts]
+    for run in np.flatnonzero(length > 2 * np.minimum.reduceat(width, starts)):
+        inside = slice(starts[run], ends[run])
+        joined[inside] = _join_to_nearest(ascending[inside], width[inside])
+    return joined
+
+
+def _join_to_nearest(
+    values: NDArray[np.float64], width: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Let values, the least noisy first, join the nearest one before them that they agree with."""
+    joined, exact = np.empty(len(values)), np.zeros(len(values), dtype=bool)
+    for i in np.argsort(width, kind="stable"):
+        known = np.flatnonzero(exact)
+        distance = np.abs(values[known] - values[i])
+        nearest = known[np.argmin(distance)] if len(known) else i
+        exact[i] = nearest == i or distance.min() > width[i] + width[nearest]
+        joined[i] = values[i] if exact[i] else values[nearest]
+    return joined
+
+
+def tied_differences(
+    differences: ArrayLike, scale: ArrayLike, *, axis: int = -1
+) -> NDArray[np.float64]:
+    """Return differences of scores, those of one size the same float but for their sign.
+
+    Parameters
+    ----------
+    differences : array-like of float
+        First minus second score. Differences along `axis` are compared with each other.
+    scale : array-like that broadcasts to the shape of `differences`
+        Largest absolute score behind each difference.
+    axis : int, default=-1
+        Along which they are compared.
+
+    Returns
+    -------
+    ndarray of float
+        In the shape of `differences`; exactly 0 where the scores tie.
+
+    Examples
+    --------
+    >>> tied_differences([0.1 + 0.2 - 0.3, 0.2 - 0.3, 0.5], [0.3, 0.3, 0.5]).round(4).tolist()
+    [0.0, -0.1, 0.5]
+    """
+    signed = np.moveaxis(np.asarray(differences, dtype=float), axis, -1)
+    sizes = np.broadcast_to(np.asarray(scale, dtype=float), np.shape(differences))
+    noise = 2 * np.moveaxis(sizes, axis, -1)  # that of two scores
+    nothing = np.zeros((*signed.shape[:-1], 1))  # without noise, so that what agrees with 0 is 0
+    joined = tied_values(
+        np.concatenate([nothing, np.abs(signed)], axis=-1),
+        np.concatenate([nothing, noise], axis=-1),
+    )[..., 1:]
+    return np.moveaxis(np.where(joined > 0, np.sign(signed) * joined, joined), -1, axis)
+
+
+def is_noise(values: ArrayLike, scale: ArrayLike) -> NDArray[np.bool_]:
+    """Return whether differences, or standard deviations, are 0 but for rounding.
+
+    Parameters
+    ----------
+    values : array-like of float
+        Any shape.
+    scale : array-like that broadcasts to that shape
+        Largest absolute score behind each value.
+
+    Returns
+    -------
+    ndarray of bool
+        False for nan.
+
+    Examples
+    --------
+    >>> is_noise([0.1 + 0.2 - 0.3, 1e-9], 0.3).tolist()
+    [True, False]
+    """
+    return np.asarray(np.abs(values) <= NOISE * np.asarray(scale, dtype=float))
+
+
+def at_most(
+    values: ArrayLike, limit: ArrayLike, scale: ArrayLike | None = None
+) -> NDArray[np.bool_]:
+    """Return where values lie below a limit, or tie with it.
+
+    Parameters
+    ----------
+    values, limit : array-like of float
+        Of shapes that broadcast.
+    scale : array-like that broadcasts to that shape, optional
+        Largest absolute number behind them; the limit itself if left out.
+
+    Returns
+    -------
+    ndarray of bool
+        False for nan.
+
+    Examples
+    --------
+    >>> at_most([0.1, 0.1 + 0.2, 0.31], 0.3).tolist()
+    [True, True, False]
+    """
+    bound = np.asarray(limit, dtype=float)
+    size = np.abs(bound) if scale is None else np.asarray(scale, dtype=float)
+    return np.asarray(np.asarray(values, dtype=float) <= bound + NOISE * size)
