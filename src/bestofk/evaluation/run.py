@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.data_set import DataSet
+from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.forks import returning_once
 from bestofk.evaluation.memory import above_limit, measured_peak, memory_limit
@@ -29,6 +29,7 @@ from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
 from bestofk.evaluation.unchanged import working_folder
 from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
+from bestofk.learners.pipeline import reads_levels
 from bestofk.learners.weight_parameter import UNWEIGHTED, consumes_in_fit, weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
@@ -93,7 +94,8 @@ def run_one(
     learner : RunnableLearner
         A clone of its estimator is fitted.
     data : DataSet
-        The learner gets rows of the features and the target as they were handed in.
+        The learner gets rows of the features and the target as they were handed in; one of the
+        catalogue gets texts as categories.
     split : Split
         Training and test rows.
     seed : int
@@ -163,10 +165,11 @@ def _predictions(
     seed_global_generators(seed)
     progress.estimator = estimator = learner.clone(seed)
     rows = _weighing(data, split.train_rows)
-    features, target = data.feature_rows(rows), data.target_rows(rows)
+    table = data.levelled if reads_levels(learner.estimator) else data.features
+    features, target = take_rows(table, rows), data.target_rows(rows)
     with progress.timed("fit"):
         _fit(estimator, features, target, data, rows)
-    features = data.feature_rows(split.test_rows)
+    features = take_rows(table, split.test_rows)
     with progress.timed("predict"):
         raw = _predict(estimator, features, is_classifier=data.is_classification)
     return _checked(raw, data, split, estimator, rows)
