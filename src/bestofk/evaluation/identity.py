@@ -62,7 +62,7 @@ class LearnerIdentity:
 
     def on_table(self, form: str) -> LearnerIdentity:
         """Return what the learner is known by on tables of one form, see `DataSet.form`."""
-        return replace(self, id=f"{self.id}{TABLE_MARK}{form}", earlier_id="")
+        return replace(self, id=f"{self.id}{TABLE_MARK}{form}")
 
     def batched_identity(self, code: Sequence[Any]) -> LearnerIdentity:
         """Return what the learner is known by where a batched form does its runs.
