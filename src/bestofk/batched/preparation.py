@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
+import narwhals as nw
 import numpy as np
 
 from bestofk.data.table_columns import (
@@ -323,12 +324,18 @@ def _kind(column: Any) -> str:
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return NUMERIC if dtype == np.float64 or dtype.kind in "iub" else ""
-    if not isinstance(column, np.ndarray) and not hasattr(column, "isna"):
-        return ""  # of a frame that scikit-learn turns into an array as a whole
+    if not isinstance(column, np.ndarray):
+        wrapped = nw.from_native(column, series_only=True)
+        if wrapped.dtype.is_numeric():
+            return NUMERIC
+        if not hasattr(column, "isna"):
+            return ""  # of a frame that scikit-learn turns into an array as a whole
     if hasattr(dtype, "categories"):
         cells = list(dtype.categories)
     else:
         cells = [cell for cell in column.tolist() if not _is_gap(cell)]
+    if len(cells) == len(column) and {float, int} >= set(map(type, cells)):
+        return NUMERIC
     return NOMINAL if cells and all(type(cell) is str for cell in cells) else ""
 
 

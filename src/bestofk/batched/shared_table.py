@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -146,4 +147,7 @@ def _numeric_matrix(features: Any) -> NDArray[np.float64] | None:
 def _is_plain(column: Any) -> bool:
     """Return whether learners compute with the column in floats of 8 bytes."""
     dtype = column.dtype
-    return isinstance(dtype, np.dtype) and (dtype == np.float64 or dtype.kind in "iub")
+    if isinstance(dtype, np.dtype):
+        return bool(dtype == np.float64 or dtype.kind in "iub")
+    kind = nw.from_native(column, series_only=True).dtype
+    return bool(kind.is_integer() or kind == nw.Float64)

@@ -20,8 +20,9 @@ from bestofk.batched.tree_growing import (
     may_grow_together,
     trees_per_part,
 )
-from bestofk.data.table_columns import table_columns
-from bestofk.trees.attributes import NUMERIC, UNSEEN, declared_levels, encode_table
+from bestofk.data.levels import sorted_levels
+from bestofk.data.table_columns import declared_levels, table_columns
+from bestofk.trees.attributes import NUMERIC, UNSEEN, encode_table
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.forest import forest_answers, is_forest_learner
@@ -247,7 +248,7 @@ class TreeParts:
             if len(present) == n_levels:
                 continue
             levels = [attributes[a].levels[code] for code in present.tolist()]
-            ordered = _in_order(levels)
+            ordered = sorted_levels(levels)
             recoded[a] = np.full(n_levels, UNSEEN)
             recoded[a][present] = [ordered.index(level) for level in levels]
             attributes[a] = replace(attributes[a], levels=tuple(ordered))
@@ -307,10 +308,3 @@ def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:
         for a, (column, attribute) in pairs
         if attribute.kind != NUMERIC and declared_levels(column) is None
     }
-
-
-def _in_order(levels: list[str]) -> list[str]:
-    try:
-        return sorted(levels, key=float)
-    except ValueError:
-        return sorted(levels)

@@ -176,6 +176,8 @@ keep, timeout, memory, engine, n_jobs, random_state
         evaluation = comparison.evaluation
         index = evaluation.names.index(comparison.best)
         self.best_estimator_ = fit_on_all(evaluation, index, random_state=self.random_state)
+        if task == "classification":
+            self.classes_ = np.asarray(getattr(self.best_estimator_, "classes_", self.classes_))
         return self
 
     def predict(self, X: Any) -> Any:

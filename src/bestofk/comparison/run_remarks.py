@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.data import DataSet
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.record import LOST
 from bestofk.evaluation.run_table import MISSING
@@ -16,10 +17,15 @@ from bestofk.learners import Learner, has_inner_search
 from bestofk.learners.stability import shared_by_copies
 from bestofk.learners.weight_parameter import UNWEIGHTED
 from bestofk.report.words import times
+from bestofk.resampling import Plan
+from bestofk.resampling.untrained import untrained_classes
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 # Damaged runs that a note names.
 _SHOWN_DAMAGED = 5
+# Test rows of a class from which labels and scores are held against each other.
+_FEWEST_ROWS = 10
+_FEWEST_SHARED = 0.1  # share of them that both give to the class
 
 
 def run_notes(evaluation: Evaluation) -> tuple[str, ...]:
@@ -54,7 +60,7 @@ def run_warnings(
     evaluation: Evaluation, stopping_history: StoppingHistory | RowsHistory | None
 ) -> tuple[str, ...]:
     """Return warnings of fixed seeds, failures, several machines, and runs that were not done."""
-    texts: list[str] = []
+    texts: list[str] = untrained_warnings(evaluation.data, evaluation.plan)
     for index, (learner, identity) in enumerate(
         zip(evaluation.learners, evaluation.identities, strict=True)
     ):
@@ -70,6 +76,7 @@ def run_warnings(
                 f"{', '.join(shared)}: what a run gives may depend on the runs before it."
             )
         texts += _failure_texts(evaluation, index)
+        texts += [] if learner.is_baseline else _contradiction(evaluation, index)
     texts += [*lost_runs(evaluation), *_unweighted_text(evaluation)]
     machines = {
         (environment["machine"], environment["processor"])
@@ -94,6 +101,20 @@ def run_warnings(
     return tuple(texts)
 
 
+def untrained_warnings(data: DataSet, plan: Plan, size: str = "") -> list[str]:
+    """Say which classes some splits of a plan, of some training size, test without a row of it."""
+    counts = untrained_classes(data, plan).sum(axis=0)
+    way_out = "" if size else " Stratify, or shuffle the rows."
+    return [
+        Caution(
+            "incomplete",
+            f"class {data.classes[index]} has no row in {counts[index]} of {len(plan)} training "
+            f"parts{size}, so it cannot be predicted there.{way_out}",
+        )
+        for index in np.flatnonzero(counts)
+    ]
+
+
 def _failure_texts(evaluation: Evaluation, learner_index: int) -> list[str]:
     failed, name = evaluation.failures(learner_index), evaluation.names[learner_index]
     if not failed:
@@ -106,6 +127,35 @@ def _failure_texts(evaluation: Evaluation, learner_index: int) -> list[str]:
             f"{name} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
             f"fold {fold}: {message.rstrip('.')}.",
         )
+    ]
+
+
+def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
+    """Say where the labels of a learner and its scores of classes cannot be meant alike.
+
+    Thresholds and calibration move labels from one class to another.  Wrong columns take nearly
+    all of its rows from a class, and give it rows that are not predicted as it.
+    """
+    batch = evaluation.predictions(learner_index)
+    if batch is None:
+        return []
+    what = "decision values" if batch.probabilities is None else "probabilities"
+    scores = batch.decision if batch.probabilities is None else batch.probabilities
+    if scores is None:
+        return []
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    labels, n_classes = batch.labels, len(batch.classes)
+    differs = scores.max(axis=1) > scores[np.arange(len(labels)), labels]
+    highest = np.where(differs, scores.argmax(axis=1), labels)
+    n_same = np.bincount(labels[~differs], minlength=n_classes)
+    n_fewer = np.minimum(*(np.bincount(x, minlength=n_classes) for x in (labels, highest)))
+    if not ((n_fewer >= _FEWEST_ROWS) & (n_same < _FEWEST_SHARED * n_fewer)).any():
+        return []
+    return [
+        f"{evaluation.names[learner_index]} predicts another class than the one with its highest "
+        f"{what} in {int(differs.sum()):,} of {len(labels):,} test rows. Check that their columns "
+        "follow classes_."
     ]
 
 

@@ -11,7 +11,12 @@ from sklearn.pipeline import Pipeline
 
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
-from bestofk.learners.stability import has_inner_search, inner_searches, parts_of
+from bestofk.learners.stability import (
+    has_inner_search,
+    inner_searches,
+    parts_of,
+    splitters_by_groups,
+)
 from bestofk.measures.numerals import fixed
 from bestofk.report.chosen_settings import chosen_settings
 from bestofk.tuning import Tuned
@@ -63,8 +68,12 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
     texts: list[str] = []
     for learner in evaluation.learners:
         texts += _behind_a_step(learner.name, learner.estimator)
-        if has_groups and not isinstance(learner.estimator, Tuned):
-            texts += _without_groups(learner.name, learner.estimator)
+        is_own = isinstance(learner.estimator, Tuned) or splitters_by_groups(learner.estimator)
+        if has_groups and not is_own and inner_searches(learner.estimator):
+            texts.append(
+                f"The inner folds of {learner.name} ignore the groups of rows: inner scores may be "
+                "too good. Use bestofk.Tuned, whose inner folds keep groups together."
+            )
     return texts
 
 
@@ -80,28 +89,6 @@ def _behind_a_step(name: str, estimator: Any) -> list[str]:
                 "training rows: inner scores may be too good. Search over the whole pipeline."
             ]
     return []
-
-
-def _without_groups(name: str, estimator: Any) -> list[str]:
-    """Say where inner folds ignore the groups of rows, or want them and do not get them."""
-    searches = inner_searches(estimator)
-    if not searches:
-        return []
-    way_out = "Use bestofk.Tuned, whose inner folds keep groups together."
-    if any(map(_splits_by_groups, searches)):
-        return [f"{name} does not get the groups that its inner folds need. {way_out}"]
-    return [
-        f"The inner folds of {name} ignore the groups of rows: inner scores may be too good. "
-        f"{way_out}"
-    ]
-
-
-def _splits_by_groups(search: Any) -> bool:
-    routing = getattr(getattr(search, "cv", None), "get_metadata_routing", None)
-    if routing is None:
-        return False
-    split = getattr(routing(), "split", None)
-    return split is not None and split.requests.get("groups") is True
 
 
 def _dropped(evaluation: Evaluation, learner_index: int) -> list[str]:

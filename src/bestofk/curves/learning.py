@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.run_remarks import crowded_seconds
+from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
 from bestofk.curves.curve import TEST
 from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.levels import (
@@ -19,7 +19,6 @@ from bestofk.curves.levels import (
     failures,
     own_seconds,
     prepare_curve,
-    vanished,
 )
 from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest, Store
 from bestofk.report.words import times
@@ -141,7 +140,7 @@ def learning_curve(
         test, train = (part.measured(measure).values for part in by_parts(evaluation, parts))
         of_size = f" of {times(plan.size, 'row')}"
         notes = [*failures(evaluation, where), *crowded_seconds(evaluation)]
-        notes += vanished(data, plan, of_size)
+        notes += untrained_warnings(data, plan, of_size)
         return {
             "test_values": test,
             "train_values": train,

@@ -22,7 +22,7 @@ from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.inference import Caution, Sampling
 from bestofk.inference.two_learners.catalogue import paired_test
-from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
+from bestofk.resampling.plan import CUSTOM, SplitPlan
 
 _Kept = TypeVar("_Kept")
 
@@ -192,19 +192,6 @@ def _cut(record: RunRecord, rows: slice) -> RunRecord:
         None if given.decision is None else given.decision[rows],
     )
     return RunRecord(record.status, predictions, record.train_seconds, record.predict_seconds)
-
-
-def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
-    """Say which classes have no row in some training parts of a plan, of some size."""
-    if not data.is_classification:
-        return []
-    counts = [np.bincount(data.y[rows], minlength=len(data.classes)) for rows in plan.train_rows]
-    none = f"of {len(plan)} training parts{size}"
-    return [
-        Caution("incomplete", f"class {data.classes[index]} has no row in {count} {none}.")
-        for index, count in enumerate((np.array(counts) == 0).sum(axis=0))
-        if count
-    ]
 
 
 def own_seconds(evaluation: Evaluation, name: str) -> NDArray[np.float64]:

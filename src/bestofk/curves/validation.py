@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.run_remarks import crowded_seconds
+from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
 from bestofk.curves.levels import (
     by_parts,
     curve_data,
@@ -17,7 +17,6 @@ from bestofk.curves.levels import (
     failures,
     own_seconds,
     prepare_curve,
-    vanished,
     without_value,
 )
 from bestofk.curves.validation_curves import ValidationCurve
@@ -115,7 +114,7 @@ def validation_curve(
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     plan = ValidationPlan.of(data, request.plan)
-    parts, gone = list(plan.all_parts()), vanished(data, plan)
+    parts, gone = list(plan.all_parts()), untrained_warnings(data, plan)
     requests = [
         (
             f"at {variant[0]}",

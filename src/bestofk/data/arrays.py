@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,16 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.checks import missing_cells, missing_count
-from bestofk.data.data_set import DataSet, take_rows
+from bestofk.data.data_set import REGRESSION, DataSet, take_rows
 from bestofk.data.notes import condensed, counted
 from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.suspicions import suspicions
+from bestofk.data.table_columns import NOMINAL, NUMERIC, as_text, column_role
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_WIDE = {"Float16": nw.Float64, "Float32": nw.Float64} | dict.fromkeys(
+    ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"), nw.Int64
+)
 
 
 def from_arrays(
@@ -35,13 +41,15 @@ def from_arrays(
 ) -> DataSet:
     """Make a data set of features and a target that are in memory.
 
-    Features and target are kept exactly as handed in: nothing is converted,
-    filled or dropped, so that learners receive these names and types.
+    Nothing is filled or dropped, and learners receive the names and the kind of table that were
+    handed in. Numbers of fewer than 8 bytes become int64 or float64, numbers to be predicted
+    float64, and labels that are bytes texts, so that equal values give equal results.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features), or DataFrame of pandas, polars, ...
-        The inputs; any eager frame that narwhals knows. Missing values may occur.
+        The inputs; any frame that narwhals knows, lazy ones are collected. Missing values may
+        occur.
     y : array-like of shape (n_samples,), or str
         The target, nothing missing; or the name of the column of `X` that holds it.
     name : str, default="data"
@@ -79,8 +87,12 @@ def from_arrays(
         given = (features, target, groups, sample_weight)
         (features, target, groups, sample_weight), n_left_out = _rows_with_target(*given)
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
+    _check_names(features)
+    features, target = widened(features), _plain_target(target)
     _check_target(target, len(features))
     task, sentence = resolve_task(task, target)
+    if task == REGRESSION:
+        target = widened(target, are_floats=True)
     repeated = _count_repeated_rows(features, target)
     data = DataSet(
         name=name,
@@ -98,6 +110,55 @@ def from_arrays(
         *suspicions(data),
     ]
     return replace(data, warnings=condensed(warnings))
+
+
+def widened(values: Any, *, are_floats: bool = False) -> Any:
+    """Return numbers with 8 bytes each, so that equal values give equal results in any type.
+
+    Parameters
+    ----------
+    values : ndarray, DataFrame or Series
+        Whatever is no number is kept as it is.
+    are_floats : bool, default=False
+        Whether whole numbers become floats.
+    """
+    if isinstance(values, np.ndarray):
+        kind = "f" if are_floats and values.dtype.kind in "iuO" else values.dtype.kind
+        is_narrow = values.dtype.itemsize < 8 or kind != values.dtype.kind
+        is_number = kind in "fiu" and is_narrow
+        return values.astype(np.float64 if kind == "f" else np.int64) if is_number else values
+    table = nw.from_native(values, eager_only=True, allow_series=True)
+    if isinstance(table, nw.Series):
+        is_whole = are_floats and table.dtype.is_integer()
+        wide = nw.Float64 if is_whole else _WIDE.get(str(table.dtype))
+        return values if wide is None else table.cast(wide).to_native()
+    narrow = {name: str(kind) for name, kind in table.schema.items() if str(kind) in _WIDE}
+    casts = [nw.col(name).cast(_WIDE[kind]) for name, kind in narrow.items()]
+    return table.with_columns(*casts).to_native() if casts else values
+
+
+def _plain_target(target: Any) -> Any:
+    """Return objects that are numbers as an array of numbers, bytes as texts, all else as it is."""
+    cells = np.asarray(target)
+    if type(target).__module__.startswith("pyarrow."):
+        target = cells
+    kinds = set(map(type, cells.ravel().tolist())) if cells.dtype.kind in "SO" else set()
+    if kinds == {bytes}:
+        return np.array([as_text(cell) for cell in cells.ravel().tolist()]).reshape(cells.shape)
+    is_number = all(issubclass(kind, numbers.Real) for kind in kinds)
+    return np.array(cells.tolist()) if kinds and is_number and len({bool} | kinds) <= 2 else target
+
+
+def _check_names(features: Any) -> None:
+    """Raise if some names of columns are texts and others are not, which scikit-learn refuses."""
+    names = list(getattr(features, "columns", ()))
+    others = [name for name in names if not isinstance(name, str)]
+    if others and len(others) < len(names):
+        raise InvalidArgumentError(
+            f"column names of X must be texts, or none of them; got {others[0]!r} next to "
+            f"{next(name for name in names if isinstance(name, str))!r}. Write "
+            "X.columns = X.columns.astype(str)."
+        )
 
 
 def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
@@ -221,9 +282,11 @@ def as_array(values: Any, argument: str) -> NDArray[Any]:
             f"{argument} must have rows of one length; got rows of "
             f"{' and '.join(map(str, lengths))} values. Complete the short ones."
         ) from None
-    is_mixed = array.dtype.kind == "U" and isinstance(values, Sequence)
-    if is_mixed and any(isinstance(value, float) and np.isnan(value) for value in values):
-        return np.array(values, dtype=object)  # numpy has written a gap as the text "nan"
+    if array.dtype.kind in "US" and isinstance(values, Sequence):
+        cells = np.array(values, dtype=object)
+        kinds = set(map(type, cells.ravel().tolist()))
+        if len(kinds) > 1:
+            return cells  # numpy has written numbers, and gaps, as texts
     if array.dtype.kind == "c":
         raise InvalidArgumentError(
             f"{argument} must be made of real numbers; got complex ones. Hand in their parts as "
@@ -266,7 +329,10 @@ def _checked_table(X: Any) -> Any:
             "a single column."
         )
     try:
-        frame = nw.from_native(X, eager_only=True)
+        frame = nw.from_native(X)
+        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        if frame.implementation.is_pyarrow():  # which scikit-learn does not read
+            frame = nw.from_native(frame.to_pandas())
         names = list(frame.columns)
     except (TypeError, nw.exceptions.NarwhalsError) as error:
         raise InvalidArgumentError(
@@ -361,12 +427,20 @@ def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
 
 def _roles_by_type(features: Any) -> dict[str, str]:
     if isinstance(features, np.ndarray):
+        if features.dtype.kind not in "OUS":
+            return {f"x{position}": "numeric" for position in range(features.shape[1])}
         return {
-            f"x{position}": "nominal" if as_numbers(features[:1, position]) is None else "numeric"
-            for position in range(features.shape[1])
+            f"x{position}": _role_of_cells(column) for position, column in enumerate(features.T)
         }
     frame = nw.from_native(features, eager_only=True)
     return {str(column.name): _role_of_type(column.dtype) for column in frame.iter_columns()}
+
+
+def _role_of_cells(column: NDArray[Any]) -> str:
+    try:
+        return NUMERIC if column_role(column) == NUMERIC else NOMINAL
+    except TypeError:  # values of a kind that the learners themselves must know
+        return NOMINAL
 
 
 def _role_of_type(dtype: nw.dtypes.DType) -> str:

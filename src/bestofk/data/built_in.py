@@ -42,9 +42,10 @@ def read_built_in(key: str, name: str) -> Table:
     """Return one of `BUILT_IN` as a table; classes carry their names, not numbers."""
     loader = BUILT_IN[key].loader
     if not loader:
-        from bestofk.data.csv_file import read_csv
+        import pandas as pd
 
-        return read_csv(Path(__file__).with_name("play_tennis.csv"), name)
+        path = Path(__file__).with_name("play_tennis.csv")
+        return Table.from_frame(name, pd.read_csv(path, dtype=str).astype("category"))
     from sklearn import datasets
 
     bunch = getattr(datasets, loader)(as_frame=True)

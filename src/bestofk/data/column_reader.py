@@ -42,7 +42,7 @@ class ColumnReader:
     missing : frozenset of str
         Further texts that were taken for missing values.
     levels : tuple of str
-        Categories in their order; empty for numbers, and for a column of category type.
+        Categories in their order; empty for numbers, truth values, and a column of category type.
     has_any_case : bool, default=False
         Whether the texts are words such as yes and no, in any case.
     """
@@ -75,7 +75,7 @@ class ColumnReader:
         """
         is_written = isinstance(values, TextColumn | NumberColumn)
         reader = cls(name, plain_role(role), is_written)
-        if reader.role in ("nominal", "ordinal", "boolean"):
+        if is_category(built):
             is_declared = not is_written and is_category(values) and given_order(role) is None
             levels = () if is_declared else built.cat.categories
             is_pair = isinstance(values, TextColumn) and text_values.are_booleans(values.texts)
@@ -113,7 +113,7 @@ class ColumnReader:
         import pandas as pd
 
         values = values.reset_index(drop=True)
-        if self.role in ("nominal", "ordinal", "boolean"):
+        if self.levels or self.role in ("nominal", "ordinal"):
             return self._categories(values)
         if self.role == "date" and pd.api.types.is_datetime64_any_dtype(values.dtype):
             return days_since_1970(values)
@@ -134,14 +134,17 @@ class ColumnReader:
             return float("nan")
         number = self._number_of(text)
         if number is None:
-            what = f"dates ({self.date_order})" if self.date_order else f"{self.role}s"
+            dates = f"dates ({self.date_order})" if self.date_order else "dates"
+            what = {"date": dates, "boolean": "true and false"}.get(self.role, self.form)
             raise InvalidArgumentError(
-                f"column {self.name!r} must hold {what if self.role == 'date' else self.form}, as "
-                f"it did before; got {shown(text)}. Correct it, or make it missing."
+                f"column {self.name!r} must hold {what}, as it did before; got {shown(text)}. "
+                "Correct it, or make it missing."
             )
         return number
 
     def _number_of(self, text: str) -> float | None:
+        if self.role == "boolean":
+            return text_values.TRUTH.get(text.casefold())
         if self.role != "date":
             return self.form.read(text)
         return text_values.read_date(text, self.date_order)
@@ -161,7 +164,8 @@ class ColumnReader:
         if self.has_any_case:
             # next to ticks an empty cell is a value
             blank = text_values.BLANK if text_values.BLANK in self.levels else None
-            texts = [blank if text is None else text.casefold() for text in texts]
+            known = {level.casefold(): level for level in self.levels}
+            texts = [blank if text is None else known.get(text.casefold(), text) for text in texts]
         new = sorted({text for text in texts if text is not None} - set(self.levels))
         categories = [*self.levels, *new]
         return pd.Series(pd.Categorical(texts, categories, ordered=self.role == "ordinal"))

@@ -94,7 +94,11 @@ def build_column(
         return _build_dates(name, values, role)
     if role == "boolean":
         _check_two_values(name, values.texts)
-        if text_values.are_booleans(values.texts):
+        words = {text.casefold() for text in values.texts}
+        if words <= text_values.TRUTH.keys():
+            truth = [text_values.TRUTH[text.casefold()] for text in values.texts]
+            return _build_truth(_series(values.spread(truth, None, np.object_))), ""
+        if len(words) < len(values.texts) and text_values.are_booleans(values.texts):
             values = values.replaced(text.casefold() for text in values.texts)
     if plain_role(role) == "ordinal":
         return _build_levels(values, ordinal_levels(name, values, role), ordered=True), ""
@@ -162,10 +166,19 @@ def _build_typed(values: Any, role: str) -> Any:
         whole = pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any()
         fits = whole and (not len(values) or int(values.max()) <= _LARGEST_WHOLE)
         return values.astype("int64" if fits else "float64")
+    if role == "boolean":
+        return _build_truth(values)
     if is_category(values):
         return values
     texts = as_texts(values)
     return _build_levels(texts, sorted_levels(texts.texts), ordered=False)
+
+
+def _build_truth(values: Any) -> Any:
+    """Return truth values as pandas reads them, or as 0 and 1 where some are missing."""
+    if not values.isna().any():
+        return values.astype("bool")
+    return _series(values.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def days_since_1970(values: Any) -> Any:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-import functools
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.table_columns import table_columns
+from bestofk.data.table_columns import hash_column, table_columns, with_levels
+from bestofk.data.text_values import TRUTH
 
 if TYPE_CHECKING:
     from bestofk.data.column_reader import TableReader
@@ -154,14 +154,32 @@ class DataSet:
 
     @cached_property
     def id(self) -> str:
-        """Identity of the content: features with names and types, target, weights."""
-        digest = hashlib.sha256(b"bestofk data 1")
-        _hash_table(digest, self.features)
-        _hash_column(digest, "target", self.target_array)
-        digest.update(self.task.encode())
+        """Identity of the content: task, and values, roles and levels of all columns in order.
+
+        Neither names nor types count, nor what holds the table: see `hash_column`.
+        """
+        digest = hashlib.sha256(f"bestofk data 2 {self.task} {self.n_samples}".encode())
+        for column in table_columns(self.features):
+            hash_column(digest, column)
+        if self.is_classification:
+            digest.update("\x1f".join(map(_label_text, self.classes.tolist())).encode())
+        digest.update(np.ascontiguousarray(self.y + 0).tobytes())
         if self.sample_weight is not None:
-            _hash_column(digest, "weight", self.sample_weight)
+            digest.update(b"weight" + self.sample_weight.tobytes())
         return digest.hexdigest()[:32]
+
+    @cached_property
+    def form(self) -> str:
+        """Hash of all that learners see in addition to the content: kind of table, names, types."""
+        types = [str(getattr(column, "dtype", "")) for column in table_columns(self.features)]
+        kinds = [type(part).__qualname__ for part in (self.features, self.target)]
+        known = (kinds, self.feature_names, types, str(self.target_array.dtype))
+        return hashlib.sha256(repr(known).encode()).hexdigest()[:16]
+
+    @cached_property
+    def levelled(self) -> Any:
+        """The features as learners of the catalogue receive them: see `with_levels`."""
+        return with_levels(self.features, self.feature_names)
 
     def with_pos_label(self, pos_label: Any, *notes: str) -> DataSet:
         """Return the data set with one of its classes as the positive one, and further notes."""
@@ -204,63 +222,7 @@ def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
     return nw.from_native(values, eager_only=True, allow_series=True)[rows].to_native()
 
 
-def _hash_table(digest: Any, table: Any) -> None:
-    if isinstance(table, np.ndarray):
-        digest.update(b"numpy")
-        _hash_column(digest, str(table.shape), table)
-        return
-    frame = nw.from_native(table, eager_only=True)
-    digest.update(f"{frame.implementation} {frame.shape}".encode())
-    for column in table_columns(table):
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub":
-            _hash_numbers(digest, column.name, column.to_numpy())
-        else:
-            _hash_series(digest, nw.from_native(column, series_only=True))
-
-
-def _hash_numbers(digest: Any, name: str, values: NDArray[Any]) -> None:
-    """Add a pandas column of numpy numbers as `_hash_series` does, without wrapping it."""
-    digest.update(f"\x1e{name!r} {_wrapped_type(values.dtype)} {values.dtype}".encode())
-    digest.update(np.isnan(values).tobytes())
-    _hash_column(digest, "", values)
-
-
-@functools.cache
-def _wrapped_type(dtype: np.dtype[Any]) -> str:
-    return str(nw.new_series("", np.zeros(1, dtype), backend="pandas").dtype)
-
-
-def _hash_series(digest: Any, column: nw.Series[Any]) -> None:
-    """Add name, type, declared categories, missing marks and values of one column."""
-    native_type = getattr(column.to_native(), "dtype", "")
-    digest.update(f"\x1e{column.name!r} {column.dtype} {native_type}".encode())
-    missing = column.is_null()
-    digest.update(missing.to_numpy().tobytes())
-    if isinstance(column.dtype, nw.Categorical | nw.Enum):
-        # only pandas declares categories per column; polars keeps one table per process
-        if column.implementation.is_pandas():
-            categories = column.to_native().cat.categories.tolist()
-            digest.update("\x1f".join(map(repr, categories)).encode())
-        digest.update("\x1f".join(_represented(column)).encode())
-        return
-    if column.dtype.is_integer() and missing.any():
-        column = column.fill_null(0)  # floats, which hold missing values, would round
-    _hash_column(digest, "", column.to_numpy())
-
-
-def _represented(column: nw.Series[Any]) -> Iterable[str]:
-    """Return the representation of each value of a column of categories."""
-    if not column.implementation.is_pandas():
-        return map(repr, column.to_list())
-    levels = column.to_native().cat
-    texts = [*map(repr, levels.categories.tolist()), repr(np.nan)]
-    return map(texts.__getitem__, levels.codes.tolist())
-
-
-def _hash_column(digest: Any, name: str, values: NDArray[Any]) -> None:
-    """Add name, type and values; texts by their representation, numbers by their bytes."""
-    digest.update(f"\x1e{name}\x1e{values.dtype}\x1e".encode())
-    if values.dtype.kind in "OTUS":
-        digest.update("\x1f".join(map(repr, values.ravel().tolist())).encode())
-    else:
-        digest.update(np.ascontiguousarray(values).reshape(-1).view(np.uint8))
+def _label_text(label: Any) -> str:
+    """Return the text of a class: the same for 1 and 1.0, as for True and "true"."""
+    text = str(int(label) if isinstance(label, float) and label.is_integer() else label)
+    return text.casefold() if text.casefold() in TRUTH else text

@@ -39,7 +39,8 @@ named as an identifier repeat, so that their rows may belong together.
 Every rule gives way to ``roles={"column": role}``.
 
 What learners receive: numeric as float64 (whole numbers without gaps int64);
-nominal and boolean as pandas category, levels sorted; ordinal as an ordered one,
+true/false as truth values, or as 0 and 1 next to gaps; nominal and other boolean as pandas
+category, levels sorted; ordinal as an ordered one,
 in the order of ``ordinal:low,middle,high``, of numbers or of the source; date as
 days since 1970-01-01 (float64); drop not at all.
 """

@@ -12,10 +12,13 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.data.levels import sorted_levels
+
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
 EMPTY: Final = "empty"
 
+_LARGEST_EXACT = 2.0**53  # of whole numbers as floats
 _MICROSECONDS_OF_DAY = 86_400e6
 _DAY_ZERO = date(1970, 1, 1).toordinal()
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are of pandas
@@ -132,15 +135,120 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     ndarray of shape (n_samples,), object
         The texts.
     """
-    array: Any = getattr(column, "array", None)  # of pandas
+    array = _array(column)
     if hasattr(array, "categories"):
         # By code: as a list, whole numbers next to a missing one would turn into floats.
         labels = [*map(str, array.categories), None]  # the last is that of -1
         texts = [labels[code] for code in array.codes.tolist()]
     else:
-        cells = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
-        texts = [cell if type(cell) is str else _text(cell) for cell in cells]
+        texts = [cell if type(cell) is str else _text(cell) for cell in _cells(column)]
     return np.array(texts, dtype=np.object_)
+
+
+def hash_column(digest: Any, column: Any) -> None:
+    """Add what a column holds to a digest: numbers as floats, levels as texts.
+
+    Equal values count as equal whatever their type is: 1, 1.0 and True, or a text and a
+    category; missing values are all alike. Only an order of categories counts by itself.
+
+    Parameters
+    ----------
+    digest : hashlib object
+        What is updated.
+    column : ndarray of shape (n_samples,), pandas Series or narwhals Series
+        One column.
+    """
+    try:
+        role = column_role(column)
+    except TypeError:  # a learner of its own may know what to do with such values
+        digest.update("\x1f".join(map(repr, np.asarray(column).tolist())).encode())
+        return
+    digest.update(f"\x1e{role}".encode())
+    if role == NUMERIC:
+        values = column_numbers(column) + 0.0  # no minus zero
+        values[np.isnan(values)] = np.nan
+        digest.update(values.tobytes())
+        if (np.abs(values) > _LARGEST_EXACT).any():
+            whole = [cell for cell in _cells(column) if isinstance(cell, numbers.Integral)]
+            digest.update(repr([int(cell) - int(float(cell)) for cell in whole]).encode())
+        return
+    texts = column_texts(column).tolist()
+    digest.update(repr((ordered_levels(column) is None, column_levels(column))).encode())
+    digest.update("\x1f".join(map(repr, texts)).encode())
+
+
+def ordered_levels(column: Any) -> tuple[str, ...] | None:
+    """Return the levels of a column of ordered categories, lowest first; None for others."""
+    has_order = isinstance(column.dtype, nw.Enum) or getattr(_array(column), "ordered", False)
+    return declared_levels(column) if has_order else None
+
+
+def declared_levels(column: Any) -> tuple[str, ...] | None:
+    """Return the levels that the type of a column declares, in its order; None for other types."""
+    if isinstance(column.dtype, nw.Enum):
+        return tuple(column.dtype.categories)
+    categories = getattr(_array(column), "categories", None)
+    return None if categories is None else tuple(map(str, categories))
+
+
+def column_levels(column: Any) -> tuple[str, ...]:
+    """Return the levels of a nominal column: in their order, else those that occur, sorted."""
+    texts = {text for text in column_texts(column).tolist() if text is not None}
+    return ordered_levels(column) or tuple(sorted_levels(texts))
+
+
+def with_levels(table: Any, names: Sequence[str]) -> Any:
+    """Return a table whose texts are categories: what learners of the catalogue receive.
+
+    Their levels are those of `column_levels` in the whole table, so that it does not matter what
+    held the texts.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_samples, n_features), or DataFrame
+        Columns of any type.
+    names : sequence of str
+        Names of the columns.
+
+    Returns
+    -------
+    ndarray or DataFrame
+        A frame of pandas; the table itself where it is numbers and such categories already, or a
+        value is neither text, number nor date.
+    """
+    import pandas as pd
+
+    columns = table_columns(table)
+    try:
+        roles = [column_role(column) for column in columns]
+    except TypeError:
+        return table
+    pairs = list(zip(columns, roles, strict=True))
+    levels = [() if role == NUMERIC else column_levels(column) for column, role in pairs]
+    if all(
+        role == NUMERIC or (_array(column) is not None and declared_levels(column) == known)
+        for (column, role), known in zip(pairs, levels, strict=True)
+    ):
+        return table
+    return pd.DataFrame(
+        {
+            name: column_numbers(column)
+            if role == NUMERIC
+            else pd.Categorical(
+                column_texts(column), list(known), ordered=ordered_levels(column) is not None
+            )
+            for name, (column, role), known in zip(names, pairs, levels, strict=True)
+        }
+    )
+
+
+def _array(column: Any) -> Any:
+    """Return what holds the values of a series of pandas; None of others."""
+    return getattr(column, "array", None)
+
+
+def _cells(column: Any) -> list[Any]:
+    return list(column.tolist() if isinstance(column, np.ndarray) else column.to_list())
 
 
 def _wrapped(column: Any) -> Any:
@@ -173,7 +281,12 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _text(cell: Any) -> str | None:
-    return None if _is_missing(cell) else str(cell)
+    return None if _is_missing(cell) else as_text(cell)
+
+
+def as_text(cell: Any) -> str:
+    """Return the text of a value; bytes are read as UTF-8."""
+    return cell.decode(errors="backslashreplace") if isinstance(cell, bytes) else str(cell)
 
 
 def _number(cell: Any) -> float:

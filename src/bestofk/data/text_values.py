@@ -39,6 +39,7 @@ BOOLEAN_PAIRS = tuple(
     frozenset(pair.split("/"))
     for pair in ("yes/no", "true/false", "y/n", "t/f", "ja/nein", "oui/non")
 )
+TRUTH = {"true": True, "false": False}
 # Marks of boxes that are ticked or left empty.
 BLANK = "blank"
 _TICKS = frozenset(("x", "\u2713", "\u2714", "\u2611", "\u2612"))

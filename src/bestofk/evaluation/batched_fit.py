@@ -19,6 +19,7 @@ from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
+from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
 from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
@@ -287,15 +288,17 @@ def _fits(
     n_folds: int,
     even_if_slower: bool = False,
 ) -> list[BatchedFit | None]:
-    tables: dict[Any, Any] = {}
+    tables: dict[bool, dict[Any, Any]] = {True: {}, False: {}}
     fits: list[BatchedFit | None] = []
     for index, learner in enumerate(learners):
         if data.groups is not None and getattr(learner.estimator, "takes_groups", False):
             forms[index] = None  # tables have no groups
         if index not in forms:
+            has_levels = reads_levels(learner.estimator)
             forms[index] = choose_form(
-                learner.estimator, data.features, data.target_array, data.y, data.classes,
-                n_folds, even_if_slower=even_if_slower, tables=tables,
+                learner.estimator, data.levelled if has_levels else data.features,
+                data.target_array, data.y, data.classes, n_folds,
+                even_if_slower=even_if_slower, tables=tables[has_levels],
             )  # fmt: skip
         choice = forms[index]
         fits.append(None if choice is None else BatchedFit(choice, plan, learner))

@@ -22,6 +22,8 @@ from bestofk.evaluation.stream import stream_name
 
 # Stands in the ids of learners whose runs a batched form does, between the learner's and its own.
 BATCHED_MARK = "-joint-"
+# Stands before the form of the table, in ids of learners that may see more of it than its content.
+TABLE_MARK = "-table-"
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,10 @@ class LearnerIdentity:
         """True if the runs were done in batched form."""
         return BATCHED_MARK in self.id
 
+    def on_table(self, form: str) -> LearnerIdentity:
+        """Return what the learner is known by on tables of one form, see `DataSet.form`."""
+        return replace(self, id=f"{self.id}{TABLE_MARK}{form}")
+
     def batched_identity(self, code: Sequence[Any]) -> LearnerIdentity:
         """Return what the learner is known by where a batched form does its runs.
 
@@ -76,6 +82,11 @@ class LearnerIdentity:
         except UnreadableError:
             digits = uuid.uuid4().hex[:16]
         return replace(self, id=f"{self.id}{BATCHED_MARK}{digits}")
+
+
+def bare_id(learner_id: str) -> str:
+    """Return the id of a learner by itself, whatever table it saw and however it was trained."""
+    return learner_id.split(TABLE_MARK)[0].split(BATCHED_MARK)[0]
 
 
 def identify(name: str, estimator: Any) -> LearnerIdentity:

@@ -18,6 +18,8 @@ from bestofk.evaluation.limits import Limits, check_limits
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
 from bestofk.evaluation.shards import Shard
 from bestofk.learners.resolve import Learner
+from bestofk.learners.stability import splitters_by_groups
+from bestofk.learners.weight_parameter import consumes_in_fit
 from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
 
@@ -140,4 +142,23 @@ def check_request(request: EvaluationRequest) -> None:
             f"plan must be one of folds where repeats end on the way; got {request.plan.name}. "
             "Leave the interim analysis out."
         )
+    for learner in request.learners:
+        _check_groups(learner, request.data)
     check_engine(request.engine, request.n_jobs)
+
+
+def _check_groups(learner: Learner, data: DataSet) -> None:
+    """Refuse a learner whose inner folds need groups of rows that do not reach them."""
+    splitters = splitters_by_groups(learner.estimator)
+    if not splitters or (data.groups is not None and consumes_in_fit(learner.estimator, "groups")):
+        return
+    kind = type(splitters[0]).__name__
+    if data.groups is None:
+        raise InvalidArgumentError(
+            f"groups of rows must be given to {learner.name}, whose inner folds are made by {kind};"
+            " got none. Hand in groups=... (--groups COLUMN)."
+        )
+    raise InvalidArgumentError(
+        f"inner folds of {learner.name} must get the groups of rows; got {kind} in a "
+        f"{type(learner.estimator).__name__}, which passes none on. Use bestofk.Tuned instead."
+    )

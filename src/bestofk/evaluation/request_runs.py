@@ -20,6 +20,7 @@ from bestofk.evaluation.run_table import MISSING, RunTable
 from bestofk.evaluation.score import score_runs
 from bestofk.evaluation.store.store import Store
 from bestofk.evaluation.worker import Payload
+from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seeds
 from bestofk.resampling import Plan
 
@@ -40,9 +41,12 @@ class RequestRuns:
         self.shared = request.shared or EvaluationCache()
         self.identities = self.shared.identities
         if not self.identities:
-            self.identities += [
-                identify(learner.name, learner.estimator) for learner in request.learners
-            ]
+            for learner in request.learners:
+                identity = identify(learner.name, learner.estimator)
+                is_ours = reads_levels(learner.estimator)
+                self.identities.append(
+                    identity if is_ours else identity.on_table(request.data.form)
+                )
         runnable = tuple(
             RunnableLearner(learner.name, learner.estimator, identity.unseeded)
             for learner, identity in zip(request.learners, self.identities, strict=True)

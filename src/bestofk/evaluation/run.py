@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.data_set import DataSet
+from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.forks import returning_once
 from bestofk.evaluation.memory import above_limit, measured_peak, memory_limit
@@ -29,7 +29,8 @@ from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
 from bestofk.evaluation.unchanged import working_folder
 from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
-from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
+from bestofk.learners.pipeline import reads_levels
+from bestofk.learners.weight_parameter import UNWEIGHTED, consumes_in_fit, weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
 
@@ -93,7 +94,8 @@ def run_one(
     learner : RunnableLearner
         A clone of its estimator is fitted.
     data : DataSet
-        The learner gets rows of the features and the target as they were handed in.
+        The learner gets rows of the features and the target as they were handed in; one of the
+        catalogue gets texts as categories.
     split : Split
         Training and test rows.
     seed : int
@@ -162,14 +164,15 @@ def _predictions(
     """Train on the training rows and predict the test rows; see `CODE_VERSION`."""
     seed_global_generators(seed)
     progress.estimator = estimator = learner.clone(seed)
-    rows = split.train_rows
-    features, target = data.feature_rows(rows), data.target_rows(rows)
+    rows = _weighing(data, split.train_rows)
+    table = data.levelled if reads_levels(learner.estimator) else data.features
+    features, target = take_rows(table, rows), data.target_rows(rows)
     with progress.timed("fit"):
         _fit(estimator, features, target, data, rows)
-    features = data.feature_rows(split.test_rows)
+    features = take_rows(table, split.test_rows)
     with progress.timed("predict"):
         raw = _predict(estimator, features, is_classifier=data.is_classification)
-    return _checked(raw, data, split, estimator)
+    return _checked(raw, data, split, estimator, rows)
 
 
 @contextlib.contextmanager
@@ -209,7 +212,7 @@ def fit_learner(
     """
     with runs_here(waits=True), returning_once():
         seed_global_generators(seed)
-        estimator = learner.clone(seed)
+        estimator, rows = learner.clone(seed), _weighing(data, rows)
         _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)
     return estimator
 
@@ -284,27 +287,31 @@ def _clone(estimator: Any) -> Any:
 def _fit(
     estimator: Any, features: Any, target: Any, data: DataSet, rows: NDArray[np.int64]
 ) -> None:
-    groups = _groups_of(data, rows) if getattr(estimator, "takes_groups", False) else None
-    if groups is not None:
-        weight = None if data.sample_weight is None else data.sample_weight[rows]
-        estimator.fit(features, target, groups=groups, sample_weight=weight)
-        return
-    if data.sample_weight is None:
-        estimator.fit(features, target)
-        return
-    weight = data.sample_weight[rows]
-    from sklearn import config_context
+    """Fit, with groups and weights where the learner takes them."""
+    from sklearn import config_context, get_config
 
-    if _asks_for_weights(estimator):
-        estimator.fit(features, target, sample_weight=weight)
-        return
-    name = weight_parameter(estimator)
-    if name is None:
-        warnings.warn(UNWEIGHTED, stacklevel=1)
-        estimator.fit(features, target)
-        return
-    with config_context(enable_metadata_routing=False):
-        estimator.fit(features, target, **{name: weight})
+    given: dict[str, Any] = {}
+    is_routed = bool(get_config()["enable_metadata_routing"])
+    groups, is_own = _groups_of(data, rows), getattr(estimator, "takes_groups", False)
+    if groups is not None and (is_own or consumes_in_fit(estimator, "groups")):
+        given["groups"] = groups
+        is_routed |= not is_own
+    if data.sample_weight is not None:
+        name: str | None = "sample_weight"
+        if not (is_routed and consumes_in_fit(estimator, "sample_weight")):
+            is_routed = "groups" in given and not is_own
+            name = None if is_routed else weight_parameter(estimator)
+        if name is None:
+            warnings.warn(UNWEIGHTED, stacklevel=1)
+        else:
+            given[name] = data.sample_weight[rows]
+    with config_context(enable_metadata_routing=is_routed):
+        estimator.fit(features, target, **given)
+
+
+def _weighing(data: DataSet, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rows without those of weight 0, which count for nothing in training."""
+    return rows if data.sample_weight is None else rows[data.sample_weight[rows] > 0]
 
 
 def _groups_of(data: DataSet, rows: NDArray[np.int64]) -> NDArray[Any] | None:
@@ -315,17 +322,6 @@ def _groups_of(data: DataSet, rows: NDArray[np.int64]) -> NDArray[Any] | None:
     if data.groups is not None:
         return np.asarray(data.groups[rows])
     return rows if len(np.unique(rows)) < len(rows) else None
-
-
-def _asks_for_weights(estimator: Any) -> bool:
-    """Return whether scikit-learn's metadata routing is on and leads weights somewhere."""
-    from sklearn import get_config
-    from sklearn.utils.metadata_routing import get_routing_for_object
-
-    if not get_config()["enable_metadata_routing"]:
-        return False
-    routing = get_routing_for_object(estimator)
-    return "sample_weight" in routing.consumes("fit", ["sample_weight"])
 
 
 def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
@@ -364,7 +360,13 @@ def _predicts_as_pipeline(cls: type) -> bool:
     )
 
 
-def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: Any) -> Predictions:
+def _checked(
+    raw: tuple[Any, Any, Any],
+    data: DataSet,
+    split: Split,
+    estimator: Any,
+    train_rows: NDArray[np.int64],
+) -> Predictions:
     labels, probabilities, decision = raw
     n_test = len(split.test_rows)
     labels = _as_array("predict", labels, (n_test,))
@@ -373,30 +375,33 @@ def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: 
         values = labels.astype(np.float64)
         _check_finite("predict", values)
         return Predictions(values)
-    codes = _codes(labels, data.classes)
+    codes = _codes(labels, data.classes, "predict returned", "rows")
+    if probabilities is None and decision is None:
+        return Predictions(codes)
     known = getattr(estimator, "classes_", None)
-    known = np.unique(data.target_array[split.train_rows]) if known is None else np.asarray(known)
+    known = np.unique(data.target_array[train_rows]) if known is None else np.ravel(known)
+    shape = (n_test, len(known))
+    columns = _codes(known, data.classes, "classes_ names", "entries")
+    if len(np.unique(columns)) < len(columns):
+        raise RunError(f"classes_ must name every class once; got {known.tolist()}")
     if probabilities is not None:
-        shape = (n_test, len(known))
         probabilities = _as_array("predict_proba", probabilities, shape).astype(np.float64)
         _check_shape("predict_proba", probabilities, shape)
         _check_finite("predict_proba", probabilities)
         _check_probabilities(probabilities)
-        return Predictions(codes, probabilities=_spread(probabilities, known, data.classes, 0.0))
-    if decision is None:
-        return Predictions(codes)
-    shape = (n_test, len(known))
+        full = np.zeros((n_test, len(data.classes)))
+        full[:, columns] = probabilities
+        return Predictions(codes, probabilities=full)
     decision = _as_array("decision_function", decision, shape).astype(np.float64)
     _check_finite("decision_function", decision)
-    if len(data.classes) == 2 and decision.shape == (n_test,):
-        return Predictions(codes, decision=decision)
+    if decision.shape == (n_test,) and len(known) == 2:
+        decision = np.column_stack([-decision / 2, decision / 2])  # positive: the second class
     if decision.shape != shape:
         warnings.warn(f"decision_function of shape {decision.shape} is not kept", stacklevel=1)
         return Predictions(codes)
-    spread = _spread(decision, known, data.classes, -np.inf)
-    return Predictions(
-        codes, decision=spread[:, 1] - spread[:, 0] if len(data.classes) == 2 else spread
-    )
+    full = np.full((n_test, len(data.classes)), -np.inf)
+    full[:, columns] = decision
+    return Predictions(codes, decision=full[:, 1] - full[:, 0] if len(full[0]) == 2 else full)
 
 
 def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -435,7 +440,11 @@ def _check_finite(method: str, values: NDArray[np.float64]) -> None:
         raise RunError(f"{method} returned {kind} in {rows} of {len(values)} rows")
 
 
-def _codes(labels: np.ndarray, classes: np.ndarray) -> NDArray[np.int64]:
+def _codes(labels: np.ndarray, classes: np.ndarray, said: str, unit: str) -> NDArray[np.int64]:
+    """Return the positions of labels among the classes of the data, or raise.
+
+    Equal labels of another type are the same class, as 1.0, 1 and True.
+    """
     try:
         codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
         wrong = np.flatnonzero(classes[codes] != labels)
@@ -447,19 +456,8 @@ def _codes(labels: np.ndarray, classes: np.ndarray) -> NDArray[np.int64]:
         label = labels[wrong[0]]
         shown = repr(str(label)) if isinstance(label, str) else str(label)
         text = "NaN" if label != label else f"class {shown}, which the data do not have,"
-        raise RunError(f"predict returned {text} in {len(wrong)} of {len(labels)} rows")
+        raise RunError(f"{said} {text} in {len(wrong)} of {len(labels)} {unit}")
     return codes.astype(np.int64)
-
-
-def _spread(
-    values: NDArray[np.float64], known: np.ndarray, classes: np.ndarray, absent: float
-) -> NDArray[np.float64]:
-    """Put the columns of the classes that were trained on into those of all classes."""
-    if len(known) == len(classes):
-        return values
-    full = np.full((len(values), len(classes)), absent)
-    full[:, _codes(known, classes)] = values
-    return full
 
 
 def _size_of(estimator: Any) -> int | None:

@@ -147,7 +147,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of the classifier as they are.
+        """Return the probabilities of the classifier, columns in the order of `classes_`.
 
         Parameters
         ----------
@@ -159,8 +159,9 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
+        known = np.searchsorted(self.classes_, self.estimator_.classes_)
         probabilities: NDArray[np.float64] = self.estimator_.predict_proba(X)
-        return probabilities
+        return probabilities[:, np.argsort(known)]
 
     def _check_options(self) -> None:
         if self.threshold not in (BAYES, TUNED):

@@ -140,6 +140,13 @@ def learner_pipeline(estimator: Any, *, standardize: bool = False) -> LearnerPip
     return LearnerPipeline([("prepare", preparer), ("learner", estimator)])
 
 
+def reads_levels(estimator: Any) -> bool:
+    """Return whether a learner is one of the catalogue, or one of them in wrappers of ours."""
+    while not isinstance(estimator, Pipeline) and type(estimator).__module__.startswith("bestofk."):
+        estimator = getattr(estimator, "learner", None) or getattr(estimator, "estimator", None)
+    return isinstance(estimator, LearnerPipeline)
+
+
 def _pairs(steps: Any) -> list[tuple[str, Any]]:
     """Return the steps that are (name, step) pairs; what else was given, `fit` refuses."""
     if not isinstance(steps, list | tuple):

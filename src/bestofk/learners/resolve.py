@@ -180,7 +180,7 @@ def _check_learner(name: str, estimator: Any, task: str) -> None:
             f"learner {name!r} must be an instance; got the class {estimator.__name__}. "
             f"Write {estimator.__name__}()."
         )
-    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+    if not (hasattr(estimator, "fit") and hasattr(type(estimator), "predict")):
         raise InvalidArgumentError(
             f"learner {name!r} must be an estimator with fit and predict; "
             f"got {type(estimator).__name__}. {_FORMS}"

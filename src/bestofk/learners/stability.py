@@ -100,6 +100,19 @@ def parts_of(estimator: Any) -> list[Any]:
     return [estimator, *nested.values()]
 
 
+def splitters_by_groups(estimator: Any) -> list[Any]:
+    """Return the parts of a learner that split rows by groups, as `GroupKFold`."""
+    return [part for part in parts_of(estimator) if _splits_by_groups(part)]
+
+
+def _splits_by_groups(part: Any) -> bool:
+    routing = None if isinstance(part, type) else getattr(part, "get_metadata_routing", None)
+    if routing is None or not hasattr(part, "get_n_splits"):
+        return False
+    split = getattr(routing(), "split", None)
+    return split is not None and split.requests.get("groups") is True
+
+
 def shared_by_copies(estimator: Any) -> list[str]:
     """Return the parameters of a learner that its copies share, and may change.
 

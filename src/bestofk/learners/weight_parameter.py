@@ -1,4 +1,4 @@
-"""Name of the sample-weight parameter of an estimator's `fit`, if any."""
+"""Weights and groups that `fit` of an estimator takes besides rows and target."""
 
 from __future__ import annotations
 
@@ -38,3 +38,33 @@ def weight_parameter(estimator: Any) -> str | None:
         prefix = f"{name}__"
     takes_weights = hasattr(last, "fit") and has_fit_parameter(last, "sample_weight")
     return f"{prefix}sample_weight" if takes_weights else None
+
+
+def consumes_in_fit(estimator: Any, name: str) -> bool:
+    """Return whether metadata routing of scikit-learn leads something from `fit` to a consumer.
+
+    Parameters
+    ----------
+    estimator : object
+        With `get_metadata_routing`; anything else consumes nothing.
+    name : str
+        As "groups", which splitters by groups inside a search consume.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV, GroupKFold
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=GroupKFold())
+    >>> consumes_in_fit(search, "groups")
+    True
+    """
+    from sklearn.utils.metadata_routing import get_routing_for_object
+
+    try:
+        return name in get_routing_for_object(estimator).consumes("fit", [name])
+    except NotImplementedError:  # of scikit-learn's estimators without routing
+        return False

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import BATCHED_MARK
+from bestofk.evaluation.identity import bare_id
 from bestofk.evaluation.record import TIMEOUT
 from bestofk.evaluation.score import prediction_batch
 from bestofk.evaluation.store import Store, check_exists
@@ -151,7 +151,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
         truth = collected.truths.setdefault(data.id, data)
         plans = collected.runs.setdefault((data.name, data.id), {})
         plan = (learner.plan, learner.plan_id, learner.random_state)
-        identity = (learner.name, learner.id.split(BATCHED_MARK)[0])
+        identity = (learner.name, bare_id(learner.id))
         runs = plans.setdefault(plan, {}).setdefault(identity, {})
         scores = _scores(learner, splits, parts, measure, truth, store)
         for (indices, some), values in zip(parts, scores, strict=True):

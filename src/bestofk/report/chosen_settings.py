@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bestofk.evaluation import Evaluation
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity import bare_id, identify
 from bestofk.report.words import short_title
 from bestofk.tuning import Tuned
 from bestofk.tuning.inner_folds import read_inner
@@ -88,7 +88,7 @@ def chosen_settings(evaluation: Evaluation, learner_index: int) -> ChosenSetting
 def _untuned(evaluation: Evaluation, tuned: Tuned) -> str:
     """Return the name of the learner that is the default of a tuned one; empty where none is."""
     own = identify("", tuned.learner).id
-    ids = [identity.id for identity in evaluation.identities]
+    ids = [bare_id(identity.id) for identity in evaluation.identities]
     return evaluation.names[ids.index(own)] if own in ids else ""
 
 

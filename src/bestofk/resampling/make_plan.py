@@ -21,6 +21,7 @@ from bestofk.resampling.k_fold import (
 from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
 from bestofk.resampling.resampled import bootstrap_rows, hold_out_rows
 from bestofk.resampling.splitter import recognise, rows_of_splitter
+from bestofk.resampling.untrained import check_trained
 
 CV_FORMS = (
     "'auto', a number of folds such as '10', repeats x folds such as '10x10' or '5x2', "
@@ -76,7 +77,8 @@ def make_plan(
     Raises
     ------
     InvalidArgumentError
-        If `cv` is not one of the forms, or the data set is too small for it.
+        If `cv` is not one of the forms, the data set is too small for it, or every split tests a
+        class without a row to train on.
 
     Examples
     --------
@@ -90,17 +92,19 @@ def make_plan(
         raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
     if isinstance(cv, str | int | np.integer):
         request = _parse(str(cv).strip().lower(), data)
-        return _named_plan(data, request, stratify=stratify, random_state=int(random_state))
+        plan = _named_plan(data, request, stratify=stratify, random_state=int(random_state))
+        return check_trained(data, plan)
     if not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
         raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
     rows = rows_of_splitter(cv, data, random_state=random_state)
     scheme, n_repeats, n_folds = recognise(rows, data.n_samples)
     name = type(cv).__name__ if hasattr(cv, "split") else "given splits"
     stratified, grouped = "Stratified" in name, "Group" in name
-    return SplitPlan(
+    plan = SplitPlan(
         name, scheme, data.n_samples, n_repeats, n_folds, stratified, grouped, random_state,
         (), rows,
     )  # fmt: skip
+    return check_trained(data, plan)
 
 
 @dataclass(frozen=True)

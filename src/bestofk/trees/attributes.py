@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.table_columns import column_numbers, column_role, column_texts, table_columns
+from bestofk.data.levels import sorted_levels
+from bestofk.data.table_columns import (
+    column_numbers,
+    column_role,
+    column_texts,
+    declared_levels,
+    ordered_levels,
+    table_columns,
+)
 from bestofk.errors import InvalidArgumentError
 
 NUMERIC: Final = "numeric"
@@ -79,8 +86,8 @@ def find_attributes(
     names : sequence of str
         Names of its columns.
     nominal : sequence of bool or None
-        Which columns are nominal; None to go by their types: texts, categories and the
-        booleans of frames are, ordered categories are ordinal.
+        Which columns are nominal; None to go by their types: texts and categories are,
+        ordered categories are ordinal, and booleans are the numbers 0 and 1.
     ordinal : mapping of int to sequence or None
         Columns whose levels have an order: the levels, lowest first; None for those of the
         column's own categories, or its values sorted.
@@ -103,7 +110,7 @@ def find_attributes(
             given = ordinal[a]
             levels = _levels(column) if given is None else _given_levels(given, column, name)
             results.append(Attribute(name, ordinal_kind, levels))
-        elif nominal is None and _has_order(column):
+        elif nominal is None and ordered_levels(column) is not None:
             results.append(Attribute(name, ordinal_kind, _levels(column)))
         elif nominal[a] if nominal is not None else _is_nominal(column):
             results.append(Attribute(name, NOMINAL, _levels(column)))
@@ -234,28 +241,12 @@ def encode_table(X: Any, attributes: Sequence[Attribute]) -> NDArray[np.float64]
     return matrix
 
 
-def declared_levels(column: Any) -> tuple[str, ...] | None:
-    """Return the levels that the type of a column declares, in its order; None for other types."""
-    if isinstance(column.dtype, nw.Enum):
-        return column.dtype.categories
-    categories = _categories(column)
-    return None if categories is None else tuple(map(str, categories))
-
-
-def _has_order(column: Any) -> bool:
-    if _categories(column) is not None:
-        return bool(column.array.ordered)
-    return isinstance(column.dtype, nw.Enum)
-
-
 def _categories(column: Any) -> Any:
     return getattr(getattr(column, "array", None), "categories", None)
 
 
 def _is_nominal(column: Any) -> bool:
     if _categories(column) is not None:  # quicker than its role
-        return True
-    if not isinstance(column, np.ndarray) and str(column.dtype) in ("bool", "boolean", "Boolean"):
         return True
     return column_role(column) != NUMERIC
 
@@ -282,10 +273,7 @@ def _levels(column: Any) -> tuple[str, ...]:
     if declared is not None:
         return declared
     texts = {text for text in _texts(column) if text is not None}
-    try:
-        return tuple(sorted(texts, key=float))
-    except ValueError:
-        return tuple(sorted(texts))
+    return tuple(sorted_levels(texts))
 
 
 def _texts(column: Any) -> NDArray[np.object_]:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.data.data_set import take_rows
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.reading import checked_table
+from bestofk.trees.reading import checked_table, checked_weights
 from bestofk.trees.rules import RuleSet
 
 
@@ -139,6 +140,11 @@ class C45RulesClassifier(TreeClassifier):
             If a parameter, a column, the weights or the labels break a rule that the
             message states.
         """
+        if sample_weight is not None:
+            X = checked_table(self, X, reset=True)
+            sample_weight = checked_weights(sample_weight, X)
+            kept = np.flatnonzero(sample_weight)
+            X, y, sample_weight = take_rows(X, kept), np.asarray(y)[kept], sample_weight[kept]
         super().fit(X, y, sample_weight)
         self.rule_set_ = RuleSet.from_tree(
             self,

@@ -7,8 +7,8 @@ import pytest
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import BaggingClassifier
-from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+from sklearn.ensemble import BaggingClassifier, StackingClassifier
+from sklearn.linear_model import LogisticRegressionCV, RidgeClassifierCV, RidgeCV
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -16,7 +16,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from bestofk import Tuned, compare
+from bestofk.data import from_arrays
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.run import RunnableLearner, run_one
 from bestofk.report.caveats import caveats
+from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)
 
@@ -96,7 +100,30 @@ def test_inner_folds_that_ignore_groups_are_a_caveat():
     assert not any("inner folds" in text for text in of_learner(tuned, groups=groups))
 
 
-def test_a_search_that_needs_groups_is_told_the_way_out():
+def test_groups_reach_the_inner_folds_that_need_them():
+    groups = np.arange(150) // 5
+    data = from_arrays(X, y, groups=groups)
+    split = make_plan(data, "1x3").split(0, 0)
+    inner = GroupKFold(2)
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=inner)
+    for learner in (
+        search,
+        make_pipeline(StandardScaler(), search),
+        LogisticRegressionCV(cv=inner),
+    ):
+        found = run_one(RunnableLearner("own", learner), data, split, seed=0)
+        assert found.status == "ok", found.message
+    rows = split.train_rows
+    search.fit(X[rows], y[rows], groups=groups[rows])
+    labels = run_one(RunnableLearner("own", search), data, split, seed=0).predictions.labels
+    assert np.array_equal(labels, search.predict(X[split.test_rows]))
+    assert not any("inner folds" in text for text in of_learner(search, groups=groups))
+
+
+def test_inner_folds_that_groups_cannot_reach_are_refused():
     search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=GroupKFold(2))
-    said = "own does not get the groups that its inner folds need. Use bestofk.Tuned"
-    assert any(text.startswith(said) for text in of_learner(search, groups=np.arange(150) // 5))
+    with pytest.raises(InvalidArgumentError, match="groups of rows must be given to own, whose"):
+        of_learner(search)
+    stacked = StackingClassifier([("a", KNeighborsClassifier())], cv=GroupKFold(2))
+    with pytest.raises(InvalidArgumentError, match="GroupKFold in a StackingClassifier"):
+        of_learner(stacked, groups=np.arange(150) // 5)

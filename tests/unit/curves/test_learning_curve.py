@@ -167,7 +167,8 @@ def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
 def test_a_class_that_vanishes_from_a_part_is_told():
     rare = np.where(np.arange(150) < 6, 1, 0)
     result = learning_curve(LEARNERS, X, rare, train_sizes=[5, 80], cv="1x3", scoring="error")
-    assert result.notes == ("class 1 has no row in 3 of 3 training parts of 5 rows.",)
+    said = "class 1 has no row in 3 of 3 training parts of 5 rows, so it cannot be predicted there."
+    assert result.notes == (said,)
     assert "class 1 has no row" in result.text()
 
 

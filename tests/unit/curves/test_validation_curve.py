@@ -123,7 +123,7 @@ def test_groups_are_never_split():
 
 
 def test_training_parts_without_two_groups_are_told():
-    data = from_arrays(X, y, groups=np.repeat([0, 1], 75))
+    data = from_arrays(X, y, groups=np.arange(150) % 2)
     with pytest.raises(InvalidArgumentError, match="must be at least 2 rows, or groups"):
         ValidationPlan.of(data, make_plan(data, 2))
 

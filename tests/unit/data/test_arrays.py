@@ -44,7 +44,34 @@ def test_polars_frames_are_kept_and_sliced_with_names_and_types():
 def test_arrow_tables_can_be_sliced():
     pa = pytest.importorskip("pyarrow")
     data = from_arrays(pa.table({"a": [1, 2, 3, 4]}), list("abab"))
-    assert data.feature_rows(np.array([0, 2])).to_pydict() == {"a": [1, 3]}
+    assert data.feature_rows(np.array([0, 2])).to_dict("list") == {"a": [1, 3]}
+
+
+def test_lazy_frames_are_collected():
+    lazy = pl.LazyFrame({"a": [1, 2, 3, 4], "y": list("abab")})
+    data = from_arrays(lazy, "y")
+    assert data.feature_names == ["a"]
+    assert data.id == from_arrays([[1], [2], [3], [4]], list("abab")).id
+
+
+def test_labels_that_are_bytes_are_texts():
+    frame = pd.DataFrame({"a": [b"u", b"v", b"u", b"v"], "b": [1, 2, 3, 4]})
+    plain = from_arrays([["u", 1], ["v", 2], ["u", 3], ["v", 4]], list("abab"))
+    for labels in (np.array(list("abab"), dtype="S1"), pd.Series([b"a", b"b"] * 2)):
+        data = from_arrays(frame, labels)
+        assert data.classes.tolist() == ["a", "b"]
+        assert data.id == plain.id
+
+
+def test_lists_of_numbers_and_texts_keep_both():
+    data = from_arrays([[1.5, "u", True], [2.5, "v", None]] * 2, [1, 0, 1, 0])
+    assert data.roles == {"x0": "numeric", "x1": "nominal", "x2": "numeric"}
+
+
+def test_objects_that_are_numbers_are_a_target_of_numbers():
+    for labels in ([True, False, True, False], [1, 0, 1, 0], [1.0, 2.0, 1.0, 2.0]):
+        data = from_arrays(X[:4], np.array(labels, dtype=object))
+        assert data.target_array.dtype == np.array(labels).dtype
 
 
 def test_roles_go_by_type():
@@ -102,7 +129,10 @@ def test_cells_that_cannot_be_compared_count_as_different():
         ((X[:, 0], Y), r"X must have rows and columns \(2 dimensions\); got 1. Hand in X.reshape"),
         ((sparse.csr_matrix(X), Y), "X must be dense; got a sparse matrix"),
         ((object(), Y), "X must be an array or a data frame .*; got object"),
-        ((pl.LazyFrame({"a": [1]}), Y), "X must be an array or a data frame .*; got LazyFrame"),
+        (
+            (pd.DataFrame(X, columns=["a", 0]), Y),
+            "column names of X must be texts, or none of them; got 0 next to 'a'",
+        ),
         ((pd.DataFrame(X, columns=["a", "a"]), Y), "'a' 2 times"),
         (
             (pd.Series([1.0, 2.0]), Y),

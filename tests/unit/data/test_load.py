@@ -55,7 +55,7 @@ def test_a_csv_as_people_have_them_goes_through_without_options(messy):
     }
     assert list(data.features) == ["Größe", "Datum", "Raucher", "Region", "Farbe"]
     assert data.features["Größe"].dtype == np.float64
-    assert list(data.features["Raucher"].cat.categories) == ["ja", "nein"]
+    assert list(data.features["Raucher"].cat.categories) == ["Ja", "nein"]
     assert list(data.features["Farbe"].cat.categories) == ["blue", "green", "red"]
     first = pd.Timestamp(2023, 1, 1) - pd.Timestamp(1970, 1, 1)
     assert data.features["Datum"][0] == first.days
