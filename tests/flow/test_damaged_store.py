@@ -9,7 +9,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import compare
 from bestofk.data import from_arrays

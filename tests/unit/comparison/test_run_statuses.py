@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import Store, compare
 from bestofk.comparison.run_remarks import run_warnings

@@ -8,7 +8,6 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression
-from tests.old_stores import make_older
 
 from bestofk import compare
 from bestofk.batched import BatchedForm, BatchedPredictions
@@ -277,17 +276,6 @@ def test_costs_are_those_of_the_learner_by_itself():
 def test_batched_must_be_one_of_three():
     with pytest.raises(InvalidArgumentError, match="batched must be one of auto, always, never"):
         compare({"counts": Counts()}, X, y, cv="3x4", batched="sometimes")
-
-
-def test_a_store_of_the_first_version_is_read_and_goes_on(tmp_path):
-    path = tmp_path / "old.db"
-    with Store(path) as store:
-        run({"counts": Counts()}, store, "2x3", batched="never")
-    make_older(path, 1)
-    with Store(path) as store:
-        again = run({"counts": Counts()}, store, "2x3", batched="never")
-        assert (again.n_fitted, ways(again)) == (0, ["plain"] * 6)
-        assert run({"counts": Counts()}, store, "2x3").n_fitted == 6
 
 
 def test_batched_runs_are_exported_like_any_other():
