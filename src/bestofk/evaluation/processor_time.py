@@ -31,17 +31,24 @@ def measured_seconds() -> Iterator[Callable[[], tuple[float, float]]]:
         are those of all threads of this process and of the processes that it has started: those
         that have ended, and, of a block that is not short, those that live.
     """
-    since, start, start_cpu = time.time(), time.perf_counter(), _own_seconds()
+    start, start_cpu = time.perf_counter(), _own_seconds()
     result = 0.0, 0.0
     yield lambda: result
     seconds, cpu_seconds = time.perf_counter() - start, _own_seconds() - start_cpu
     if seconds > _LOOK_SECONDS:
-        cpu_seconds += _seconds_of_others(since)
+        cpu_seconds += _seconds_of_others(_now() - seconds)
     result = seconds, seconds if seconds < _TICKS else cpu_seconds
 
 
 def _own_seconds() -> float:
     return time.process_time() + sum(os.times()[2:4])
+
+
+def _now() -> float:
+    """Return the time on the clock by which processes begin, which others may set meanwhile."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return psutil.boot_time() + time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.time()
 
 
 def _seconds_of_others(since: float) -> float:

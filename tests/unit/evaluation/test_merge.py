@@ -20,7 +20,13 @@ from bestofk.evaluation.store.checksum import COVERED
 
 LEARNERS = ["majority", "nearest-mean", "cart"]
 # What differs from call to call.
-COSTS = ["train_seconds", "predict_seconds", "peak_bytes"]
+COSTS = [
+    "train_seconds",
+    "predict_seconds",
+    "train_cpu_seconds",
+    "predict_cpu_seconds",
+    "peak_bytes",
+]
 
 
 def compared(learners, path, cv="3x2", **options):
