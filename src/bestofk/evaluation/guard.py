@@ -14,7 +14,8 @@ from bestofk.evaluation.guarded_child import (
     START_SECONDS,
     ChildDiedError,
     GuardedChild,
-    Source,
+    Keeper,
+    Starter,
     TooMuchMemoryError,
     source_of,
 )
@@ -51,7 +52,7 @@ class GuardedProcess:
     """
 
     def __init__(self, payload: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> None:
-        self._source: Source | None = None
+        self._source: Keeper | Starter | None = None
         self._child: GuardedChild | None = None
         self._learner_index = 0  # the learner of that child
         self._is_abandoned = False
@@ -225,7 +226,7 @@ class GuardedProcess:
         """
         self._begun()
 
-    def _begun(self) -> Source:
+    def _begun(self) -> Keeper | Starter:
         if self._source is None:
             self._source = source_of(os.fspath(self._payload))  # raises where it cannot be written
         if self._is_abandoned:

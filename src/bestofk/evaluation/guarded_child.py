@@ -19,7 +19,6 @@ import sys
 import threading
 import time
 import weakref
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import Pipe, reduction
@@ -69,8 +68,13 @@ class TooMuchMemoryError(Exception):
     """The child and what it started hold more memory than the limit."""
 
 
-class ChildProcess(ABC):
-    """A process that does jobs, once it is ready.
+class StartedProcess:
+    """A Python that is started for one child, or as the template of others.
+
+    Parameters
+    ----------
+    payload : str, default=""
+        The file that a child loads; empty for a template.
 
     Attributes
     ----------
@@ -78,49 +82,11 @@ class ChildProcess(ABC):
         This end of the pipe through which it gets jobs and sends answers.
     root : int
         Number of a process that it and all that it starts descend from.
+    is_ready : bool
+        Whether it has said so.
     """
 
-    pipe: Connection
-    root: int
     is_ready = False
-
-    @abstractmethod
-    def poll(self) -> int | None:
-        """Return the exit code once the process has ended."""
-
-    @abstractmethod
-    def end(self, seconds: float) -> int:
-        """End it, and what it started, unless it ends within some seconds; return its code."""
-
-    def wait(self, seconds: float) -> None:
-        """Wait until it is ready.
-
-        Raises
-        ------
-        TimeoutError
-            If it is not after so many seconds.
-        ChildDiedError
-            If it has died.
-        """
-        if self.is_ready:
-            return
-        if not self.pipe.poll(seconds):
-            raise TimeoutError
-        try:
-            self.pipe.recv_bytes()
-        except (EOFError, OSError):
-            raise ChildDiedError(self.end(_ENDING_SECONDS)) from None
-        self.is_ready = True
-
-
-class StartedProcess(ChildProcess):
-    """A Python that is started for one child, or as the template of others.
-
-    Parameters
-    ----------
-    payload : str, default=""
-        The file that a child loads; empty for a template.
-    """
 
     def __init__(self, payload: str = "") -> None:
         self.pipe, theirs = Pipe()
@@ -149,7 +115,7 @@ class StartedProcess(ChildProcess):
         return self._process.wait()
 
 
-class ForkedProcess(ChildProcess):
+class ForkedProcess:
     """A process that a keeper was asked to fork.
 
     Parameters
@@ -157,8 +123,10 @@ class ForkedProcess(ChildProcess):
     keeper : Keeper
         Ends with it whatever it starts.
     pipe : Connection
-        This end of its pipe.
+        This end of its pipe; attributes are those of a `StartedProcess`.
     """
+
+    is_ready = False
 
     def __init__(self, keeper: Keeper, pipe: Connection) -> None:
         self.pipe, self._keeper, self.root = pipe, keeper, keeper.number
@@ -180,31 +148,26 @@ class ForkedProcess(ChildProcess):
         return self.poll() or 0
 
 
-class Source(ABC):
-    """What gives processes that have loaded a payload."""
+def _wait_until_ready(process: StartedProcess | ForkedProcess, seconds: float) -> None:
+    """Wait until a process is ready for jobs, which it says once.
 
-    @abstractmethod
-    def is_there(self) -> bool:
-        """Return whether the payload is loaded, or is known not to be, without waiting for it."""
-
-    @abstractmethod
-    def wait(self, seconds: float) -> None:
-        """Wait until the payload is loaded; raises what `ChildProcess.wait` does."""
-
-    @abstractmethod
-    def child(self) -> ChildProcess:
-        """Return a process that has done nothing yet."""
-
-    @abstractmethod
-    def abandon(self) -> None:
-        """End all at once, from any thread: to the one that waits for it, it has died."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End what was started, and does no job."""
+    Raises
+    ------
+    TimeoutError
+        If it is not after so many seconds.
+    ChildDiedError
+        If it has died.
+    """
+    if not process.pipe.poll(seconds):
+        raise TimeoutError
+    try:
+        process.pipe.recv_bytes()
+    except (EOFError, OSError):
+        raise ChildDiedError(process.end(_ENDING_SECONDS)) from None
+    process.is_ready = True
 
 
-class Starter(Source):
+class Starter:
     """Every child is a Python of its own, where a fork is not safe.
 
     Parameters
@@ -223,11 +186,11 @@ class Starter(Source):
         return self._first is None or self._first.is_ready or self._first.pipe.poll()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the first child."""
-        if self._first is not None:
-            self._first.wait(seconds)
+        """Wait for the first child, as `Keeper.wait` does."""
+        if self._first is not None and not self._first.is_ready:
+            _wait_until_ready(self._first, seconds)
 
-    def child(self) -> ChildProcess:
+    def child(self) -> StartedProcess | ForkedProcess:
         """Return the first child, and others later on."""
         self._last, self._first = self._first or StartedProcess(self._payload), None
         return self._last
@@ -242,7 +205,7 @@ class Starter(Source):
             self._first.end(0.0)
 
 
-class Keeper(Source):
+class Keeper:
     """A process that has loaded a payload and forks children.
 
     Parameters
@@ -265,6 +228,13 @@ class Keeper(Source):
 
         A keeper in which the code of a learner has begun threads is replaced by one that leaves
         the loading to its children.
+
+        Raises
+        ------
+        TimeoutError
+            If it is not after so many seconds.
+        ChildDiedError
+            If it cannot be.
         """
         end = time.monotonic() + seconds
         while not self.number:
@@ -286,7 +256,7 @@ class Keeper(Source):
         except (EOFError, OSError):
             return _KILLED
 
-    def child(self) -> ChildProcess:
+    def child(self) -> StartedProcess | ForkedProcess:
         """Return a process that has just been forked."""
         ours, theirs = Pipe()
         with theirs, suppress(OSError):  # one that has died sends no number
@@ -312,13 +282,13 @@ class GuardedChild:
 
     Parameters
     ----------
-    process : ChildProcess
+    process : StartedProcess or ForkedProcess
         Has done nothing yet.
     n_bytes : int or None
         The limit of memory of every job.
     """
 
-    def __init__(self, process: ChildProcess, n_bytes: int | None) -> None:
+    def __init__(self, process: StartedProcess | ForkedProcess, n_bytes: int | None) -> None:
         self._process, self._n_bytes = process, n_bytes
         self._owner = os.getpid()
         self.is_ended = False
@@ -326,7 +296,8 @@ class GuardedChild:
         self.used_bytes = 0  # of the limit of memory, by the jobs that were answered
         self.peak_bytes: int | None = None  # of the job under way, as far as it was looked at
         self._next_look = 0.0
-        process.wait(START_SECONDS)
+        if not process.is_ready:
+            _wait_until_ready(process, START_SECONDS)
         self._send(n_bytes)
         if n_bytes is not None:
             self._baseline = memory_of(process.root)
@@ -466,6 +437,6 @@ def _forked(payload: str, *, is_bare: bool) -> Connection:
     return ours
 
 
-def source_of(payload: str) -> Source:
+def source_of(payload: str) -> Keeper | Starter:
     """Return what gives processes that have loaded a payload, whose file is there."""
     return Keeper(payload) if CAN_FORK else Starter(payload)

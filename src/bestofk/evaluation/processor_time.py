@@ -47,7 +47,7 @@ def _own_seconds() -> float:
 def _now() -> float:
     """Return the time on the clock by which processes begin, which others may set meanwhile."""
     if hasattr(time, "CLOCK_BOOTTIME"):
-        return psutil.boot_time() + time.clock_gettime(time.CLOCK_BOOTTIME)
+        return float(psutil.boot_time()) + time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.time()
 
 
