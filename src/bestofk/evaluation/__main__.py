@@ -174,7 +174,7 @@ def _has_children() -> bool:
 
 
 def _end_by(number: signal.Signals, parent: int) -> None:
-    """Have this process get a signal once its parent ends, if that has not ended before."""
+    """Let the end of the parent send a signal to this process."""
     _prctl(_DEATH_SIGNAL, number)
     if os.getppid() != parent:
         os._exit(1)

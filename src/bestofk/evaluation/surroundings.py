@@ -11,7 +11,7 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS
 
 
 class Surroundings(NamedTuple):
-    """What processes that do runs take over from the one that started them.
+    """Paths, folder and environment that a process passes on to those that do runs.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def done_tasks(
 
 @dataclass(frozen=True, eq=False)
 class Tasks:
-    """What workers need to do tasks.
+    """Function and learners that workers need for tasks.
 
     Parameters
     ----------
