@@ -31,9 +31,11 @@ from bestofk.evaluation.memory import above_limit, limited_memory, memory_limit
 from bestofk.evaluation.parent import end_with
 from bestofk.evaluation.process_tree import end_descendants
 from bestofk.evaluation.record import ERROR, MEMORY, RunRecord
+from bestofk.evaluation.requirements import requirements_of
 from bestofk.evaluation.run import RunnableLearner, run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.surroundings import Surroundings
+from bestofk.evaluation.threads import hold_to_one_thread
 from bestofk.evaluation.worker import Job, load_payload
 from bestofk.resampling import make_plan
 
@@ -66,6 +68,9 @@ def _be_template(pipe: Connection, parent: int) -> None:
         data = from_arrays(np.arange(8.0).reshape(4, 2), np.arange(4) % 2)
         split = make_plan(data, "1x2").split(0, 0)
         run_one(RunnableLearner("first", DummyClassifier()), data, split, seed=0)
+    hold_to_one_thread()
+    requirements_of([])
+    gc.collect()
     last_asked = time.monotonic()
     with suppress(EOFError, ConnectionError):  # the parent may end at any moment
         while os.getppid() == parent:
@@ -89,7 +94,6 @@ def _fork_keeper(pipe: Connection) -> None:
         if name not in sys.modules:
             with suppress(ImportError):  # of this process alone
                 importlib.import_module(name)
-    gc.collect()
     gc.freeze()  # pages that the collector leaves alone stay shared
     template = os.getpid()
     if not os.fork():
@@ -116,7 +120,6 @@ def _keep(pipe: Connection, surroundings: Surroundings, path: str, *, is_bare: b
         _send(pipe, FAILED)
         _end_all()
     _send(pipe, os.getpid() if len(os.listdir("/proc/self/task")) == 1 else UNSAFE)
-    gc.collect()
     gc.freeze()
     keeper = os.getpid()
     with suppress(EOFError, ConnectionError):

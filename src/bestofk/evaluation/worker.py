@@ -42,7 +42,7 @@ from bestofk.evaluation.requirements import (
 )
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
-from bestofk.evaluation.threads import one_thread
+from bestofk.evaluation.threads import hold_to_one_thread, one_thread
 from bestofk.resampling import Plan
 
 # A worker holds payloads that were read from so many bytes, and the last one in any case.
@@ -241,12 +241,10 @@ def read_payload(file: Any) -> Any:
 
 def load_payload(path: str) -> Any:
     """Read a payload and pin the inner threads of this process to one."""
-    from threadpoolctl import threadpool_limits
-
     with open(path, "rb") as file:
         payload = read_payload(file)
     sklearn.set_config(**payload.settings)
-    threadpool_limits(1)
+    hold_to_one_thread()
     return payload
 
 
