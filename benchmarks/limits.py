@@ -34,7 +34,6 @@ from sklearn.naive_bayes import GaussianNB
 import bestofk
 from bestofk.data import from_arrays
 from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.guarded_child import end_kept_children
 from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.memory import measured_peak
 from bestofk.evaluation.process_tree import exact_memory_of
@@ -148,13 +147,13 @@ def show_memory(n_bytes):
 
 def show_way(how, payload):
     """Print status, seconds and memory of one run, and whether the others are unharmed."""
-    jobs = [Job(index, 1, 0, 1) for index in (0, 1, 0)]
+    jobs = [Job(index, 1, 0, 1) for index in (0, 1, 0)]  # of which the second has a new process
     limits = Limits(n_bytes=LIMIT)
     with closing(PayloadFile(payload)) as file, closing(GuardedProcess(file, limits)) as guard:
         guard.wait()
         block = guard.run_block(jobs)
         first = next(block)
-        with watched(guard.begin()._process.pid) as seen:
+        with watched(guard._child._process.root) as seen:
             start = time.perf_counter()
             record = next(block)
             seconds = time.perf_counter() - start
@@ -173,7 +172,6 @@ def show_way(how, payload):
 
 def show_starts(rounds):
     """Print the seconds until a guarded process is there, first and later."""
-    end_kept_children()
     seconds = []
     for _ in range(rounds + 1):
         with closing(PayloadFile(payload_of(GaussianNB()))) as file:
@@ -191,8 +189,8 @@ def show_runs(rounds):
     jobs = [Job(0, 1, 0, seed) for seed in range(N_RUNS)]
     here, there, ratios = [], [], []
     with closing(PayloadFile(payload)) as file, closing(GuardedProcess(file)) as guard:
-        guard.wait()
-        child = psutil.Process(guard.begin()._process.pid)
+        next(guard.run_block(jobs[:1]))
+        child = psutil.Process(guard._child._process._number)
         for _ in range(rounds):
             start = time.process_time()
             for job in jobs:

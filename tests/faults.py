@@ -195,8 +195,8 @@ class Kills:
         if self._cluster:
             workers = [psutil.Process(item.pid) for item in self._cluster.workers]
         else:
-            started = psutil.Process(driver.number).children()
-            workers = [item for item in started if "popen_loky_posix" in str(cmdline(item))]
+            templates = psutil.Process(driver.number).children()
+            workers = [keeper for template in templates for keeper in children(template)]
         if victim == ALL_WORKERS:
             for item in workers:
                 item.kill()

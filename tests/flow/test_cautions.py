@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import Tuned, compare
 from bestofk.inference import CAUTIONS, Caution, procedure

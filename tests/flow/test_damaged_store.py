@@ -9,7 +9,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import compare
 from bestofk.data import from_arrays
@@ -20,7 +20,15 @@ from bestofk.recommendation.history_of_stores import read_stores
 
 RNG = np.random.default_rng(5)
 DATA = from_arrays(RNG.normal(size=(40, 2)).round(2), np.arange(40) % 2, name="two")
-MEASURED = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded"]
+MEASURED = [
+    "train_seconds",
+    "predict_seconds",
+    "peak_bytes",
+    "is_crowded",
+    "train_cpu_seconds",
+    "predict_cpu_seconds",
+    "is_isolated",
+]
 
 
 class Near(ClassifierMixin, BaseEstimator):

@@ -51,7 +51,8 @@ result = compare(
     progress=Reporter(),
 )
 frame = result.frame.drop(
-    columns=["train_seconds", "predict_seconds", "peak_bytes", "is_crowded"]
+    columns=["train_seconds", "predict_seconds", "peak_bytes", "is_crowded",
+        "train_cpu_seconds", "predict_cpu_seconds", "is_isolated"]
 )
 frame.to_csv(out + ".csv", index=False)
 found = json.loads(result.to_json())

@@ -11,7 +11,16 @@ from bestofk.cli import main
 LEARNERS = ["majority", "nearest-mean", "cart"]
 DATA = {"iris": load_data("iris"), "wine": load_data("wine")}
 # Of a run, what differs from call to call.
-COSTS = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "environment"]
+COSTS = [
+    "train_seconds",
+    "predict_seconds",
+    "peak_bytes",
+    "is_crowded",
+    "environment",
+    "train_cpu_seconds",
+    "predict_cpu_seconds",
+    "is_isolated",
+]
 
 
 def without_costs(path):

@@ -24,7 +24,16 @@ engine = "serial"
 """
 FAILING = FILE.replace('"majority"', '"svm(C=-1)"')
 # Of a run, what differs from call to call.
-COSTS = ["train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "environment"]
+COSTS = [
+    "train_seconds",
+    "predict_seconds",
+    "peak_bytes",
+    "is_crowded",
+    "environment",
+    "train_cpu_seconds",
+    "predict_cpu_seconds",
+    "is_isolated",
+]
 
 
 @pytest.fixture

@@ -268,9 +268,9 @@ def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
     """Return what each learner costs on all data sets together; nan where one is unknown."""
     results = [comparison.evaluation for comparison in comparisons]
     return {
-        "fit-time": np.sum([item.median_seconds["train_seconds"] for item in results], axis=0),
+        "fit-time": np.sum([item.median_seconds["train_cpu_seconds"] for item in results], axis=0),
         "predict-time": np.sum(
-            [item.median_seconds["predict_seconds"] for item in results], axis=0
+            [item.median_seconds["predict_cpu_seconds"] for item in results], axis=0
         ),
         "size": np.sum([findings.size_bytes for findings in results], axis=0),
     }

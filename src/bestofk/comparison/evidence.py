@@ -94,7 +94,7 @@ def evidence_of(
     eliminations = () if history is None else history.eliminations
     beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
     is_raced = history is not None and bool(history.level)
-    seconds = [evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")]
+    seconds = [evaluation.own_seconds(f"{kind}_cpu_seconds") for kind in ("train", "predict")]
     on_rows, no_row_test = None, ""
     if len(plan) == 1:
         on_rows = _on_rows(evaluation, learners, settings.test, deciding.measure)
@@ -143,8 +143,8 @@ def costs_of(
     estimators = [evaluation.learners[i].estimator for i in learners]
     n_classes = max(1, len(data.classes))
     costs = {
-        "fit-time": evaluation.median_seconds["train_seconds"][list(learners)],
-        "predict-time": evaluation.median_seconds["predict_seconds"][list(learners)],
+        "fit-time": evaluation.median_seconds["train_cpu_seconds"][list(learners)],
+        "predict-time": evaluation.median_seconds["predict_cpu_seconds"][list(learners)],
         "size": evaluation.size_bytes[list(learners)],
         "parameters": np.array(
             [

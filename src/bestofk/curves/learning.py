@@ -134,7 +134,7 @@ def learning_curve(
     def measured(evaluation: Evaluation, where: str) -> tuple[dict[str, Any], list[str]]:
         """Return what is kept of the runs of one size."""
         if not isinstance(evaluation.plan, PrefixPlan):
-            return {"test_seconds": own_seconds(evaluation, "predict_seconds")[:, 0]}, []
+            return {"test_seconds": own_seconds(evaluation, "predict_cpu_seconds")[:, 0]}, []
         plan = evaluation.plan
         parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
         test, train = (part.measured(measure).values for part in by_parts(evaluation, parts))
@@ -144,8 +144,8 @@ def learning_curve(
         return {
             "test_values": test,
             "train_values": train,
-            "train_seconds": own_seconds(evaluation, "train_seconds"),
-            "predict_seconds": own_seconds(evaluation, "predict_seconds"),
+            "train_seconds": own_seconds(evaluation, "train_cpu_seconds"),
+            "predict_seconds": own_seconds(evaluation, "predict_cpu_seconds"),
             "model_bytes": evaluation.size_bytes,
             "complexity": evaluation.complexity,
             "complexity_unit": evaluation.complexity_units,

@@ -191,7 +191,10 @@ def _cut(record: RunRecord, rows: slice) -> RunRecord:
         None if given.probabilities is None else given.probabilities[rows],
         None if given.decision is None else given.decision[rows],
     )
-    return RunRecord(record.status, predictions, record.train_seconds, record.predict_seconds)
+    return RunRecord(
+        record.status, predictions, record.train_seconds, record.predict_seconds,
+        train_cpu_seconds=record.train_cpu_seconds, predict_cpu_seconds=record.predict_cpu_seconds,
+    )  # fmt: skip
 
 
 def own_seconds(evaluation: Evaluation, name: str) -> NDArray[np.float64]:

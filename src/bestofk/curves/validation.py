@@ -128,7 +128,7 @@ def validation_curve(
     def measured(evaluation: Evaluation, where: str) -> tuple[tuple[Any, ...], list[str]]:
         scores = [part.measured(measure) for part in by_parts(evaluation, parts)]
         reasons = {note for part in scores for note in without_value(part.reasons)}
-        seconds = own_seconds(evaluation, "train_seconds")[0]
+        seconds = own_seconds(evaluation, "train_cpu_seconds")[0]
         notes = [*gone, *failures(evaluation, "of this value"), *sorted(reasons)]
         notes += crowded_seconds(evaluation)
         return (*(part.values[0] for part in scores), seconds), notes

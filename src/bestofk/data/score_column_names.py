@@ -13,7 +13,8 @@ from bestofk.errors import InvalidArgumentError
 ROLES: Final = (
     "dataset", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
     "greater_is_better", "status", "train_seconds", "predict_seconds", "message", "plan",
-    "peak_bytes", "is_crowded", "fit_mode", "way", "seconds",
+    "train_cpu_seconds", "predict_cpu_seconds", "is_isolated", "peak_bytes", "is_crowded",
+    "fit_mode", "way", "seconds",
 )  # fmt: skip
 LABELS: Final = (
     "dataset", "plan", "learner", "measure", "status", "fit_mode", "way", "message"

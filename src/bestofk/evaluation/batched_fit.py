@@ -60,10 +60,12 @@ class BlockRecords(NamedTuple):
 
 
 class BlockPredictions(NamedTuple):
-    """Predictions of a block (None if it failed), and its seconds."""
+    """Predictions of a block (None if it failed), its seconds, and where it was done."""
 
     predictions: Any
     seconds: float
+    cpu_seconds: float = math.nan
+    is_isolated: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +163,7 @@ class BatchedFit:
         BlockPredictions
             A few large arrays, which travel between processes faster than many records.
         """
-        start = time.perf_counter()
+        start, start_cpu = time.perf_counter(), time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -170,7 +172,8 @@ class BatchedFit:
                 result, failure = None, error
         if result is None:
             _warn_of_failure(self.learner.name, failure)
-        return BlockPredictions(result, time.perf_counter() - start)
+        seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - start_cpu
+        return BlockPredictions(result, seconds, cpu_seconds)
 
     def records(self, repeats: Sequence[int], attempt: BlockPredictions) -> BlockRecords:
         """Return what was predicted as one record per run.
@@ -206,7 +209,9 @@ class BatchedFit:
             columns.take(done),
             attempt.seconds / n_runs,
             math.nan,
+            attempt.cpu_seconds / n_runs,
             is_batched=True,
+            is_isolated=attempt.is_isolated,
             messages=messages,
             choices=choices,
         )

@@ -170,12 +170,12 @@ class Evaluation:
 
     @cached_property
     def train_seconds(self) -> NDArray[np.float64]:
-        """Seconds of training, shape (n_learners, n_splits); nan where unknown."""
+        """Seconds of training by the clock, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.train_seconds for table in self._tables])
 
     @cached_property
     def predict_seconds(self) -> NDArray[np.float64]:
-        """Seconds of predicting, shape (n_learners, n_splits); nan where unknown."""
+        """Seconds of predicting by the clock, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.predict_seconds for table in self._tables])
 
     def own_seconds(self, name: str) -> list[NDArray[np.float64]]:
@@ -183,8 +183,8 @@ class Evaluation:
 
         Parameters
         ----------
-        name : {"train_seconds", "predict_seconds"}
-            Which seconds.
+        name : {"train_cpu_seconds", "predict_cpu_seconds", "train_seconds", "predict_seconds"}
+            Which seconds: of the processor, or by the clock.
 
         Returns
         -------
@@ -235,9 +235,9 @@ class Evaluation:
 
     @cached_property
     def median_seconds(self) -> dict[str, NDArray[np.float64]]:
-        """Medians of `own_seconds` by their names, shape (n_learners,); nan where unknown."""
+        """Medians of `own_seconds` of the processor, (n_learners,) each; nan where unknown."""
         medians = {}
-        for name in ("train_seconds", "predict_seconds"):
+        for name in ("train_cpu_seconds", "predict_cpu_seconds"):
             known = [row[~np.isnan(row)] for row in self.own_seconds(name)]
             medians[name] = np.array([np.median(row) if len(row) else np.nan for row in known])
         return medians
@@ -488,8 +488,10 @@ class Evaluation:
         -------
         DataFrame
             One row per learner, split and measure: dataset, learner, repeat, fold, measure,
-            value, n_train, n_test, status, train_seconds, predict_seconds, peak_bytes (of memory),
-            is_crowded (whether other runs went on meanwhile), fit_mode, message.
+            value, n_train, n_test, status, train_seconds and predict_seconds (by the clock),
+            train_cpu_seconds and predict_cpu_seconds (of the processor), peak_bytes (of memory),
+            is_crowded (whether other runs went on meanwhile), is_isolated (whether the process
+            did runs of no other learner), fit_mode, message.
         """
         import pandas as pd
 
@@ -516,8 +518,16 @@ class Evaluation:
                 "status": text_column(self.status.ravel().tolist(), run),
                 "train_seconds": self.train_seconds.ravel()[run],
                 "predict_seconds": self.predict_seconds.ravel()[run],
-                "peak_bytes": self.peak_bytes.ravel()[run],
-                "is_crowded": np.concatenate([table.is_crowded for table in self._tables])[run],
+                **{
+                    name: np.concatenate([getattr(table, name) for table in self._tables])[run]
+                    for name in (
+                        "train_cpu_seconds",
+                        "predict_cpu_seconds",
+                        "peak_bytes",
+                        "is_crowded",
+                        "is_isolated",
+                    )
+                },
                 "fit_mode": text_column(modes, run),
                 "message": text_column(messages, run),
             }

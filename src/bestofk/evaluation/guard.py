@@ -6,21 +6,23 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded_child import (
+    START_SECONDS,
     ChildDiedError,
     GuardedChild,
+    Keeper,
+    Starter,
     TooMuchMemoryError,
-    keep_child,
-    take_child,
+    source_of,
 )
 from bestofk.evaluation.limits import NO_LIMITS, Limits, check_limits
 from bestofk.evaluation.memory import above_limit
 from bestofk.evaluation.record import ERROR, LOST, MEMORY, TIMEOUT, RunRecord
 
-_START_SECONDS = 120.0
 # SIGKILL may come from elsewhere, as from a system that is short of memory: a run goes on
 # trial so often before it is blamed.
 _TRIES = 3
@@ -29,7 +31,7 @@ _LEFT_SHARE = 0.05
 
 
 class GuardedProcess:
-    """A process that runs one split after another and may be ended at any moment.
+    """A process that does runs of one learner, may be ended any moment, and gives way to others.
 
     Parameters
     ----------
@@ -45,12 +47,15 @@ class GuardedProcess:
 
     Notes
     -----
-    Ending a run costs the process; the next run starts a new one.  A process that is not needed
-    any more is kept for others.
+    Ending a run costs the process.  The next run gets a new one, and so does a run of another
+    learner.
     """
 
     def __init__(self, payload: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> None:
+        self._source: Keeper | Starter | None = None
         self._child: GuardedChild | None = None
+        self._learner_index = 0  # the learner of that child
+        self._is_abandoned = False
         check_limits(limits)
         self._payload = payload
         self._limits = limits
@@ -82,7 +87,7 @@ class GuardedProcess:
         """
         if limits is not None and limits != self._limits:
             if limits.n_bytes != self._limits.n_bytes:
-                self.close()  # a limit of memory is set when data and learners are loaded
+                self._end()  # a limit of memory is that of a process
             self._limits = limits
         return self._records(jobs, self._limits)
 
@@ -104,7 +109,7 @@ class GuardedProcess:
         self._end_if_busy()
         child = self._working([job])
         try:
-            return child.answer(limits)
+            return child.answer(timeout)
         except TooMuchMemoryError:
             message = f"the process of the run {_above_limit(child, limits)}"
             raise ChildProcessError(message) from None
@@ -138,11 +143,25 @@ class GuardedProcess:
                 self._end_if_busy()
 
     def _working(self, jobs: Sequence[Any]) -> GuardedChild:
-        """Return the child, which is doing these jobs."""
-        if self._child is None or not self._child.is_busy:
+        """Return the child, which is doing the first of these jobs, those of one learner."""
+        child, index = self._child, _learner_index(jobs[0])
+        if child is None or index != self._learner_index:
+            self._end()
+            self._child = child = self._new_child()
+            self._learner_index = index
+        if not child.is_busy:
+            child.ask(list(takewhile(lambda job: _learner_index(job) == index, jobs)))
+        return child
+
+    def _new_child(self) -> GuardedChild:
+        for _ in range(_TRIES):
             self.wait()
-            self.begin().ask(jobs)
-        return self.begin()
+            try:
+                return GuardedChild(self._begun().child(), self._limits.n_bytes)
+            except ChildDiedError as error:  # of a process that loads the payload itself
+                self.close()
+                death = error
+        raise _not_loaded(death)
 
     def _end_if_busy(self) -> None:
         """End a process whose answers nothing waits for any more."""
@@ -155,69 +174,77 @@ class GuardedProcess:
             child.end()
 
     def close(self) -> None:
-        """Hand the process back for others, or end it where it is not ready for more."""
-        child = self._child
-        if child is not None and child.is_ready and child.is_alive and not child.is_busy:
-            self._child = None
-            keep_child(child)
+        """End the process, and all that was started for it."""
         self._end()
+        source, self._source = self._source, None
+        if source is not None:
+            source.close()
+
+    def abandon(self) -> None:
+        """End all at once, from another thread than the one that waits for runs, which raises."""
+        self._is_abandoned = True
+        if (source := self._source) is not None:
+            source.abandon()
 
     def __del__(self) -> None:
         self.close()
 
-    def wait(self, seconds: float = _START_SECONDS) -> None:
-        """Wait until the process is there, which is no part of the time of a run.
+    def wait(self, seconds: float = START_SECONDS) -> None:
+        """Wait until data and learners are loaded, which is no part of the time of a run.
 
         Raises
         ------
         TimeoutError
-            If it is not there after so many seconds.
+            If they are not after so many seconds.
         RunError
-            If it dies before it is there.
+            If the process that loads them dies.
         """
         end = time.monotonic() + seconds
-        n_killed = 0
-        while True:
-            child = self.begin()
+        for n_left in reversed(range(_TRIES)):
             try:
-                child.wait(max(0.0, end - time.monotonic()), self._limits.n_bytes)
+                self._begun().wait(max(0.0, end - time.monotonic()))
                 return
             except ChildDiedError as death:
-                self._end()
-                n_killed += death.was_killed
-                if child.is_reused or (death.was_killed and n_killed < _TRIES):
-                    continue
-                raise RunError(
-                    f"the process of guarded runs must load data and learners; it died "
-                    f"({death.ending}), and standard error says why. Use learners that can be "
-                    "pickled, or leave out the limits."
-                ) from None
+                self.close()
+                if not (death.was_killed and n_left):
+                    raise _not_loaded(death) from None
 
     def is_there(self) -> bool:
-        """Return whether the process was started and waits for work, without waiting for it."""
-        child = self._child
-        if child is not None and child.is_there():
-            try:
-                child.wait(_START_SECONDS, self._limits.n_bytes)
-            except ChildDiedError:  # raised again where the process is needed
-                self._end()
-                if child.is_reused:
-                    self.begin()
-        return self._child is not None and self._child.is_ready
+        """Return whether data and learners are loaded, without waiting for it."""
+        if self._source is None or not self._source.is_there():
+            return False
+        self.wait()
+        return True
 
-    def begin(self) -> GuardedChild:
-        """Start the process, if there is none, without waiting for it.
+    def begin(self) -> None:
+        """Start to load data and learners, if nothing does, without waiting for it.
 
         Raises
         ------
         RunError
-            If data or learners cannot be pickled.
+            If they cannot be pickled.
         """
-        if self._child is None:
-            path = os.fspath(self._payload)  # raises where it cannot be written
-            self._child = take_child()
-            self._child.load(path, self._limits.n_bytes)
-        return self._child
+        self._begun()
+
+    def _begun(self) -> Keeper | Starter:
+        if self._source is None:
+            self._source = source_of(os.fspath(self._payload))  # raises where it cannot be written
+        if self._is_abandoned:
+            self.close()
+            raise RunError("runs must be waited for; got a process that was abandoned.")
+        return self._source
+
+
+def _learner_index(job: Any) -> int:
+    """Return the learner of a job; one that is of no learner is of the only one."""
+    return getattr(job, "learner_index", 0)
+
+
+def _not_loaded(death: ChildDiedError) -> RunError:
+    return RunError(
+        f"the process of guarded runs must load data and learners; it died ({death.ending}), and "
+        "standard error says why. Use learners that can be pickled, or leave out the limits."
+    )
 
 
 def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
@@ -231,7 +258,7 @@ def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
     start = time.perf_counter()
     nan = float("nan")
     try:
-        record: RunRecord = child.answer(limits)
+        record: RunRecord = child.answer(limits.seconds)
     except TimeoutError:
         status, message = TIMEOUT, f"ended after {limits.seconds:g} seconds (timeout)"
     except TooMuchMemoryError:

@@ -75,7 +75,9 @@ class HandedOut:
         jobs = turn if isinstance(turn, BatchedJob) else tuple(turn)
         block = Block(jobs, is_guarded=False)
         if not isinstance(turn, BatchedJob):
-            block = replace(block, is_guarded=runner.is_guarded[block.learner_index])
+            index = block.learner_index
+            limits = runner.payload.limits_of(index)
+            block = Block(jobs, runner.is_guarded[index], limits)
         self._n_blocks += 1
         self._submit(self._n_blocks, runner, block)
         blocks = [block for owner, block in self._in_hand.values() if owner is runner]

@@ -1,4 +1,9 @@
-"""Limits of a single run: seconds, and memory above what its process held before."""
+"""Limits of a single run: seconds, and memory above what its process held before.
+
+Runs within limits are isolated: their process does runs of no other learner and no other call.
+Others are not where that would cost more than they do (in the process that calls), and where
+processes are not ours to fork (workers of Dask and of executors); records say which.
+"""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def memory_limit() -> int | None:
     return _limits[-1] if _limits else None
 
 
-_LEAST_SHOWN = 1_000_000  # a request for more than there is was refused, and nothing taken
+_LEAST_SHOWN = 10_000_000  # a request for more than there is was refused, and nothing taken
 
 
 def above_limit(n_bytes: int, peak_bytes: int | None) -> str:

@@ -124,11 +124,16 @@ class PendingRuns:
         ]
         return sorted(waiting, key=self._priority)
 
-    def first_turn(self, learner_index: int) -> BatchedJob | list[Job] | None:
-        """Return the next work of a learner: a short block, or one run; None where none is left."""
+    def first_turn(
+        self, learner_index: int, block_seconds: float = 0.0
+    ) -> BatchedJob | list[Job] | None:
+        """Return the next work of a learner; None where none is left.
+
+        It is a short block or one run by default, else what takes so many seconds.
+        """
         if not self._queues[learner_index]:
             return None
-        return self._next(learner_index, 0.0)
+        return self._next(learner_index, block_seconds)
 
     def tell_run_seconds(self, learner_index: int, seconds: float) -> None:
         """Learn how long a single run took."""

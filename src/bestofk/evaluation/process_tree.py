@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,66 +13,81 @@ import psutil
 # Processes that joblib and Python start to delete what others leave behind; they end by
 # themselves once that is done.
 _CLEANERS = "resource_tracker"
+_ENDING_SECONDS = 5.0
 
 
-def processes_of(leader: int) -> list[int]:
+def processes_of(root: int) -> list[int]:
     """Return the numbers of a process and of those started by it, directly or not.
 
     Parameters
     ----------
-    leader : int
-        Number of a process that leads a session. One that has left the session does not count.
-        On Windows, where there are no sessions, any process; those whose parent has ended do
-        not count.
+    root : int
+        On Linux, one to which all fall whose parent has ended, however they detach themselves.
+        On other systems with sessions, one that leads a session: processes that have left it do
+        not count. On Windows, those whose parent has ended do not count.
 
     Returns
     -------
     list of int
         Itself included, unless it has ended.
     """
-    if hasattr(os, "getsid"):
-        return [number for number in psutil.pids() if _session(number) == leader]
+    if hasattr(os, "getsid") and sys.platform != "linux":
+        return [number for number in psutil.pids() if _session(number) == root]
     with suppress(psutil.Error):
-        parent = psutil.Process(leader)
-        return [leader, *(child.pid for child in parent.children(recursive=True))]
+        return [root, *(child.pid for child in psutil.Process(root).children(recursive=True))]
     return []
 
 
-def end_processes(leader: int, *, spared: int | None = None) -> None:
+def end_processes(root: int, *, spared: int | None = None) -> None:
     """End a process and those started by it, other than those that only clean up.
 
     Parameters
     ----------
-    leader : int
+    root : int
         As for `processes_of`.
     spared : int, optional
         A process that goes on.
     """
-    for number in processes_of(leader):
-        with suppress(psutil.Error, ProcessLookupError):
-            if number != spared and not _is_cleaner(number):
-                psutil.Process(number).kill()
+    for number in processes_of(root):
+        if number != spared and not _is_cleaner(number):
+            _kill(number)
 
 
-def helpers_of(leader: int) -> list[int]:
-    """Return the processes started by a process, other than those that only clean up."""
-    return [item for item in processes_of(leader) if item != leader and not _is_cleaner(item)]
+def end_descendants() -> None:
+    """End all that was started by this process, to which all fall whose parent has ended.
+
+    Those that only clean up may take some seconds to do so.
+    """
+    end = time.monotonic() + _ENDING_SECONDS
+    with suppress(ChildProcessError):  # there are none any more
+        while (now := time.monotonic()) < end + _ENDING_SECONDS:
+            if os.waitpid(-1, os.WNOHANG)[0]:
+                continue
+            for number in processes_of(os.getpid())[1:]:
+                if now > end or not _is_cleaner(number):
+                    _kill(number)
+            time.sleep(0.001)
 
 
-def memory_of(leader: int) -> int:
+def _kill(number: int) -> None:
+    with suppress(psutil.Error, ProcessLookupError):
+        psutil.Process(number).kill()
+
+
+def memory_of(root: int) -> int:
     """Return the bytes of memory that a process and those started by it hold together.
 
     Shared pages do not count, mapped files among them, on systems that tell their number.
     """
-    return sum(map(_private_bytes, processes_of(leader)))
+    return sum(map(_private_bytes, processes_of(root)))
 
 
-def exact_memory_of(leader: int) -> int:
+def exact_memory_of(root: int) -> int:
     """Return what `memory_of` does, where memory that forked processes share counts once.
 
     It takes milliseconds. On other systems than Linux it is the same as `memory_of`.
     """
-    return sum(map(_exact_bytes, processes_of(leader)))
+    return sum(map(_exact_bytes, processes_of(root)))
 
 
 def _session(number: int) -> int | None:

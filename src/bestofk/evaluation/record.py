@@ -51,7 +51,7 @@ class RunRecord(NamedTuple):
     predictions : Predictions or None
         None where the run failed, or where predictions were not kept.
     train_seconds, predict_seconds : float
-        Wall-clock seconds; nan where the run did not get there.
+        Seconds of the clock on the wall; nan where the run did not get there.
     size_bytes : int or None
         Length of the pickled model; measured once per learner and plan.
     message : str
@@ -72,6 +72,11 @@ class RunRecord(NamedTuple):
     choice : str
         What a learner chose inside its training rows, as `bestofk.learners.choice_text` writes
         it; empty where it chose nothing.
+    train_cpu_seconds, predict_cpu_seconds : float
+        Seconds of the processor, of all threads of the process, and of the processes that the run
+        has started; nan where they were not measured.
+    is_isolated : bool
+        Whether the process of the run has done runs of no other learner and no other call.
     """
 
     status: str
@@ -86,6 +91,9 @@ class RunRecord(NamedTuple):
     peak_bytes: int | None = None
     is_crowded: bool = False
     choice: str = ""
+    train_cpu_seconds: float = float("nan")
+    predict_cpu_seconds: float = float("nan")
+    is_isolated: bool = False
 
 
 def kept(record: RunRecord, keep: str) -> RunRecord:

@@ -11,7 +11,6 @@ import os
 import pickle
 import random
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,8 +24,9 @@ from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.forks import returning_once
 from bestofk.evaluation.memory import above_limit, measured_peak, memory_limit
+from bestofk.evaluation.processor_time import measured_seconds
 from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
-from bestofk.evaluation.unchanged import working_folder
+from bestofk.evaluation.surroundings import working_folder
 from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels
@@ -133,9 +133,11 @@ def run_one(
         except BaseException as error:
             peak_bytes, predictions = peak(), None
             status, message = _failure(error, progress.stage, peak_bytes)
-    train_seconds, predict_seconds = (progress.seconds.get(x, math.nan) for x in ("fit", "predict"))
+    wall, cpu, nan = progress.seconds, progress.cpu_seconds, math.nan
     return RunRecord(
-        status, predictions, train_seconds, predict_seconds, size, message or _summary(caught),
+        status, predictions, wall.get("fit", nan), wall.get("predict", nan), size,
+        message or _summary(caught), train_cpu_seconds=cpu.get("fit", nan),
+        predict_cpu_seconds=cpu.get("predict", nan),
         complexity=complexity, complexity_unit=unit, peak_bytes=peak_bytes,
         choice=choice,
     )  # fmt: skip
@@ -148,14 +150,15 @@ class _Progress:
     stage: str = "fit"
     estimator: Any = None
     seconds: dict[str, float] = field(default_factory=dict)
+    cpu_seconds: dict[str, float] = field(default_factory=dict)
 
     @contextlib.contextmanager
     def timed(self, stage: str) -> Iterator[None]:
         """Take the seconds of a stage."""
         self.stage = stage
-        start = time.perf_counter()
-        yield
-        self.seconds[stage] = time.perf_counter() - start
+        with measured_seconds() as measured:
+            yield
+        self.seconds[stage], self.cpu_seconds[stage] = measured()
 
 
 def _predictions(

@@ -227,9 +227,7 @@ class RunQueue:
             self._switch_to(runner)
             repeat = runner.work.first_repeat
             while runner.work.has_turn and runner.work.first_repeat <= repeat:
-                turn = runner.work.next_turn()
-                assert turn is not None  # there is one
-                runner.do_here(turn, runner.work)
+                runner.do_next(runner.work)
         for runner in list(self._open):
             if runner.work is None or not runner.work.has_turn:
                 self._advance(runner)
@@ -242,7 +240,7 @@ class RunQueue:
             while self._fill(out, engine) or out.is_busy:
                 for runner, block, result in out.finished():
                     self._switch_to(runner)
-                    runner.take_result(block, result, is_local=engine.is_local)
+                    runner.take_result(block, result)
                 if engine.has_workers:
                     had_workers, has_message = time.monotonic(), False
                 elif not has_message and time.monotonic() > had_workers + _SILENT_SECONDS:

@@ -26,8 +26,8 @@ from bestofk.evaluation.record import (
 MISSING = "missing"  # status of a run that there is none of
 _ALONE = -1  # block of a run that stands in none
 _COLUMNS = (
-    "status", "train_seconds", "predict_seconds", "is_batched", "peak_bytes", "is_crowded",
-    "_block", "_index",
+    "status", "train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds",
+    "is_batched", "peak_bytes", "is_crowded", "is_isolated", "_block", "_index",
 )  # fmt: skip
 
 
@@ -89,13 +89,17 @@ class RunTable(Sequence[RunRecord | None]):
     status : ndarray of shape (n_runs,), str
         How each run ended; "missing" where there is none.
     train_seconds, predict_seconds : ndarray of shape (n_runs,), float64
-        Wall-clock seconds; nan where unknown.
+        Seconds of the clock on the wall; nan where unknown.
+    train_cpu_seconds, predict_cpu_seconds : ndarray of shape (n_runs,), float64
+        Seconds of the processor; nan where unknown.
     is_batched : ndarray of shape (n_runs,), bool
         Whether the run was done in a batch.
     peak_bytes : ndarray of shape (n_runs,), float64
         Memory at the peak of each run; nan where unknown.
     is_crowded : ndarray of shape (n_runs,), bool
         Whether other runs went on meanwhile.
+    is_isolated : ndarray of shape (n_runs,), bool
+        Whether the process of the run has done runs of no other learner and no other call.
 
     Examples
     --------
@@ -108,9 +112,12 @@ class RunTable(Sequence[RunRecord | None]):
         self.status = np.full(n_runs, MISSING, dtype="U8")
         self.train_seconds = np.full(n_runs, np.nan)
         self.predict_seconds = np.full(n_runs, np.nan)
+        self.train_cpu_seconds = np.full(n_runs, np.nan)
+        self.predict_cpu_seconds = np.full(n_runs, np.nan)
         self.is_batched = np.zeros(n_runs, dtype=bool)
         self.peak_bytes = np.full(n_runs, np.nan)
         self.is_crowded = np.zeros(n_runs, dtype=bool)
+        self.is_isolated = np.zeros(n_runs, dtype=bool)
         # runs of which a column says too little, or that came alone; the others are in blocks
         self._records: dict[int, RunRecord] = {}
         self._blocks: list[PredictionColumns] = []
@@ -144,10 +151,13 @@ class RunTable(Sequence[RunRecord | None]):
                 _end_to_end([record.predictions for record in some if record.predictions]),
                 [record.train_seconds for record in some],
                 [record.predict_seconds for record in some],
+                [record.train_cpu_seconds for record in some],
+                [record.predict_cpu_seconds for record in some],
                 is_batched=False,
                 peak_bytes=[
                     np.nan if record.peak_bytes is None else record.peak_bytes for record in some
                 ],
+                is_isolated=np.array([record.is_isolated for record in some]),
             )
         return table
 
@@ -172,9 +182,12 @@ class RunTable(Sequence[RunRecord | None]):
             None if block == _ALONE else self._blocks[block].of_run(int(self._index[index])),
             float(self.train_seconds[index]),
             float(self.predict_seconds[index]),
+            train_cpu_seconds=float(self.train_cpu_seconds[index]),
+            predict_cpu_seconds=float(self.predict_cpu_seconds[index]),
             fit_mode=BATCHED if self.is_batched[index] else PLAIN,
             peak_bytes=None if peak != peak else int(peak),
             is_crowded=bool(self.is_crowded[index]),
+            is_isolated=bool(self.is_isolated[index]),
         )
 
     def __iter__(self) -> Iterator[RunRecord | None]:
@@ -206,9 +219,12 @@ class RunTable(Sequence[RunRecord | None]):
         self.status[index] = record.status
         self.train_seconds[index] = record.train_seconds
         self.predict_seconds[index] = record.predict_seconds
+        self.train_cpu_seconds[index] = record.train_cpu_seconds
+        self.predict_cpu_seconds[index] = record.predict_cpu_seconds
         self.is_batched[index] = record.fit_mode == BATCHED
         self.peak_bytes[index] = np.nan if record.peak_bytes is None else record.peak_bytes
         self.is_crowded[index] = record.is_crowded
+        self.is_isolated[index] = record.is_isolated
         self._records[index] = record
 
     def put_block(
@@ -217,10 +233,13 @@ class RunTable(Sequence[RunRecord | None]):
         predictions: PredictionColumns | None,
         train_seconds: Any,
         predict_seconds: Any,
+        train_cpu_seconds: Any = np.nan,
+        predict_cpu_seconds: Any = np.nan,
         *,
         is_batched: bool | NDArray[np.bool_],
         peak_bytes: Any = np.nan,
         is_crowded: bool | NDArray[np.bool_] = False,
+        is_isolated: bool | NDArray[np.bool_] = False,
         messages: Mapping[int, str] | None = None,
         choices: Mapping[int, str] | None = None,
     ) -> None:
@@ -233,13 +252,17 @@ class RunTable(Sequence[RunRecord | None]):
         predictions : PredictionColumns or None
             What they predicted, in the same order; None if that was not kept.
         train_seconds, predict_seconds : float or ndarray of shape (n_block,)
-            Their seconds.
+            Their seconds by the clock.
+        train_cpu_seconds, predict_cpu_seconds : float or ndarray of shape (n_block,), default=nan
+            Their seconds of the processor.
         is_batched : bool or ndarray of shape (n_block,)
             Whether they were done in a batch.
         peak_bytes : float or ndarray of shape (n_block,), default=nan
             Their memory at the peak; nan where unknown.
         is_crowded : bool or ndarray of shape (n_block,), default=False
             Whether other runs went on meanwhile.
+        is_isolated : bool or ndarray of shape (n_block,), default=False
+            Whether their process has done no other runs.
         messages : mapping of int to str, optional
             What runs warned of, by their position in the block.
         choices : mapping of int to str, optional
@@ -248,9 +271,12 @@ class RunTable(Sequence[RunRecord | None]):
         self.status[indices] = OK
         self.train_seconds[indices] = train_seconds
         self.predict_seconds[indices] = predict_seconds
+        self.train_cpu_seconds[indices] = train_cpu_seconds
+        self.predict_cpu_seconds[indices] = predict_cpu_seconds
         self.is_batched[indices] = is_batched
         self.peak_bytes[indices] = peak_bytes
         self.is_crowded[indices] = is_crowded
+        self.is_isolated[indices] = is_isolated
         if predictions is not None:
             self._block[indices] = len(self._blocks)
             self._index[indices] = np.arange(len(indices))
@@ -268,11 +294,14 @@ class RunTable(Sequence[RunRecord | None]):
         self._block[index] = _ALONE
         self.put(index, record)
 
-    def mark_crowded(self) -> None:
-        """Note of all runs that others went on meanwhile."""
-        self.is_crowded[:] = self.is_done
+    def mark(self, *, is_crowded: bool = False, is_isolated: bool = False) -> None:
+        """Note of all runs that others went on meanwhile, or that none shared their process."""
+        self.is_crowded |= is_crowded & self.is_done
+        self.is_isolated |= is_isolated & self.is_done
         for index, record in self._records.items():
-            self._records[index] = record._replace(is_crowded=True)
+            self._records[index] = record._replace(
+                is_crowded=bool(self.is_crowded[index]), is_isolated=bool(self.is_isolated[index])
+            )
 
     def put_table(self, indices: NDArray[np.int64], table: RunTable) -> None:
         """Enter all runs of a table; its empty indices must not be among those that are filled."""
@@ -338,7 +367,8 @@ def _says_more(record: RunRecord) -> bool:
     """Return whether columns cannot hold a record of a plain run."""
     return record != RunRecord(
         OK, record.predictions, record.train_seconds, record.predict_seconds,
-        peak_bytes=record.peak_bytes,
+        train_cpu_seconds=record.train_cpu_seconds, predict_cpu_seconds=record.predict_cpu_seconds,
+        peak_bytes=record.peak_bytes, is_isolated=record.is_isolated,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import BlockPredictions, BlockRecords
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
+from bestofk.evaluation.guarded_child import TURN_SECONDS
 from bestofk.evaluation.limits import NO_LIMITS
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.pending_runs import PendingRuns
@@ -188,6 +189,17 @@ class Runner(RequestRuns):
             with suppress(RunError):  # raised, or of no matter, where it is needed
                 self._guard.begin()
 
+    def do_next(self, work: PendingRuns) -> None:
+        """Do what comes next here; a learner with a process of its own keeps that for a while."""
+        end, turn = time.monotonic() + TURN_SECONDS, work.next_turn()
+        while turn is not None:
+            self.do_here(turn, work)
+            left = end - time.monotonic()
+            if isinstance(turn, BatchedJob) or left < 0:
+                return
+            index = turn[0].learner_index
+            turn = work.first_turn(index, left) if self._needs_guard(index) else None
+
     def do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
         """Do the next runs of one learner in this process, or in the guarded one of it."""
         if isinstance(turn, BatchedJob):
@@ -260,7 +272,7 @@ class Runner(RequestRuns):
                     break
                 self.do_here(turn, work)
 
-    def take_result(self, block: Block, result: BlockResult | None, *, is_local: bool) -> None:
+    def take_result(self, block: Block, result: BlockResult | None) -> None:
         """Keep what came of a block.
 
         Parameters
@@ -269,8 +281,6 @@ class Runner(RequestRuns):
             As it was handed out.
         result : BlockResult or None
             None where its workers ended again and again.
-        is_local : bool
-            Whether they are of this machine: then this process finds out what ends them.
         """
         index, work = block.learner_index, self.work
         assert work is not None  # it is not left before its blocks are back
@@ -280,16 +290,12 @@ class Runner(RequestRuns):
             records = self.payload.records(block.work, attempt)
             if result is not None:
                 work.tell_seconds(block.work, attempt.seconds)
-                records.runs.mark_crowded()
+                records.runs.mark(is_crowded=True)
             environment = None if result is None else result.environment
             work.leave(self._take_block(block.work, records, work, environment))
             return
         indices = [self._index(job) for job in block.work]
         if result is None:
-            if is_local:  # found out and recorded where nothing else dies with it
-                for item, record in zip(indices, self._run_guarded(block.work), strict=True):
-                    self._take(index, [item], [record])
-                return
             nan = float("nan")
             for item in indices:
                 lost = RunRecord(LOST, None, nan, nan, message=_LOST_MESSAGE)
@@ -297,7 +303,7 @@ class Runner(RequestRuns):
             return
         assert isinstance(result.answer, RunTable)
         work.tell_run_seconds(index, result.seconds / len(block.work))
-        result.answer.mark_crowded()
+        result.answer.mark(is_crowded=True)
         self._take(index, indices, result.answer, result.environment)
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
@@ -372,10 +378,13 @@ class Runner(RequestRuns):
         self.shared.measured.add(job.learner_index)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
             tries.append(self._run(job))
-            tries.sort(key=lambda item: item.train_seconds)
-            if tries[1].train_seconds <= _ALIKE * tries[0].train_seconds:
+            tries.sort(key=lambda item: item.train_cpu_seconds)
+            if tries[1].train_cpu_seconds <= _ALIKE * tries[0].train_cpu_seconds:
                 break
-        return tries[0]._replace(predict_seconds=min(item.predict_seconds for item in tries))
+        return tries[0]._replace(
+            predict_seconds=min(item.predict_seconds for item in tries),
+            predict_cpu_seconds=min(item.predict_cpu_seconds for item in tries),
+        )
 
     def _index(self, job: Job) -> int:
         return job.repeat * self.request.plan.n_folds + job.fold

@@ -183,13 +183,13 @@ class SequentialEvaluation(Runner):
                     self._out.hand_out(self, turn)
                 for _, block, result in self._out.finished():
                     assert not isinstance(block.work, BatchedJob)
-                    if result is None and not engine.is_local:
+                    if result is None:
                         raise EngineLostError(_LOST)
                     results[block.work[0]] = block, result
                     last = time.perf_counter()
                 while waiting and waiting[0] in results:
                     result_of = results.pop(waiting.popleft())
-                    self.take_result(*result_of, is_local=engine.is_local)
+                    self.take_result(*result_of)
                 self.check_end()
         except OutOfTimeError:
             self._cut_off_seconds += time.perf_counter() - last if self._out.is_busy else 0.0

@@ -28,7 +28,7 @@ def one_thread() -> Iterator[Callable[[], None]]:
         if len(sys.modules) == n_seen:
             return
         n_seen = len(sys.modules)
-        n_modules = sum(not name.startswith("bestofk.") for name in tuple(sys.modules))
+        n_modules = _n_modules()
         if n_modules != n_known:
             n_known = n_modules
             held.enter_context(_controller(n_known).limit(limits=1))
@@ -36,6 +36,15 @@ def one_thread() -> Iterator[Callable[[], None]]:
     with ExitStack() as held:
         hold()
         yield hold
+
+
+def hold_to_one_thread() -> None:
+    """Hold the libraries that are loaded to one thread for as long as this process lives."""
+    _controller(_n_modules()).limit(limits=1)
+
+
+def _n_modules() -> int:
+    return sum(not name.startswith("bestofk.") for name in tuple(sys.modules))
 
 
 @functools.lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ import pickle
 import platform
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -42,7 +42,7 @@ from bestofk.evaluation.requirements import (
 )
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
-from bestofk.evaluation.threads import one_thread
+from bestofk.evaluation.threads import hold_to_one_thread, one_thread
 from bestofk.resampling import Plan
 
 # A worker holds payloads that were read from so many bytes, and the last one in any case.
@@ -106,6 +106,11 @@ class Payload:
         """Return what is sent, without the batched fits that were made here."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
+    @property
+    def estimators(self) -> list[Any]:
+        """Learners whose packages and files workers must have alike."""
+        return [learner.estimator for learner in self.learners]
+
     def limits_of(self, learner_index: int) -> Limits:
         """Return what a plain run of a learner may take."""
         return self.limits[learner_index] if self.limits else NO_LIMITS
@@ -128,11 +133,17 @@ class Payload:
         except Exception as error:
             return error
 
-    def answer(self, job: Job | BatchedJob | FitJob) -> Any:
+    def answer(self, job: Job | BatchedJob | FitJob | Block) -> Any:
         """Do a job of any kind."""
         if isinstance(job, FitJob):
             return self.fit(job)
-        return self.attempt(job) if isinstance(job, BatchedJob) else self.run(job)
+        if isinstance(job, Job):
+            return self.run(job)
+        if isinstance(job, BatchedJob):
+            return self.attempt(job)
+        if isinstance(job.work, BatchedJob):
+            return self.attempt(job.work)
+        return RunTable.packed([self.run(item) for item in job.work])
 
     @cached_property
     def fits(self) -> list[BatchedFit | None]:
@@ -185,7 +196,7 @@ class PayloadFile(os.PathLike[str]):
         return path
 
 
-def write_payload(payload: Payload, file: Any) -> None:
+def write_payload(payload: Any, file: Any) -> None:
     """Write what a worker needs to a binary file: what it must have installed, then the payload.
 
     Raises
@@ -195,8 +206,7 @@ def write_payload(payload: Payload, file: Any) -> None:
     """
     import cloudpickle
 
-    estimators = [learner.estimator for learner in payload.learners]
-    pickle.dump(requirements_of(estimators), file)
+    pickle.dump(requirements_of(payload.estimators), file)
     try:
         cloudpickle.dump(payload, file)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
@@ -206,7 +216,7 @@ def write_payload(payload: Payload, file: Any) -> None:
         ) from error
 
 
-def read_payload(file: Any) -> Payload:
+def read_payload(file: Any) -> Any:
     """Read what `write_payload` wrote.
 
     Raises
@@ -219,24 +229,22 @@ def read_payload(file: Any) -> Payload:
     wanted = pickle.load(file)
     check_requirements(wanted, ())  # before anything of other versions is imported
     try:
-        payload: Payload = cloudpickle.load(file)
+        payload = cloudpickle.load(file)
     except ImportError as error:
         raise WorkerRefusedError(
             f"workers must have the packages and files of all learners; got {error} on "
             f"{platform.node()}. Put them where workers can import them."
         ) from None
-    check_requirements(wanted, [learner.estimator for learner in payload.learners])
+    check_requirements(wanted, payload.estimators)
     return payload
 
 
-def load_payload(path: str) -> Payload:
+def load_payload(path: str) -> Any:
     """Read a payload and pin the inner threads of this process to one."""
-    from threadpoolctl import threadpool_limits
-
     with open(path, "rb") as file:
         payload = read_payload(file)
     sklearn.set_config(**payload.settings)
-    threadpool_limits(1)
+    hold_to_one_thread()
     return payload
 
 
@@ -266,10 +274,13 @@ class Block:  # no tuple: Dask looks for tasks in all that tuples hold
         Runs of one learner.
     is_guarded : bool
         Whether they are done in a process of their own, which may die.
+    limits : Limits
+        Of each of them.
     """
 
     work: tuple[Job, ...] | BatchedJob
     is_guarded: bool
+    limits: Limits = NO_LIMITS
 
     @property
     def learner_index(self) -> int:
@@ -369,45 +380,50 @@ def opened_blob(blob: bytes | BlobFile) -> Any:
         raise BlobMissingError(blob.path) from None
 
 
-def _answer(payload: Payload, block: Block) -> RunTable | BlockPredictions:
-    if isinstance(block.work, BatchedJob):
-        return payload.attempt(block.work)
-    return RunTable.packed([payload.run(job) for job in block.work])
+def _guarded_answer(guard: GuardedProcess, block: Block) -> BlockResult:
+    """Do a block in a process of its own.
 
-
-def _guarded_answer(
-    guard: GuardedProcess, block: Block, limits: Limits
-) -> RunTable | BlockPredictions:
-    if isinstance(block.work, BatchedJob):
-        try:
-            answer: BlockPredictions = guard.answer(block.work, timeout=None)
-        except ChildProcessError:  # all of it is left to plain runs
-            return BlockPredictions(None, 0.0)
-        return answer
-    return RunTable.packed(list(guard.run_block(block.work, limits)))
+    Runs without limits are done together, and one by one only where that ends the process.
+    """
+    guard.wait()
+    start = time.perf_counter()
+    answer: RunTable | BlockPredictions | None = None
+    if isinstance(block.work, BatchedJob) or block.limits == NO_LIMITS:
+        with suppress(ChildProcessError):
+            answer = guard.answer(block, timeout=None)
+    if answer is None and isinstance(block.work, BatchedJob):
+        answer = BlockPredictions(None, 0.0)  # all of it is left to plain runs
+    elif answer is None:
+        answer = RunTable.packed(list(guard.run_block(block.work, block.limits)))
+    return BlockResult(answer, time.perf_counter() - start, describe_environment())
 
 
 _held = _Held()
 _guards = threading.local()
 
 
-def _guard_of(path: str, limits: Limits) -> GuardedProcess:
+def _guard_of(path: str) -> GuardedProcess:
     """Return the guarded process of this thread for a payload."""
     if getattr(_guards, "path", None) != path:
         if (last := getattr(_guards, "guard", None)) is not None:
             last.close()
-        _guards.path, _guards.guard = path, GuardedProcess(path, limits)
+        _guards.path, _guards.guard = path, GuardedProcess(path)
     guard: GuardedProcess = _guards.guard
     return guard
 
 
-def do_block(blob: bytes | BlobFile, numbered: tuple[int, Block]) -> BlockResult:
+def held_payload(blob: bytes | BlobFile) -> Any:
+    """Return the payload of a blob, which this process holds for the next block."""
+    return _held.of(blob).payload
+
+
+def do_block(blob: bytes | BlobFile | GuardedProcess, numbered: tuple[int, Block]) -> BlockResult:
     """Do a block of runs in a worker, which holds data and learners from block to block.
 
     Parameters
     ----------
-    blob : bytes or BlobFile
-        What `write_payload` wrote.
+    blob : bytes, BlobFile or GuardedProcess
+        What `write_payload` wrote, or the process that has read it and does the runs.
     numbered : tuple of (int, Block)
         The runs, with the number that tells the block apart.
 
@@ -419,18 +435,15 @@ def do_block(blob: bytes | BlobFile, numbered: tuple[int, Block]) -> BlockResult
         If the file is not to be had here.
     """
     _, block = numbered
+    if isinstance(blob, GuardedProcess):
+        return _guarded_answer(blob, block)
     with runs_here() as is_here:
         held = _held.of(blob)
-        payload = held.payload
         if block.is_guarded or not is_here:  # other threads of this process do runs
-            limits = payload.limits_of(block.learner_index)
-            guard = _guard_of(held.path, limits)
-            guard.wait()
+            return _guarded_answer(_guard_of(held.path), block)
+        payload = held.payload
+        with sklearn.config_context(**payload.settings), one_thread() as hold_threads:
             start = time.perf_counter()
-            answer = _guarded_answer(guard, block, limits)
-        else:
-            with sklearn.config_context(**payload.settings), one_thread() as hold_threads:
-                start = time.perf_counter()
-                answer = _answer(payload, block)
-                hold_threads()
+            answer = payload.answer(block)
+            hold_threads()
     return BlockResult(answer, time.perf_counter() - start, describe_environment())

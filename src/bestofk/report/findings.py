@@ -44,7 +44,8 @@ class LearnerFindings:
     reasons : dict of str to str
         For a measure without a value: why.
     fit_seconds, predict_seconds : float
-        Median over the runs that were done one by one; nan where unknown.
+        Seconds of the processor, median over the runs that were done one by one; nan where
+        unknown.
     peak_bytes : float
         Largest memory of its runs at their peak; nan where unknown.
     size_bytes : float
@@ -209,7 +210,7 @@ class Findings:
     @property
     def has_memory(self) -> bool:
         """Whether the memory of a run was measured."""
-        return any(not np.isnan(learner.peak_bytes) for learner in self.learners)
+        return any(learner.peak_bytes > 0 for learner in self.learners)
 
     @property
     def ahead(self) -> list[str]:
@@ -332,8 +333,8 @@ def _learner_findings(
             for score in scores
             if learner.name in score.reasons
         },
-        fit_seconds=float(evaluation.median_seconds["train_seconds"][learner_index]),
-        predict_seconds=float(evaluation.median_seconds["predict_seconds"][learner_index]),
+        fit_seconds=float(evaluation.median_seconds["train_cpu_seconds"][learner_index]),
+        predict_seconds=float(evaluation.median_seconds["predict_cpu_seconds"][learner_index]),
         peak_bytes=float(evaluation.largest_peak_bytes[learner_index]),
         size_bytes=float(evaluation.size_bytes[learner_index]),
         complexity=float(evaluation.complexity[learner_index]),

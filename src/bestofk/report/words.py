@@ -167,8 +167,10 @@ def memory(n_bytes: float) -> str:
     --------
     >>> memory(812), memory(61_300_000), memory(4e9), memory(float("nan"))
     ('812 B', '61.3 MB', '4 GB', '-')
+    >>> memory(0)  # too little to be measured
+    '-'
     """
-    if math.isnan(n_bytes):
+    if math.isnan(n_bytes) or n_bytes == 0:
         return "-"
     for unit in ("B", "kB", "MB"):
         if n_bytes < 999.5:  # more would be printed as 1e+03

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import Store, compare
 from bestofk.comparison.run_remarks import run_warnings
@@ -101,9 +101,9 @@ def crowded(whole, alone):
     """Return runs of 5 s that were crowded, but for a first run alone of 1 s of some learners."""
     changes = {}
     for name in LEARNERS:
-        changes |= everywhere(name, is_crowded=True, train_seconds=5.0, predict_seconds=0.5)
+        changes |= everywhere(name, is_crowded=True, train_cpu_seconds=5.0, predict_cpu_seconds=0.5)
         if name in alone:
-            fields = {"is_crowded": False, "train_seconds": 1.0, "predict_seconds": 0.1}
+            fields = {"is_crowded": False, "train_cpu_seconds": 1.0, "predict_cpu_seconds": 0.1}
             changes |= {(name, 0): fields}
     return changed(whole, changes)
 
@@ -111,8 +111,10 @@ def crowded(whole, alone):
 def test_costs_are_those_of_runs_timed_alone_where_every_learner_has_one(whole):
     result = crowded(whole, alone=LEARNERS)
     assert result.evaluation.timing == "alone"
-    assert result.evaluation.median_seconds["train_seconds"].tolist() == [1.0] * 3
-    assert [row.tolist() for row in result.evaluation.own_seconds("predict_seconds")] == [[0.1]] * 3
+    assert result.evaluation.median_seconds["train_cpu_seconds"].tolist() == [1.0] * 3
+    assert [row.tolist() for row in result.evaluation.own_seconds("predict_cpu_seconds")] == [
+        [0.1]
+    ] * 3
     assert {item.fit_seconds for item in result.findings.learners} == {1.0}
     assert all("longer than alone" not in text for text in result.warnings)
     text = " ".join(str(result).split())
@@ -122,7 +124,7 @@ def test_costs_are_those_of_runs_timed_alone_where_every_learner_has_one(whole):
 def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole):
     result = crowded(whole, alone=LEARNERS[:2])
     assert result.evaluation.timing == "crowded"
-    assert result.evaluation.median_seconds["train_seconds"].tolist() == [5.0] * 3
+    assert result.evaluation.median_seconds["train_cpu_seconds"].tolist() == [5.0] * 3
     assert [len(row) for row in result.evaluation.own_seconds("train_seconds")] == [10] * 3
     (caution,) = [item for item in result.findings.cautions if item.code == "crowded"]
     assert caution == (
@@ -145,7 +147,7 @@ def test_a_learner_that_always_failed_needs_no_run_alone(whole):
     result = changed(result, everywhere("cart", **failed("error")))
     assert result.evaluation.timing == "alone"
     np.testing.assert_array_equal(
-        result.evaluation.median_seconds["train_seconds"], [1.0, 1.0, 5.0]
+        result.evaluation.median_seconds["train_cpu_seconds"], [1.0, 1.0, 5.0]
     )
 
 
@@ -153,12 +155,12 @@ def test_the_preferred_order_by_measured_time_rests_on_runs_alone(whole):
     seconds = {"nearest-mean": (90.0, 100.0), "lda": (9.0, 10.0), "cart": (1.0, 1000.0)}
     changes = {}
     for name, (alone, next_to_others) in seconds.items():
-        changes |= everywhere(name, is_crowded=True, train_seconds=next_to_others)
-        changes |= {(name, 0): {"is_crowded": False, "train_seconds": alone}}
+        changes |= everywhere(name, is_crowded=True, train_cpu_seconds=next_to_others)
+        changes |= {(name, 0): {"is_crowded": False, "train_cpu_seconds": alone}}
     result = changed(whole, changes)
     order = result.verdict(prefer="fit-time").preference
     assert "cart, lda, nearest-mean" in order
-    changes |= everywhere("cart", is_crowded=True, train_seconds=1000.0)
+    changes |= everywhere("cart", is_crowded=True, train_cpu_seconds=1000.0)
     order = changed(whole, changes).verdict(prefer="fit-time").preference
     assert "lda, nearest-mean, cart" in order
 

@@ -8,7 +8,6 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression
-from tests.old_stores import make_older
 
 from bestofk import compare
 from bestofk.batched import BatchedForm, BatchedPredictions
@@ -246,21 +245,23 @@ def test_a_short_run_is_done_again_for_its_cost_until_two_are_alike(
 
     def told(*arguments):
         took = next(seconds)
-        return done(*arguments)._replace(train_seconds=took, predict_seconds=7 - took)
+        return done(*arguments)._replace(train_cpu_seconds=took, predict_cpu_seconds=7 - took)
 
     monkeypatch.setattr(Payload, "run", told)
     with Store(None) as store:
         evaluation = run({"counts": Counts()}, store, cv, batched=batched)
-    assert evaluation.own_seconds("train_seconds")[0].tolist() == [kept]
-    assert evaluation.own_seconds("predict_seconds")[0].tolist() == [7 - max(spent[:n_tries])]
+    assert evaluation.own_seconds("train_cpu_seconds")[0].tolist() == [kept]
+    assert evaluation.own_seconds("predict_cpu_seconds")[0].tolist() == [7 - max(spent[:n_tries])]
     assert len(list(seconds)) == len(spent) - n_tries
 
 
 def test_seconds_of_a_learner_are_the_median_of_its_runs(monkeypatch):
     seconds, done = iter([9.0, 1.0, 3.0, 2.0]), Payload.run
-    monkeypatch.setattr(Payload, "run", lambda *a: done(*a)._replace(train_seconds=next(seconds)))
+    monkeypatch.setattr(
+        Payload, "run", lambda *a: done(*a)._replace(train_cpu_seconds=next(seconds))
+    )
     result = compare({"counts": Counts()}, X, y, cv="2x2", batched="never")
-    assert result.evaluation.median_seconds["train_seconds"].tolist() == [2.5]
+    assert result.evaluation.median_seconds["train_cpu_seconds"].tolist() == [2.5]
     assert result.costs([0])["fit-time"].tolist() == [2.5]
 
 
@@ -269,7 +270,7 @@ def test_costs_are_those_of_the_learner_by_itself():
     evaluation = result.evaluation
     cost = evaluation.cost_runs[0]
     assert (cost.fit_mode, cost.status) == ("plain", "ok")
-    assert evaluation.own_seconds("train_seconds")[0].tolist() == [cost.train_seconds]
+    assert evaluation.own_seconds("train_cpu_seconds")[0].tolist() == [cost.train_cpu_seconds]
     assert evaluation.size_bytes[0] == cost.size_bytes > 0
     assert set(result.frame["fit_mode"]) == {"batched"}
 
@@ -277,17 +278,6 @@ def test_costs_are_those_of_the_learner_by_itself():
 def test_batched_must_be_one_of_three():
     with pytest.raises(InvalidArgumentError, match="batched must be one of auto, always, never"):
         compare({"counts": Counts()}, X, y, cv="3x4", batched="sometimes")
-
-
-def test_a_store_of_the_first_version_is_read_and_goes_on(tmp_path):
-    path = tmp_path / "old.db"
-    with Store(path) as store:
-        run({"counts": Counts()}, store, "2x3", batched="never")
-    make_older(path, 1)
-    with Store(path) as store:
-        again = run({"counts": Counts()}, store, "2x3", batched="never")
-        assert (again.n_fitted, ways(again)) == (0, ["plain"] * 6)
-        assert run({"counts": Counts()}, store, "2x3").n_fitted == 6
 
 
 def test_batched_runs_are_exported_like_any_other():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import Tuned
 from bestofk.comparison.entry_point import compare

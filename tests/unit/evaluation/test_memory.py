@@ -98,7 +98,7 @@ def test_without_a_limit_there_is_none():
             4_212_345_678,
             "needed more memory than the limit of 4 GB (peak 4.21 GB in use)",
         ),
-        (50 * MB, 7_654_321, "needed more memory than the limit of 50 MB (peak 8 MB in use)"),
+        (50 * MB, 17_654_321, "needed more memory than the limit of 50 MB (peak 18 MB in use)"),
     ],
 )
 def test_the_message_names_limit_and_peak(limit, peak, text):

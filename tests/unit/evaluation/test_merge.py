@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.old_stores import edit, make_older
 from tests.store_content import content_of, write_store
 
 from bestofk import Store, compare, merge_stores
@@ -21,7 +20,13 @@ from bestofk.evaluation.store.checksum import COVERED
 
 LEARNERS = ["majority", "nearest-mean", "cart"]
 # What differs from call to call.
-COSTS = ["train_seconds", "predict_seconds", "peak_bytes"]
+COSTS = [
+    "train_seconds",
+    "predict_seconds",
+    "train_cpu_seconds",
+    "predict_cpu_seconds",
+    "peak_bytes",
+]
 
 
 def compared(learners, path, cv="3x2", **options):
@@ -126,7 +131,7 @@ BASE = {
     "status": "ok", "predictions": b"p0\x01\x02", "train_seconds": 0.5, "predict_seconds": 0.5,
     "size_bytes": None, "message": "", "way": "plain", "complexity": None,
     "complexity_unit": "", "limit_bytes": 0, "peak_bytes": None, "is_crowded": 0,
-    "environment": "e",
+    "train_cpu_seconds": 0.5, "predict_cpu_seconds": 0.5, "is_isolated": 0, "environment": "e",
 }  # fmt: skip
 FAILED = {"status": "error", "predictions": None}
 PREFERENCES = {
@@ -277,23 +282,6 @@ def test_a_run_whose_machine_is_not_known_is_kept(tmp_path):
     assert content_of(tmp_path / "b.db")["run"][0][-1] is None
     with Store(tmp_path / "b.db") as store:
         assert store.check() == []
-
-
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
-def test_stores_of_earlier_versions_are_read_and_left_as_they_are(three, tmp_path, version):
-    for path in three[:2]:
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    older = tmp_path / "a.db"
-    edit(older, ("UPDATE run SET peak_bytes = NULL, is_crowded = 0",))  # as they were kept then
-    make_older(older, version)
-    before = older.read_bytes()
-    merge_stores([older, tmp_path / "b.db"], tmp_path / "all.db")
-    assert older.read_bytes() == before
-    assert sorted(os.listdir(tmp_path)) == ["a.db", "all.db", "b.db"]
-    again = compared(["cart", "majority"], tmp_path / "all.db", cv="2x2")
-    assert again.findings.n_fitted == 0
-    merge_stores([tmp_path / "b.db"], older)  # an output is brought up to this version
-    assert content_of(older) == content_of(tmp_path / "all.db")
 
 
 def test_a_store_in_use_is_read_with_what_is_in_its_log(three, tmp_path):

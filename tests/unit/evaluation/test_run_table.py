@@ -95,7 +95,7 @@ def test_a_lost_run_is_not_done_and_no_failure_of_its_learner():
 
 def test_all_runs_of_a_table_are_marked_as_crowded(both):
     table, records = both
-    table.mark_crowded()
+    table.mark(is_crowded=True)
     expected = [None if item is None else item._replace(is_crowded=True) for item in records]
     assert as_text(table) == as_text(expected)
     assert table.is_crowded.tolist() == table.is_done.tolist()
@@ -170,7 +170,7 @@ def test_blobs_unpacked_together_are_those_unpacked_alone(n_classes):
 def test_checksums_of_many_rows_are_those_of_each():
     rows = [
         (1, 2, split, 10 + split, 0.0, "ok", blob, 0.5, None, None, text, "joint", None, "",
-         *memory, 1)
+         *memory, 0.25, None, 1, 1)
         for split, blob, text, memory in (
             (1, b"n0\x01", "", (0, None, 0)), (2, None, "slow", (0, None, 0)),
             (3, b"", "ü", (0, None, 0)), (4, None, "", (5, None, 0)), (5, None, "", (0, 9, 0)),
@@ -184,19 +184,20 @@ def test_checksums_of_many_rows_are_those_of_each():
                 some.append((*rows[0][:2], damage, *rows[0][3:]))
             columns = list(zip(*some, strict=True))
             assert run_checksums(columns) == [run_checksum(row) for row in some]
-    assert run_checksums([()] * 18) == []
+    assert run_checksums([()] * 21) == []
 
 
-def test_checksums_are_those_of_rows_that_knew_no_memory_unless_it_is_known():
-    """Values of the version that had neither limits nor peaks of memory, nor crowded runs."""
-    joint = (1, 2, 3, 4, 0.0, "ok", b"n0\x01", 0.5, None, None, "slow", "joint", None, "")
-    late = (1, 2, 3, 4, 9.5, "timeout", None, 0.5, 0.25, 100, "", "plain", 7, "nodes")
-    assert run_checksum((*joint, 0, None, 0, 1)) == 942802104
-    assert run_checksum((*late, 0, None, 0, 1)) == 1626302167
-    memory = [(0, None, 0), (1, None, 0), (0, 0, 0), (0, 1, 0), (0, None, 1), (1, 1, 1)]
-    assert len({run_checksum((*joint, *item, 1)) for item in memory}) == len(memory)
+def test_every_value_of_a_run_is_covered_by_its_checksum():
+    row = (1, 2, 3, 4, 9.5, "timeout", b"n0", 0.5, 0.25, 100, "", "plain", 7, "nodes", 1, 2, 0,
+           0.1, 0.2, 0, 1)  # fmt: skip
+    others = [
+        (*row[:i], "other" if isinstance(x, str) else b"n1" if isinstance(x, bytes) else x + 1,
+         *row[i + 1 :])
+        for i, x in enumerate(row)
+    ]  # fmt: skip
+    assert len({run_checksum(item) for item in (row, *others)}) == len(row) + 1
     scores = [(1, 2, 3, 4, "error", 0.1), (1, 2, 3, 4, "auroc\udcff", None)]
-    assert row_checksums(scores, 6) == [row_checksum(row) for row in scores]
+    assert row_checksums(scores, 6) == [row_checksum(item) for item in scores]
 
 
 def test_packed_runs_are_the_records_that_were_given(both):

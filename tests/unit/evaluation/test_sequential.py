@@ -296,16 +296,16 @@ def test_without_a_budget_nothing_is_guarded():
     with Store(None) as store, sequential_evaluation(request(), store) as tests:
         assert tests.deadline == float("inf")
         tests.test(0, is_guarded=True)
-        assert tests._guard._child is None
+        assert tests._guard._source is None
 
 
 def test_a_process_that_is_not_ready_is_ended_with_the_context():
     with Store(None) as store:
         with sequential_evaluation(request(budget=60.0), store) as tests:
             tests.prepare_guard()
-            child = tests._guard._child
+            pipe = tests._guard._source.pipe
             folder = Path(tests._file).parent
-        assert not child.is_alive
+        assert pipe.closed
         assert not folder.exists()
 
 
@@ -345,7 +345,7 @@ def test_a_run_of_this_process_is_cut_off_too():
         sequential_evaluation(request({"loops": Loops()}, budget=0.3), store) as tests,
     ):
         result = tests.test(0)  # not guarded: it was expected to be short
-        assert tests._guard._child is None
+        assert tests._guard._source is None
     assert result.is_out_of_time
     assert result.status.tolist() == [["missing"] * 5]
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk import compare
 from bestofk.data import from_arrays

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.neighbors import KNeighborsClassifier
-from tests.old_stores import edit
+from tests.edited_stores import edit
 
 from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet

@@ -43,12 +43,9 @@ class Engine(ABC):
     ----------
     block_seconds : float
         How long a block should take: what it costs to hand one out stays small.
-    is_local : bool
-        Whether all workers are known to be on this machine.
     """
 
     block_seconds: float = 0.3
-    is_local = False
 
     @property
     @abstractmethod

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import pickle
+import io
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import closing
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any
+
+import sklearn
 
 from bestofk.errors import RunError
 from bestofk.evaluation.engines.choice import check_engine, started_engine, uses_engine
 from bestofk.evaluation.engines.engine import LOST, Engine
-from bestofk.evaluation.requirements import check_requirements, requirements_of
+from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.threads import one_thread
-from bestofk.evaluation.worker import BlobFile, opened_blob
+from bestofk.evaluation.worker import BlobFile, held_payload, write_payload
 
 _TRIES = 4  # of a task whose worker ends
 _LOOK_SECONDS = 0.25  # so often Ctrl-C is seen where a client of Dask waits
@@ -77,13 +80,40 @@ def done_tasks(
         yield from _handed_out(function, waiting, started, estimators)
 
 
+@dataclass(frozen=True, eq=False)
+class Tasks:
+    """Function and learners that workers need for tasks.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a task.
+    estimators : list
+        Learners whose packages and files workers must have alike.
+    settings : dict
+        Those of scikit-learn.
+    """
+
+    function: Callable[[Any], Any]
+    estimators: list[Any]
+    settings: dict[str, Any] = field(default_factory=sklearn.get_config)
+
+    def answer(self, block: Sequence[Any]) -> tuple[list[Any] | Exception, float]:
+        """Return the results of tasks, or what one of them raised, and their seconds."""
+        start = time.perf_counter()
+        try:
+            results = [self.function(task) for task in block]
+        except Exception as error:
+            return error, 0.0
+        return results, time.perf_counter() - start
+
+
 def _handed_out(
     function: Callable[[Any], Any], waiting: deque[Any], engine: Engine, estimators: Sequence[Any]
 ) -> Iterator[tuple[Any, Any]]:
-    import cloudpickle
-
-    wanted = pickle.dumps(requirements_of(estimators))
-    ref = engine.put(wanted + cloudpickle.dumps((function, list(estimators))))
+    file = io.BytesIO()
+    write_payload(Tasks(function, list(estimators)), file)
+    ref = engine.put(file.getvalue())
     size, n_in_hand, losses = 1, 0, Counter[Any]()
     while waiting or n_in_hand:
         while waiting and n_in_hand < engine.n_slots:
@@ -112,7 +142,9 @@ def _check_losses(losses: Counter[Any]) -> None:
         )
 
 
-def do_tasks(blob: bytes | BlobFile, block: Sequence[Any]) -> tuple[list[Any], float]:
+def do_tasks(
+    blob: bytes | BlobFile | GuardedProcess, block: Sequence[Any]
+) -> tuple[list[Any], float]:
     """Do tasks in a worker; return their results, and the seconds without those of reading.
 
     Raises
@@ -122,22 +154,16 @@ def do_tasks(blob: bytes | BlobFile, block: Sequence[Any]) -> tuple[list[Any], f
     BlobMissingError
         If the file is not to be had here.
     """
-    with _at_work:
-        function = _function(blob)
-        start = time.perf_counter()
-        with one_thread():
-            results = [function(task) for task in block]
-        return results, time.perf_counter() - start
-
-
-@lru_cache(maxsize=1)
-def _function(blob: bytes | BlobFile) -> Any:
-    """Return the function of a blob, held until another one is asked for."""
-    import cloudpickle
-
-    with opened_blob(blob) as file:
-        wanted = pickle.load(file)
-        check_requirements(wanted, ())  # before anything of other versions is imported
-        function, estimators = cloudpickle.load(file)
-    check_requirements(wanted, estimators)
-    return function
+    if isinstance(blob, GuardedProcess):
+        try:
+            results, seconds = blob.answer(block, timeout=None)
+        except ChildProcessError as death:
+            raise BrokenExecutor(str(death)) from None
+    else:
+        with _at_work, one_thread():
+            tasks = held_payload(blob)
+            with sklearn.config_context(**tasks.settings):
+                results, seconds = tasks.answer(block)
+    if isinstance(results, Exception):
+        raise results
+    return results, seconds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
@@ -23,19 +22,18 @@ COVERED = {
     "run": (
         "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
         "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
-        "complexity_unit", "limit_bytes", "peak_bytes", "is_crowded", "environment",
+        "complexity_unit", "limit_bytes", "peak_bytes", "is_crowded", "train_cpu_seconds",
+        "predict_cpu_seconds", "is_isolated", "environment",
     ),
     "score": ("data_set", "learner", "split", "stream", "measure", "value"),
     "decision": ("comparison", "purpose", "place", "content"),
 }  # fmt: skip
 _NAN = float("nan")
 _TEXTS = ["\x1f".join(["%s"] * n) for n in range(1 + max(map(len, COVERED.values())))]
-# split, stream; seconds of the limit, of training and of predicting
-_NUMBERS = struct.Struct("<2q3d")
-# limit and peak of memory, whether it was crowded; and all three as in rows older than they are
-_MEMORY = struct.Struct("<3q")
+# split, stream; limits of memory and its peak; whether crowded, and isolated; seconds of the limit
+# and of both stages, by the clock and of the processor
+_NUMBERS = struct.Struct("<6q5d")
 _NO_PEAK = -(2**63)
-_WITHOUT_MEMORY = _MEMORY.pack(0, _NO_PEAK, 0)
 
 
 def row_checksum(values: Sequence[Any]) -> int:
@@ -63,59 +61,40 @@ def row_checksums(rows: Iterable[tuple[Any, ...]], n_values: int) -> list[int]:
 
 
 def run_checksum(row: Sequence[Any]) -> float:
-    """Return the CRC-32 of a row of runs; nan, which equals nothing, where a value is of no use.
-
-    What many runs share is taken once: a block of runs is written in microseconds per run.
-    """
-    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
-     complexity, unit, limit_bytes, peak, is_crowded, environment) = row  # fmt: skip
-    start = _shared_checksum(
-        (data_set, learner, status, size, message, mode, complexity, unit, environment)
-    )
-    if train is None or train != train:
-        train = _NAN
-    if predict is None or predict != predict:
-        predict = _NAN
+    """Return the CRC-32 of a row of runs; nan, which equals nothing, where a value is of no use."""
     try:
-        numbers = _NUMBERS.pack(split, stream, limit, train, predict)
-        numbers += _packed_memory([limit_bytes], [peak], [is_crowded])[0]
-        return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
+        return _run_checksums([(value,) for value in row])[0]
     except (struct.error, TypeError):  # of a kind that no run has
         return _NAN
 
 
 def run_checksums(columns: Sequence[Sequence[Any]]) -> Sequence[float]:
-    """Return `run_checksum` of many rows, whose values are given column by column."""
-    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
-     complexity, unit, limit_bytes, peak, is_crowded, environment) = columns  # fmt: skip
-    shared = zip(
-        data_set, learner, status, size, message, mode, complexity, unit, environment, strict=True
-    )
-    seconds = (
-        [_NAN if x is None or x != x else x for x in of_kind] for of_kind in (train, predict)
-    )
+    """Return `run_checksum` of many rows, whose values are given column by column.
+
+    What many runs share is taken once: a block of runs is written in microseconds per run.
+    """
     try:
-        numbers = list(map(_NUMBERS.pack, split, stream, limit, *seconds))
-        if any(
-            column.count(default) < len(column)
-            for column, default in ((limit_bytes, 0), (peak, None), (is_crowded, 0))
-        ):
-            memory = _packed_memory(limit_bytes, peak, is_crowded)
-            numbers = list(map(operator.add, numbers, memory))
-        starts = map(_shared_checksum, shared)
-        bodies = [x or b"" for x in blob]
-        return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, starts)))
+        return _run_checksums(columns)
     except (struct.error, TypeError):  # a value is damaged, the others may be sound
         return [run_checksum(row) for row in zip(*columns, strict=True)]
 
 
-def _packed_memory(
-    limit_bytes: Sequence[Any], peak: Sequence[Any], is_crowded: Sequence[Any]
-) -> list[bytes]:
-    """Return bytes of each row, none where all have their defaults, as in rows before them."""
-    peaks = [_NO_PEAK if item is None else item for item in peak]
-    packed = map(_MEMORY.pack, limit_bytes, peaks, is_crowded)
-    return [b"" if item == _WITHOUT_MEMORY else item for item in packed]
+def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
+    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
+     complexity, unit, limit_bytes, peak, is_crowded, train_cpu, predict_cpu, is_isolated,
+     environment) = columns  # fmt: skip
+    shared = zip(
+        data_set, learner, status, size, message, mode, complexity, unit, environment, strict=True
+    )
+    seconds = (
+        [_NAN if x is None or x != x else x for x in of_kind]
+        for of_kind in (train, predict, train_cpu, predict_cpu)
+    )
+    peaks = [_NO_PEAK if x is None else x for x in peak]
+    whole = (split, stream, limit_bytes, peaks, is_crowded, is_isolated)
+    numbers = map(_NUMBERS.pack, *whole, limit, *seconds)
+    bodies = [x or b"" for x in blob]
+    return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, map(_shared_checksum, shared))))
 
 
 def checksum_of(table: str, values: Sequence[Any]) -> float:

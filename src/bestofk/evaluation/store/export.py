@@ -29,8 +29,8 @@ from bestofk.measures import (
 SHAPES = ("long", "wide")
 _LONG = [
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "status", "train_seconds", "predict_seconds", "peak_bytes", "is_crowded", "fit_mode",
-    "chosen_settings", "message",
+    "status", "train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds",
+    "peak_bytes", "is_crowded", "is_isolated", "fit_mode", "chosen_settings", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _Columns = dict[str, Any]
@@ -56,10 +56,12 @@ def export_scores(
     -------
     DataFrame
         Long: dataset, plan, learner, repeat, fold, measure, value (in the unit of the
-        measure; nan where there is none), n_train, n_test, status, train_seconds,
-        predict_seconds, peak_bytes (of memory; nan where unknown), is_crowded (whether other runs
-        went on meanwhile), fit_mode (plain or batched), chosen_settings (of a tuned learner, as
-        JSON), message (of the run, or why there is no value).
+        measure; nan where there is none), n_train, n_test, status, train_seconds and
+        predict_seconds (by the clock), train_cpu_seconds and predict_cpu_seconds (of the
+        processor), peak_bytes (of memory; nan where unknown), is_crowded (whether other runs went
+        on meanwhile), is_isolated (whether its process did runs of no other learner), fit_mode
+        (plain or batched), chosen_settings (of a tuned learner, as JSON), message (of the run, or
+        why there is no value).
         Wide: dataset, plan, repeat, fold, n_train, n_test, then the learners.
         What shares a name but is not the same carries the start of its identity too.
 
@@ -267,10 +269,18 @@ def _columns_of_runs(
         "n_train": np.array(splits.n_train)[done],
         "n_test": np.array(splits.n_test)[done],
         "status": text_column(runs.status.tolist(), done),
-        "train_seconds": runs.train_seconds[done],
-        "predict_seconds": runs.predict_seconds[done],
-        "peak_bytes": runs.peak_bytes[done],
-        "is_crowded": runs.is_crowded[done],
+        **{
+            name: getattr(runs, name)[done]
+            for name in (
+                "train_seconds",
+                "predict_seconds",
+                "train_cpu_seconds",
+                "predict_cpu_seconds",
+                "peak_bytes",
+                "is_crowded",
+                "is_isolated",
+            )
+        },
         "fit_mode": text_column(modes.tolist(), done),
         "chosen_settings": text_column(
             [chosen.get(index, "") for index in done.tolist()], np.arange(len(done))

@@ -1,4 +1,4 @@
-"""Files of a store: checked without being changed, created, upgraded, copied."""
+"""Files of a store: checked without being changed, created, copied."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bestofk.errors import StoreError
 from bestofk.evaluation.store.schema import (
@@ -18,8 +18,6 @@ from bestofk.evaluation.store.schema import (
     MISPLACED,
     SCHEMA,
     SCHEMA_VERSION,
-    UPGRADES,
-    bring_up,
     layout,
     layout_of_new_stores,
     version_of,
@@ -57,11 +55,8 @@ def prepare_file(path: Path) -> bool:
     """
     check_place(path)
     if path.exists() and path.stat().st_size > 0:
-        version = _version_of_file(path)
-        is_in_place = _check_pages(path, version)
-        if version < SCHEMA_VERSION and is_writable(path):
-            _upgrade(path)
-        return is_in_place
+        _check_version(path)
+        return _check_pages(path)
     try:
         if not create(path, fill):
             fill(path)
@@ -100,7 +95,8 @@ def check_source(path: Path) -> None:
         file system.
     """
     check_exists(path)
-    _check_pages(path, _version_of_file(path))
+    _check_version(path)
+    _check_pages(path)
     if log_of(path).exists() and (kind := _network_file_system(path)):
         raise StoreError(
             f"store on a network file system ({kind}) must not be in use when it is read; "
@@ -116,8 +112,8 @@ def check_exists(path: Path) -> None:
         raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
 
 
-def _version_of_file(path: Path) -> int:
-    """Return the schema version of a store of this version or before, or raise."""
+def _check_version(path: Path) -> None:
+    """Raise unless a file is a store of this schema version."""
     try:
         with path.open("rb") as file:
             header = file.read(100)
@@ -134,12 +130,11 @@ def _version_of_file(path: Path) -> int:
             f"store must be a file that bestofk wrote; {path} is a database of another program. "
             "Name another file."
         )
-    if version != SCHEMA_VERSION and version not in UPGRADES:
+    if version != SCHEMA_VERSION:
         raise StoreError(
-            f"store must have schema version {SCHEMA_VERSION} or before; {path} has {version}. "
+            f"store must have schema version {SCHEMA_VERSION}; {path} has {version}. "
             "Use the version of bestofk that wrote it, or name another file."
         )
-    return version
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:
@@ -168,28 +163,18 @@ def is_writable(path: Path) -> bool:
 
 
 def read_only_copy(path: Path) -> sqlite3.Connection:
-    """Return a passing copy of a store that must not be written, brought up to this version.
+    """Return a passing copy of a store that must not be written.
 
     SQLite holds it in memory as far as its cache goes, and the rest in a file without a name.
     """
-    with closing(_opened_to_read(path, has_log=log_of(path).exists())) as source:
-        return _copy_of(source)
-
-
-def _copy_of(source: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a passing copy of an open store, brought up to this version."""
     copy = sqlite3.connect("", check_same_thread=False, isolation_level=None)
-    try:
+    with closing(_opened_to_read(path, has_log=log_of(path).exists())) as source:
         source.backup(copy)
-        bring_up(copy)
-    except BaseException:
-        copy.close()
-        raise
     return copy
 
 
 def read_undisturbed(path: Path, read: Callable[[sqlite3.Connection], Result]) -> Result:
-    """Return what is read from a store as it is at one time, in the tables of this version.
+    """Return what is read from a store as it is at one time.
 
     Others may go on writing to it: where they disturb the reading, it begins anew.
 
@@ -213,15 +198,13 @@ def read_undisturbed(path: Path, read: Callable[[sqlite3.Connection], Result]) -
 
 
 def _snapshot(path: Path, *, has_log: bool) -> sqlite3.Connection:
-    """Open a store to read it as it is now, or a copy of it where its version is an older one."""
+    """Open a store to read it as it is now."""
     try:
         source = _opened_to_read(path, has_log=has_log)
         source.isolation_level = None
         source.execute("BEGIN")
-        if version_of(source) == SCHEMA_VERSION:
-            return source
-        with closing(source):
-            return _copy_of(source)
+        version_of(source)  # from now on it stays as it is
+        return source
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
 
@@ -267,7 +250,7 @@ def damaged(path: Path | str, error: Exception) -> StoreError:
     )
 
 
-def _check_pages(path: Path, version: int) -> bool:
+def _check_pages(path: Path) -> bool:
     """Raise if SQLite cannot read the file; return whether rows are where they are looked up."""
     before = _state_of(path)
     answers, is_layout = ["ok"], False
@@ -276,7 +259,7 @@ def _check_pages(path: Path, version: int) -> bool:
         with closing(_opened_to_read(path, has_log=log_of(path).exists())) as connection:
             if path.stat().st_size <= _QUICK_CHECK_BYTES:
                 answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
-            is_layout = version < SCHEMA_VERSION or layout(connection) == layout_of_new_stores()
+            is_layout = layout(connection) == layout_of_new_stores()
             connection.execute("SELECT count(*) FROM comparison").fetchone()
     except (sqlite3.DatabaseError, UnicodeError) as error:  # a message may quote what is no text
         answers, reason = ["unreadable"], error
@@ -288,7 +271,7 @@ def _check_pages(path: Path, version: int) -> bool:
         return not any(is_misplaced)
     if _state_of(path) == before:
         raise damaged(path, reason) from reason
-    return _check_pages(path, version)  # another process wrote meanwhile
+    return _check_pages(path)  # another process wrote meanwhile
 
 
 def create(path: Path, write: Callable[[Path], None]) -> bool:
@@ -343,16 +326,6 @@ def fill(path: Path) -> None:
         keep_log(connection)
     finally:
         connection.close()
-
-
-def _upgrade(path: Path) -> None:
-    """Bring a store of an older version up to this one; several processes may try at once."""
-    try:
-        options: dict[str, Any] = {"timeout": _PATIENCE, "isolation_level": None}
-        with closing(sqlite3.connect(path.absolute(), **options)) as connection:
-            bring_up(connection)
-    except sqlite3.DatabaseError as error:
-        raise unusable(path, error) from error
 
 
 def _network_file_system(path: Path) -> str:

@@ -194,6 +194,9 @@ class Runs(Entries):
             [(limits.n_bytes or 0) if item == MEMORY else 0 for item in status],
             [None if peak != peak else int(peak) for peak in table.peak_bytes.tolist()],
             table.is_crowded.astype(int).tolist(),
+            table.train_cpu_seconds.tolist(),
+            table.predict_cpu_seconds.tolist(),
+            table.is_isolated.astype(int).tolist(),
             [self.environment_number(environment)] * n_runs,
         ]
         rows = zip(*columns, run_checksums(columns), strict=True)
@@ -489,7 +492,8 @@ def _stored_runs(
     """Return rows of runs, given column by column, and which of them are damaged."""
     numbers, entries, streams_of_entries, *run, checksums = columns
     (data_set, learner, splits, streams, limits, status, blobs, train, predict, sizes, messages,
-     modes, complexities, units, _, peaks, crowded, environments) = run  # fmt: skip
+     modes, complexities, units, _, peaks, crowded, train_cpu, predict_cpu, isolated,
+     environments) = run  # fmt: skip
     is_whole = np.fromiter(
         map(operator.eq, run_checksums(run), checksums), dtype=bool, count=len(numbers)
     )
@@ -514,20 +518,22 @@ def _stored_runs(
         for item, message, size, complexity in noted
     ]
     has_blob = np.array([blob is not None for blob in blobs])
-    seconds = [_numbers(of_kind, is_whole) for of_kind in (train, predict)]
+    seconds = [_numbers(of_kind, is_whole) for of_kind in (train, predict, train_cpu, predict_cpu)]
     is_batched = np.array([FIT_MODES.get(mode) == BATCHED for mode in modes])
     peak_bytes = _numbers(peaks, is_whole)
-    is_crowded = np.array(crowded, dtype=object) == 1
+    is_crowded, is_isolated = (
+        np.array(values, dtype=object) == 1 for values in (crowded, isolated)
+    )
 
     def put(indices: NDArray[np.int64], predictions: PredictionColumns | None) -> None:
         table.put_block(
             indices,
             predictions,
-            seconds[0][indices],
-            seconds[1][indices],
+            *(of_kind[indices] for of_kind in seconds),
             is_batched=is_batched[indices],
             peak_bytes=peak_bytes[indices],
             is_crowded=is_crowded[indices],
+            is_isolated=is_isolated[indices],
         )
 
     put(np.flatnonzero(is_plain & ~has_blob), None)
@@ -549,6 +555,7 @@ def _stored_runs(
         record = RunRecord(
             status[i], predicted, float(seconds[0][i]), float(seconds[1][i]), sizes[i], message,
             FIT_MODES[modes[i]], complexities[i], units[i], peaks[i], bool(crowded[i]), choice,
+            float(seconds[2][i]), float(seconds[3][i]), bool(isolated[i]),
         )  # fmt: skip
         table.put(i, record)
     damaged = np.flatnonzero(~is_whole).tolist()

@@ -13,30 +13,7 @@ from bestofk.evaluation.store.checksum import COVERED, checksum_of
 
 # "bok1" in the header of every store; the schema version stands next to it.
 APPLICATION_ID = 0x626F6B31
-SCHEMA_VERSION = 7
-# What turns a store of each version into one of the next; nothing in it is lost.
-UPGRADES = {
-    1: ("ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'",),
-    2: (
-        "ALTER TABLE run ADD COLUMN complexity INTEGER",
-        "ALTER TABLE run ADD COLUMN complexity_unit TEXT NOT NULL DEFAULT ''",
-    ),
-    3: (
-        "CREATE TABLE decision (comparison INTEGER NOT NULL, purpose TEXT NOT NULL, "
-        "place INTEGER NOT NULL, content TEXT NOT NULL, "
-        "PRIMARY KEY (comparison, purpose, place)) WITHOUT ROWID",
-        *(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in COVERED),
-    ),
-    4: (
-        "ALTER TABLE run ADD COLUMN limit_bytes INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE run ADD COLUMN peak_bytes INTEGER",
-        "ALTER TABLE run ADD COLUMN is_crowded INTEGER NOT NULL DEFAULT 0",
-    ),
-    5: (),  # rows of new splits take a bit each; those of earlier ones are read as they are
-    6: (),  # the choice of a tuned learner follows its message, see `runs.py`
-}
-_FIRST_WITH_CHECKSUMS = 4
-_FIRST_WITH_MEMORY_IN_KEY = 5
+SCHEMA_VERSION = 8
 _RUN_KEY = "data_set, learner, split, stream, limit_seconds, limit_bytes"
 RUN_INDEX = f"CREATE UNIQUE INDEX run_key ON run ({_RUN_KEY})"
 # What tells the rows of tables apart that have no number of their own.
@@ -93,7 +70,8 @@ CREATE TABLE run (
     message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain',
     complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '', checksum INTEGER,
     limit_bytes INTEGER NOT NULL DEFAULT 0, peak_bytes INTEGER,
-    is_crowded INTEGER NOT NULL DEFAULT 0);
+    is_crowded INTEGER NOT NULL DEFAULT 0, train_cpu_seconds REAL, predict_cpu_seconds REAL,
+    is_isolated INTEGER NOT NULL DEFAULT 0);
 {RUN_INDEX};
 CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
@@ -159,23 +137,6 @@ def _index_runs(connection: sqlite3.Connection) -> None:
         f"DELETE FROM run WHERE rowid NOT IN (SELECT min(rowid) FROM run GROUP BY {_RUN_KEY})"
     )
     connection.execute(RUN_INDEX)
-
-
-def bring_up(connection: sqlite3.Connection) -> None:
-    """Turn the tables of an older version into those of this one."""
-    if version_of(connection) == SCHEMA_VERSION:
-        return
-    connection.execute("BEGIN EXCLUSIVE")
-    version = version_of(connection)  # another process may have been first
-    for number in range(version, SCHEMA_VERSION):
-        for statement in UPGRADES[number]:
-            connection.execute(statement)
-    if version < _FIRST_WITH_CHECKSUMS:
-        seal(connection)
-    if version < _FIRST_WITH_MEMORY_IN_KEY:
-        _index_runs(connection)
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    connection.execute("COMMIT")
 
 
 def seal(connection: sqlite3.Connection) -> None:
