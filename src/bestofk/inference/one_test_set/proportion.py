@@ -142,6 +142,7 @@ def proportion_interval(
         level=float(level),
         standard_error=standard_error,
         estimate_of="proportion",
+        n_of=f"rows, {n_successes} of them counted",
         assumptions=(OWN_ROWS,),
         flags=("zero_variance",) if no_width else (),
         warnings=(_NO_WIDTH,) if no_width else (),

@@ -180,7 +180,7 @@ def two_proportion_z_test(
         n=n1 + n2,
         symbol="z",
         estimate_of="difference of error rates",
-        n_of="rows of both test sets",
+        n_of=f"rows of both test sets; error rates {_counted(e1, n1)} and {_counted(e2, n2)}",
         distribution="normal",
         assumptions=(FIXED_MODELS, OWN_ROWS, "The two test sets share no row."),
         flags=("zero_variance",) if standard_error == 0 else (),
@@ -261,6 +261,13 @@ def _rate(value: Any, what: str) -> float:
             "Divide the number of errors by the number of rows."
         )
     return number
+
+
+def _counted(rate: float, n_rows: int) -> str:
+    """Return an error rate as text, with the number of errors where the rate tells it."""
+    n_errors = rate * n_rows
+    is_whole = abs(n_errors - round(n_errors)) <= 1e-9 * n_rows
+    return f"{100 * rate:.3g}% ({f'{round(n_errors)} of ' if is_whole else ''}{n_rows} rows)"
 
 
 def _ratio(difference: float, standard_error: float) -> float:
