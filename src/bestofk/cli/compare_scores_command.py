@@ -53,7 +53,8 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
     ordering=Option(
         None,
-        "Best by one rule: testfirst, anova-selector, newman-keuls, multitest, candidates ...",
+        "Best by one rule: testfirst, anova-selector, newman-keuls, multitest-holm, "
+        "multitest-bonferroni, candidates ...",
     ),
     all_orderings=Option(False, "Best by every rule.", bool, flags=("--all-orderings",)),
     procedure=Option(None, "One procedure in place of the verdict; list: procedures."),
@@ -106,6 +107,7 @@ def compare_score_table(
         from bestofk.report import result_json
         from bestofk.score_tables.procedures import apply_procedure
 
+        procedure = _of_a_table(procedure)
         options = given.reading | _procedure_options(context, procedure)
         names = learner_names([learners]) if learners else []
         result = apply_procedure(table, procedure, *names, dataset=dataset, **options)
@@ -184,8 +186,10 @@ def _write_orderings(
     result = compare_scores(table, **settings).orderings(only=only)
     if json:
         write_json(asdict(result) | {"disagreement": result.disagreement})
-    else:
-        write_result(f"{result}\n")
+        return
+    write_result(f"{result}\n")
+    if only is not None and result.rows[0].name.startswith("multitest"):
+        write_result("Corrections: --ordering multitest-holm or multitest-bonferroni.\n")
 
 
 def _refuse_together(item: str, what: str) -> None:
@@ -205,6 +209,21 @@ def _typed_options(context: typer.Context) -> dict[str, Any]:
     return options | {
         item: context.params[item] for item in _given_names(context) if item in _OF_BOTH
     }
+
+
+def _of_a_table(name: str) -> str:
+    """Return the name of a procedure; refuse what another option leads to."""
+    from bestofk.cli.entries import procedure_name
+    from bestofk.inference import PROCEDURES
+    from bestofk.verdict import ORDERINGS
+
+    key = procedure_name(name)
+    if key not in PROCEDURES:
+        way_out = f"--ordering {key}" if key in ORDERINGS else f"--procedure {key} --errors 20/100"
+        raise InvalidArgumentError(
+            f"--procedure must be one that takes a table of scores; got {name!r}. Type: {way_out}"
+        )
+    return key
 
 
 def _procedure_options(context: typer.Context, name: str) -> dict[str, Any]:

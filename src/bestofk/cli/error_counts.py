@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from bestofk.cli.entries import procedure_name
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.inference import procedure, proportion_interval, two_proportion_z_test
+from bestofk.inference import PROCEDURES, proportion_interval, two_proportion_z_test
 from bestofk.inference.results import Result
 
 _COUNTS: Final = re.compile(
@@ -46,9 +48,9 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
     --------
     >>> result = result_of_counts("two-proportion-z", ["6/40", "1250/5000"], {})
     >>> round(result.statistic, 3), round(result.p_value, 3)
-    (-1.763, 0.078)
+    (-1.758, 0.079)
     """
-    key = name.lower().replace("_", "-")
+    key = procedure_name(name)
     if key not in (_OF_TWO, _OF_ONE):
         raise InvalidArgumentError(
             f"--procedure must be one of counts where --errors is given ({_OF_TWO}, {_OF_ONE}); "
@@ -65,7 +67,7 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
     if key == _OF_ONE:
         _check_options(options)
         return proportion_interval(*counts[0], **options)
-    checked = procedure(key).check_options(options)
+    checked = PROCEDURES[key].check_options(options)
     (first, n_first), (second, n_second) = counts
     return two_proportion_z_test(first / n_first, n_first, second / n_second, n_second, **checked)
 
@@ -76,22 +78,22 @@ def _counts(name: str, texts: Sequence[str]) -> list[tuple[int, int]]:
     typed, shares, remarks = [], [], []
     for text in texts:
         parts = _COUNTS.fullmatch(text)
-        is_count = bool(parts and parts["count"])
         n_rows = int(parts["rows"]) if parts else 0
-        share = Decimal(parts["share"] or 0) / (100 if parts["percent"] else 1) if parts else 2
-        n_errors = int(parts["count"]) if parts and is_count else _errors_of(share, n_rows)
-        if n_rows < 1 or (n_errors or 0) > n_rows or share > 1:
+        n_errors: int | None = int(parts["count"] or 0) if parts else 0
+        if parts and parts["share"]:
+            share = Decimal(parts["share"]) / (100 if parts["percent"] else 1)
+            product = (share * n_rows).normalize()
+            n_errors = _errors_of(share, n_rows)
+            shares.append(text)
+            if n_errors is None:
+                remarks.append(f" {share} of {n_rows} rows is {product:f}, no whole number.")
+        if not n_rows or (n_errors or 0) > n_rows:
             raise InvalidArgumentError(
                 "--errors must be ERRORS/ROWS in whole numbers, at most as many errors as rows; "
                 f"got {text!r}. Write for example 15/30; a file of scores comes without --errors."
             )
-        if n_errors is None:
-            product = (share * n_rows).normalize()
-            remarks.append(f" {share} of {n_rows} rows is {product:f}, no whole number.")
         counts.append((n_errors or 0, n_rows))
         typed.append(f"{'ERRORS' if n_errors is None else n_errors}/{n_rows}")
-        if not is_count:
-            shares.append(text)
     if shares:
         raise InvalidArgumentError(
             f"--errors must count errors in whole numbers; got shares ({', '.join(shares)})."
@@ -104,8 +106,8 @@ def _counts(name: str, texts: Sequence[str]) -> list[tuple[int, int]]:
 def _errors_of(share: Decimal, n_rows: int) -> int | None:
     """Return the errors that a share of rows stands for: the only count that has its digits."""
     product = share * n_rows
-    if product == int(product):
-        return int(product)
+    if product == int(product) or share > 1:  # refused: more than all rows
+        return math.ceil(product)
     near = (int(product), int(product) + 1)
     fitting = [n for n in near if (Decimal(n) / n_rows).quantize(share) == share]
     return fitting[0] if len(fitting) == 1 else None

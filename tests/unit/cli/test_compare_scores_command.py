@@ -67,7 +67,7 @@ def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
-        (["--ordering", "test-first"], "Did you mean 'testfirst'"),
+        (["--ordering", "testfrst"], "Did you mean 'testfirst'"),
         (["--ordering", "testfirst", "--all-orderings"], "--ordering must come without"),
         (["--all-orderings", "--center", "median"], "--center must come without --all-orderings"),
         (["--all-orderings", "--rope", "0.1"], "--rope must come without --all-orderings"),

@@ -194,7 +194,7 @@ def test_tables_without_scores_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"test": "t"}, "test must be a known test"),
+        ({"test": "u"}, "test of paired scores must be a known name"),
         ({"correction": "holmes"}, "correction must be a known one; got 'holmes'. Did you mean"),
         ({"alpha": 1.5}, "alpha must be inside"),
         ({"prefer": ["tree"]}, "prefer must list every learner"),

@@ -192,5 +192,5 @@ PROCEDURE = Procedure(
     question="Do K learners differ over many data sets, judged by their ranks?",
     takes="many-on-data-sets",
     run=friedman_test,
-    aliases=("friedman-test",),
+    aliases=("friedman-chi2", "friedmanchisquare"),
 )

@@ -90,4 +90,5 @@ PROCEDURE = Procedure(
     question="Do K learners differ over many data sets, by their ranks and an F distribution?",
     takes="many-on-data-sets",
     run=iman_davenport_test,
+    aliases=("friedman-f", "ff"),
 )

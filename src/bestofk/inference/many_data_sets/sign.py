@@ -176,5 +176,5 @@ PROCEDURE = Procedure(
     takes="two-on-data-sets",
     run=sign_test,
     sides=ONE_SIDED,
-    aliases=("sign",),
+    aliases=("signs",),
 )

@@ -347,7 +347,6 @@ PROCEDURE = Procedure(
     "do?",
     takes="many-on-splits",
     run=randomization_test,
-    aliases=("randomization-test",),
 )
 
 ROW_PROCEDURE = Procedure(
@@ -357,5 +356,4 @@ ROW_PROCEDURE = Procedure(
     "rows can do?",
     takes="losses-on-rows",
     run=row_randomization_test,
-    aliases=("row-randomization-test",),
 )

@@ -339,7 +339,6 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=mcnemar_test,
     sides=ONE_SIDED,
-    aliases=("mc-nemar", "mcnemar-test"),
 )
 
 

@@ -138,7 +138,6 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=permutation_test,
     sides=ONE_SIDED,
-    aliases=("permutation-test",),
 )
 
 

@@ -246,7 +246,7 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=run_on_rows,
     sides=ONE_SIDED,
-    aliases=("z", "two-proportion"),
+    aliases=("z", "two-proportion", "two-proportions", "proportions-z"),
 )
 
 
