@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.data.score_column_names import truth
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
@@ -18,7 +19,6 @@ from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 _SIZES = ("n_train", "n_test")
 _Split = tuple[Any, Any]  # repeat and fold
 _Scores = tuple[list[str], list[list[float]], list[_Split]]  # learners, their values, splits
-_TRUE, _FALSE = {"true", "1", "1.0", "yes"}, {"false", "0", "0.0", "no"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,16 +267,14 @@ def _refuse_twice(
 def _direction(columns: Columns, rows: list[int]) -> bool | None:
     if "greater_is_better" not in columns:
         return None
-    answers = (columns["greater_is_better"][row] for row in rows)
-    said = {str(answer).strip().lower() for answer in answers if answer is not None}
-    if not said:
-        return None
-    if not (said <= _TRUE or said <= _FALSE):
+    said = {columns["greater_is_better"][row] for row in rows} - {None}
+    answers = set(map(truth, said))
+    if len(answers) > 1 or None in answers:
         raise InvalidArgumentError(
             f"greater_is_better must be all true or all false for one measure; got "
-            f"{', '.join(sorted(said))}. Correct the column."
+            f"{', '.join(sorted(map(str, said)))}. Correct the column."
         )
-    return said <= _TRUE
+    return next(iter(answers), None)
 
 
 def _column_sizes(read: ScoreTable, rows: list[int]) -> tuple[float | None, float | None]:

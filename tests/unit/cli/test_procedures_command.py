@@ -224,7 +224,10 @@ def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):
         (["--procedure", "paired-t", "--option", "measure=1"], "got 'measure'"),
         (["--procedure", "paired-t", "--option", "json=1"], "got 'json'"),
         (["--procedure", "bayesian-correlated-t", "--rope", "-1"], "rope must be a number"),
-        (["--learners", "tree,lda"], "--learners must come with --procedure"),
+        (
+            ["--learners", "tree,ida"],
+            "learners must be of the table; got 'ida'. Did you mean 'lda'",
+        ),
         (["--alternative", "less"], "--alternative must come with --procedure"),
         (["--test", "mcnemar"], "test of paired scores must be a known name"),
     ],

@@ -44,7 +44,7 @@ def read_data_set_rows(path: Path) -> ScoreTable:
     InvalidArgumentError
         If it cannot be read, has no column of a learner, or has a data set twice.
     """
-    source = open_table(path, fills_rows=lambda header: False)
+    source = open_table(path, fills_row=lambda header, row: False)
     first, *learners = source.columns
     if not learners:
         raise broken(path, "have a column of names and one per learner", "one column")
@@ -69,6 +69,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         scores,
         (*source.notes, f"{shown} names the data sets, one per row."),
         rows=list(range(1, len(names) + 1)) * n_learners,
+        has_learner_columns=not source.learners,
     )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from bestofk.data.score_column_names import same_name
 from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
 from bestofk.errors import InvalidArgumentError
 
@@ -32,8 +33,9 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     splits = _splits(columns)
     settings = columns.get("learner") or _settings(columns)
     scores: Columns = {name: [] for name in ("learner", "measure", "repeat", "value")}
+    named = same_name(measure, splits)
     for name, of_split in splits.items():
-        if measure not in splits or name == measure:
+        if named in (None, name):
             _check_means(columns, name, of_split)
             for split, title in enumerate(of_split):
                 scores["learner"] += settings

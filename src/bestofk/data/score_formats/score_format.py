@@ -8,7 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bestofk.data.score_column_names import ROLES, known_spelling
+from bestofk.data.score_column_names import (
+    ROLES,
+    hold_numbers,
+    known_spelling,
+    with_known_names,
+)
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 Columns = dict[str, list[Any]]
@@ -31,6 +36,8 @@ class SourceTable:
         The file or folder; None for a frame.
     roles : mapping of str to str
         The column of each role that the caller named.
+    learners : tuple of str, default=()
+        The columns that the caller named as learners.
     """
 
     title: str
@@ -38,6 +45,7 @@ class SourceTable:
     notes: tuple[str, ...] = ()
     path: Path | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    learners: tuple[str, ...] = ()
 
     def with_roles(self, roles: Mapping[str, str]) -> SourceTable:
         """Return the table with columns under the roles that the caller gives them."""
@@ -59,6 +67,29 @@ class SourceTable:
         named = {role: self.columns[name] for role, name in roles.items()}
         others = {n: v for n, v in self.columns.items() if n not in {*roles, *roles.values()}}
         return replace(self, columns=named | others, roles=dict(roles))
+
+    def with_learners(self, learners: Sequence[str]) -> SourceTable:
+        """Return the table with the columns of some learners alone, if learners are its columns.
+
+        Columns with a role stay, and a first one of text, which may name data sets.
+        """
+        others = {name: v for name, v in self.columns.items() if name not in learners}
+        if not learners or len(others) + len(learners) > len(self.columns):
+            return self
+        named, notes = with_known_names(others)
+        if "learner" in named:
+            return self
+        kept = {name: values for name, values in named.items() if name in ROLES}
+        first = next(iter(others), "")
+        if first in named and "dataset" not in kept and not hold_numbers(others[first]):
+            kept[first] = others[first]
+        left_out = [name for name in named if name not in kept]
+        if left_out:
+            notes.append(f"Left out, as no chosen learner: {', '.join(left_out)}.")
+        chosen = {name: self.columns[name] for name in learners}
+        return replace(
+            self, columns=kept | chosen, notes=(*self.notes, *notes), learners=tuple(learners)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +115,8 @@ class ScoreTable:
         What decides if several measures are there and none is named.
     is_in_plan_order : bool, default=False
         Whether repeats count the rows of a table that has neither repeat nor fold.
+    has_learner_columns : bool, default=False
+        Whether each learner is a column of the source that nobody named as one.
     """
 
     title: str
@@ -94,6 +127,7 @@ class ScoreTable:
     rows: Sequence[int] = ()
     usual_measure: str | None = None
     is_in_plan_order: bool = False
+    has_learner_columns: bool = False
 
     @cached_property
     def rows_of(self) -> dict[str, list[int]]:
@@ -130,8 +164,9 @@ class ScoreFormat:
         Given a `SourceTable`, tells whether it has this form.
     read : callable
         Given a `SourceTable` and the measure that is wanted, or None, returns a `ScoreTable`.
-    fills_rows : bool, default=False
-        Whether rows may lack fields at their end, which are missing then.
+    fills_row : callable or None, default=None
+        Given a row that is too short, by names of columns, tells whether the fields that it lacks
+        are those at its end, which are missing then.
     opens : callable or None, default=None
         Given a path, tells whether it is a file or folder that this format reads by itself,
         because it is no table.
@@ -140,7 +175,7 @@ class ScoreFormat:
     name: str
     recognizes: Callable[[SourceTable], bool]
     read: Callable[[SourceTable, str | None], ScoreTable]
-    fills_rows: bool = False
+    fills_row: Callable[[Mapping[str, str]], bool] | None = None
     opens: Callable[[Path], bool] | None = None
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bestofk.data.score_column_names import ROLES
+from bestofk.data.score_column_names import ROLES, same_name
 from bestofk.data.score_formats.score_format import (
     Columns,
     ScoreFormat,
@@ -85,7 +85,7 @@ def _check_keys(columns: Columns) -> None:
 
 def _chosen(known: Sequence[str], wanted: str | None) -> str:
     """Return the measure that is wanted, or the usual one."""
-    names = _USUAL if wanted is None else (wanted,)
+    names = _USUAL if wanted is None else (same_name(wanted, known) or wanted,)
     fitting = [name for name in names if name in known]
     scored = [name for name in known if name not in _ROLES.values()]
     if wanted is None and len(scored) == 1:
