@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.score_column_names import truth
+from bestofk.data.score_column_names import ROLES, hold_numbers, truth
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
@@ -258,6 +258,16 @@ def _refuse_twice(
     owner = f"learner {str(columns['learner'][first])!r}, "
     has_splits = "repeat" in columns or "fold" in columns
     way_out = "Keep one of them." if has_splits else "Add the columns repeat and fold."
+    apart = [
+        name for name, values in columns.items()
+        if name not in ROLES and len(values) == len(columns["value"])
+        and not hold_numbers(values) and values[first] != values[second]
+    ]  # fmt: skip
+    if apart:
+        way_out = (
+            f"They differ in column {apart[0]!r}: say what it is, as by --map fold={apart[0]} "
+            f"(columns={{'fold': {apart[0]!r}}}), or keep the rows of one."
+        )
     raise InvalidArgumentError(
         f"each score must be there once; got {owner}repeat {split[0]}, fold {split[1]} in rows "
         f"{read.row_number(first)} and {read.row_number(second)}. {way_out}"

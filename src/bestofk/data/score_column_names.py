@@ -24,7 +24,7 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "learner": (
         "algorithm", "method", "classifier", "model", "framework", "estimator", "configuration",
         "learner_name", "alg_name", "algorithm_name", "method_name", "model_name", "learner_id",
-        "classifier_name", "regressor", "pipeline", "workflow", "wflow_id",
+        "classifier_name", "regressor", "pipeline",
     ),
     "dataset": (
         "data_set", "data_set_name", "dataset_name", "data_name", "data_set_id", "dataset_id",
@@ -47,7 +47,9 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "predict_seconds": (
         "predict_time", "test_time", "time_predict", "time_infer_s", "score_time",
     ),
-    "seconds": ("time", "time_s", "total_seconds", "total_time", "runtime", "run_time"),
+    "seconds": ("time", "time_s", "total_seconds", "total_time", "runtime", "run_time",
+        "time_taken", "tt_sec", "elapsed", "elapsed_time",
+    ),
 }  # fmt: skip
 _NO_SCORE: Final = re.compile(
     r"(n|nr|num|number_of)_\w+|(\w+_)?(id|seed|random_state|timestamp|std|sd|std_err|se|sem)|"
@@ -94,7 +96,7 @@ def with_known_names(
     >>> with_known_names({"model": ["a", "b"], "acc": [0.5, 0.7]})
     ({'learner': ['a', 'b'], 'acc': [0.5, 0.7]}, ["Column 'model' is read as learner."])
     """
-    named, notes = dict(columns), []
+    named, notes = _with_caret_splits(columns), []
     for wanted, others in OTHER_NAMES.items():
         if wanted in named or (wanted == "value" and "measure" not in named):
             continue
@@ -119,6 +121,26 @@ def with_known_names(
                 del named[name]
                 notes.append(f"Column {name!r} says nothing beside {role}; it is not used.")
     return named, notes
+
+
+def _with_caret_splits(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return columns with repeat and fold in place of what R's caret calls resamples."""
+    named = dict(columns)
+    title = next((name for name in columns if plain_name(name) == "resample"), "")
+    parts = [
+        re.fullmatch(r"Fold(\d+)(?:\.Rep(\d+))?", str(text)) for text in columns.get(title, [])
+    ]
+    if parts and all(parts):
+        del named[title]
+        named["fold"] = [int(part[1]) for part in parts if part]
+        named["repeat"] = [int(part[2] or 1) for part in parts if part]
+    return named
+
+
+def is_of_other_role(name: str) -> bool:
+    """Return whether a column is known by its name to hold something else than data sets."""
+    names = {n: OTHER_NAMES[n] for n in OTHER_NAMES if n != "dataset"}
+    return plain_name(name) == "resample" or any(plain_name(name) in n for n in names.values())
 
 
 def _check_says_the_same(columns: Mapping[str, list[Any]], name: str, keys: Sequence[str]) -> None:

@@ -20,9 +20,14 @@ from bestofk.measures import Measure
 from bestofk.score_tables.table_measure import known_measure
 
 _Scores = Mapping[str, NDArray[np.float64]]  # of each column; nan where there is no number
-_APART: Final = 100  # times: scores of one measure are nearer to each other
+_APART: Final = 50  # times: scores of one measure are nearer to each other
 _FEWEST_WHOLE: Final = 3  # values; fewer may be whole by chance
 _EXTREMES: Final = (0, 1, 100)  # a learner may have them on every split
+_FEWEST_ROUNDS: Final = 20  # of a log
+_TOTALS: Final = (
+    "mean", "average", "avg", "median", "total", "sum", "std", "average_rank", "mean_rank",
+    "avg_rank", "rank",
+)  # fmt: skip
 _MEASURE: Final = re.compile(
     r"((train|training|val|valid|validation|valid_\d|test|eval|mean|avg|cv)_)?(m?error|err|loss|"
     r"m?log_?loss|accuracy|acc|auc|roc_auc|pr_auc|aucpr|f1|f1_score|precision|recall|kappa|r2|"
@@ -58,11 +63,18 @@ def read_learners(
         If the table cannot be read, or it does not tell which columns are learners.
     """
     check_missing(missing)
-    read = read_score_table(table, columns=columns, measure=measure, learners=learners)
+    read = _without_totals(
+        read_score_table(table, columns=columns, measure=measure, learners=learners)
+    )
     if not read.has_learner_columns:
         return read
     scores = _scores(read)
     _refuse_measures(list(scores))
+    if "dataset" not in read.columns and all(map(_is_log, scores.values())):
+        raise InvalidArgumentError(
+            "rows of a score table must be splits or data sets; got rows that hardly differ from "
+            "the one before, as in a log of training. Keep one row per split."
+        )
     names = [measure] if measure else read.measures()
     known = known_measure(names[0]) if len(names) == 1 else None
     outside = _outside(scores, known)
@@ -71,8 +83,8 @@ def read_learners(
         _ask(kept, odd)
     if known is not None and outside:
         said = [
-            f"{name!r} is no learner and left out: its values reach {_span(scores, [name])}, those "
-            f"of {known.name} from {known.minimum:g} to {known.maximum:g}. --learners chooses."
+            f"Column {name!r} is left out as no learner: its values reach {_span(scores, [name])}, "
+            f"{known.name} from {known.minimum:g} to {known.maximum:g}. --learners chooses columns."
             for name in outside
         ]
         rows = [row for row, name in enumerate(read.columns["learner"]) if str(name) in kept]
@@ -111,14 +123,41 @@ def _number(value: Any) -> float:
     return number if np.isfinite(number) else float("nan")
 
 
+def _without_totals(table: ScoreTable) -> ScoreTable:
+    """Leave out rows that sum up the data sets: they are none."""
+    totals = [name for name in table.rows_of if plain_name(name) in _TOTALS]
+    if not totals or len(table.rows_of) - len(totals) < 2:
+        return table
+    rows = [row for name, at in table.rows_of.items() if name not in totals for row in at]
+    said = f"{', '.join(map(repr, totals))} is left out as no data set: it sums up the others."
+    return replace(table.part(sorted(rows)), cautions=(*table.cautions, said))
+
+
+def _is_log(values: NDArray[np.float64]) -> bool:
+    """Return whether the ranks of successive values are near: those of splits are not."""
+    if len(values) < _FEWEST_ROUNDS or np.isnan(values).any():
+        return False
+    ranks = np.unique(values, return_inverse=True)[1]
+    return bool((np.diff(ranks) ** 2).sum() < ranks.var() * len(ranks) / 10)
+
+
 def _refuse_measures(names: Sequence[str]) -> None:
     """Refuse columns that are measures, as in a table with a row per learner."""
     found = [name for name in names if _MEASURE.fullmatch(plain_name(name)) or known_measure(name)]
     if found:
         raise InvalidArgumentError(
-            f"columns must be learners where no column names them; got {', '.join(found[:3])}, "
-            "names of measures. Name the column of learners by --map learner=COLUMN "
+            "columns must be learners where no column names them; got measures "
+            f"({', '.join(found[:3])}). Name the column of learners by --map learner=COLUMN "
             "(columns={'learner': ...}); a log of training has none."
+        )
+    words = [[w for w in plain_name(name).split("_") if _MEASURE.fullmatch(w)] for name in names]
+    measures = [found[-1] for found in words if found]
+    if len(measures) == len(names) and len(set(measures)) > 1:
+        chosen = [n for n, own in zip(names, measures, strict=True) if own == measures[0]]
+        raise InvalidArgumentError(
+            "columns of learners must hold one measure; got "
+            f"{', '.join(dict.fromkeys(measures))}. Choose those of one: --learners "
+            f"{shlex.quote(','.join(chosen))} (learners={chosen!r})."
         )
 
 
@@ -153,6 +192,7 @@ def _apart(scores: _Scores) -> list[str]:
     sizes = {name: np.abs(values) for name, values in scores.items()}
     if len({len(values) for values in sizes.values()}) > 1:
         return []
+    sizes = {name: values for name, values in sizes.items() if not np.isnan(values).all()}
     names = sorted(sizes, key=lambda name: float(np.nanmedian(sizes[name])))
     for n_small in range(1, len(names)):
         small, large = (np.array([sizes[n] for n in p]) for p in (names[:n_small], names[n_small:]))

@@ -37,6 +37,8 @@ from bestofk.verdict.verdict_settings import VerdictSettings
 if TYPE_CHECKING:
     import pandas as pd
 
+_MOST_FOLDS = 20  # of one cross-validation, as far as it is guessed for an example
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreComparison(Findings, Reported):
@@ -357,8 +359,9 @@ def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores
             "the sizes of training and test sets (--cv as repeats x folds, or --n-train and "
             "--n-test)"
         )
-        options.append(f"--cv 1x{n_scores}")
-        arguments.append(f"cv='1x{n_scores}'")
+        is_one_run = n_scores <= _MOST_FOLDS
+        options.append(f"--cv 1x{n_scores}" if is_one_run else "--n-train 900 --n-test 100")
+        arguments.append(f"cv='1x{n_scores}'" if is_one_run else "n_train=900, n_test=100")
     if gaps:
         line = f"bestofk compare-scores {shlex.quote(source)} {' '.join(options)}"
         in_python = f"compare_scores(table, {', '.join(arguments)})"

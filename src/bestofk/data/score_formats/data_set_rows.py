@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.data.file_errors import broken
-from bestofk.data.score_column_names import ROLES, hold_numbers
+from bestofk.data.score_column_names import ROLES, hold_numbers, is_of_other_role
 from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
 from bestofk.data.score_formats.source_table import open_table
 
 
 def _recognizes(source: SourceTable) -> bool:
-    """Tell whether the first column alone is text, each only once, and no column has a role."""
+    """Tell whether the first column alone is text, each only once, and no column has a role.
+
+    A first column of learners or splits names no data sets.
+    """
     names = list(source.columns)
-    if len(names) < 3 or not set(names).isdisjoint(ROLES):
+    if len(names) < 3 or is_of_other_role(names[0]) or not set(names).isdisjoint(ROLES):
         return False
     first, *others = source.columns.values()
     is_named = None not in first and not hold_numbers(first) and len(set(first)) == len(first)

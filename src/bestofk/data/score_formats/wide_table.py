@@ -26,6 +26,12 @@ _FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     columns, renamed = with_known_names(source.columns)
+    rounds = [name for name in columns if plain_name(name) in _ROUNDS]
+    if rounds and not source.learners:
+        raise InvalidArgumentError(
+            f"rows of a score table must be splits or data sets; got the column {rounds[0]!r}, as "
+            "in a log of training. Keep one row per split, of the round that is used."
+        )
     columns, counting = (columns, []) if source.learners else _without_row_numbers(columns)
     names = [name for name in columns if name not in ROLES]
     if not names:
@@ -54,13 +60,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
 
 
 def _check_learners(columns: Mapping[str, list[Any]], names: list[str]) -> None:
-    """Refuse columns of text and of rounds of training: they are no scores of a learner."""
+    """Refuse columns of text: they are no scores of a learner."""
     for name in names:
-        if plain_name(name) in _ROUNDS:
-            raise InvalidArgumentError(
-                f"rows of a score table must be splits or data sets; got the column {name!r}, as "
-                "in a log of training. Keep one row per split, of the round that is used."
-            )
         present = [value for value in columns[name] if value is not None]
         if present and not any(map(starts_like_a_number, map(str, present))):
             raise InvalidArgumentError(

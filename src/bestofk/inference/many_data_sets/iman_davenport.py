@@ -57,7 +57,8 @@ def iman_davenport_test(
 
     Notes
     -----
-    statistic = (N - 1) chi2 / (N (k - 1) - chi2), chi2 the Friedman statistic [1]_. When not to trust it: fewer than about ten data sets.
+    statistic = (N - 1) chi2 / (N (k - 1) - chi2), chi2 the Friedman statistic [1]_.
+    When not to trust it: fewer than about ten data sets.
 
     References
     ----------

@@ -108,7 +108,7 @@ def test_data_sets_without_the_measure_are_left_out_and_told(write):
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,LGB,1h,0", "each score must be there once"),
         ("binary,0.86", "binary,good", "must be a number; got 'good' in row 1 \\(task kc2"),
         ("binary,0.86", "binary,~", "result of an AMLB row must be a number; got '~' in row 1"),
-        ("binary,0.86", "binary,$5", "got '\\$5' in row 1 .*the result of a failed run is left empty"),
+        ("binary,0.86", "binary,$5", "got '\\$5' in row 1 .*a failed run is left empty"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,LGB,1h,x", "fold .* a whole number; got 'x' in row 4 .*kc2"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,CAT,1h,1", "fold 0 is missing for 'CAT'"),
     ],
