@@ -215,7 +215,9 @@ def _status_sentence(status: StudyStatus, study: Path) -> str:
 
     missing = [status.count("missing", data_set=name) for name in status.data_sets]
     n_whole = missing.count(0)
-    parts = [f"{n_whole} of {times(len(missing) + len(status.not_begun), 'data set')} finished"]
+    n_done, planned = status.count("done"), times(status.count("planned"), "run")
+    parts = [] if status.not_begun else [f"{n_done:,} of {planned} done"]
+    parts += [f"{n_whole} of {times(len(missing) + len(status.not_begun), 'data set')} finished"]
     if status.not_begun:
         parts.append(f"{len(status.not_begun)} not begun")
     lines = ["; ".join(parts) + "."]
