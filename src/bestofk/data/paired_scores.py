@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.score_column_names import ROLES, hold_numbers, truth
+from bestofk.data.score_column_names import ROLES, hold_numbers, number_or_nan, truth
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
@@ -148,11 +148,8 @@ def parse_cv(cv: str) -> tuple[int, int]:
 
 def _number(value: Any, what: str, row: int) -> float:
     """Return a finite number, or refuse the row."""
-    try:
-        number = float("nan") if value is None else float(str(value).strip())
-    except ValueError:
-        number = float("nan")
-    if not np.isfinite(number):
+    number = number_or_nan(value)
+    if np.isnan(number):
         raise InvalidArgumentError(
             f"{what} must hold finite numbers; got "
             f"{'nothing' if value is None else repr(value)} in row {row}. Complete the scores "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -119,7 +120,7 @@ def with_known_names(
             if name != measure and plain_name(name) in OTHER_NAMES[role]:
                 _check_says_the_same(named, name, keys)
                 del named[name]
-                notes.append(f"Column {name!r} says nothing beside {role}; it is not used.")
+                notes.append(f"Column {name!r} tells nothing more than {role}; it is not used.")
     return named, notes
 
 
@@ -215,6 +216,21 @@ def truth(value: Any) -> bool | None:
     """
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     return words.get(str(value).strip().lower().removesuffix(".0"))
+
+
+def number_or_nan(value: Any) -> float:
+    """Return a finite number; nan where a cell holds none.
+
+    Examples
+    --------
+    >>> [number_or_nan(value) for value in ("0.5", None, "inf", "much")]
+    [0.5, nan, nan, nan]
+    """
+    try:
+        number = float(str(value).strip())
+    except ValueError:
+        return math.nan
+    return number if math.isfinite(number) else math.nan
 
 
 def is_no_score(name: str) -> bool:

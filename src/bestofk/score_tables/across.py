@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bestofk.data.paired_scores import data_sets_of
-from bestofk.data.score_formats.missing_scores import with_scores_of_all
+from bestofk.data.score_formats.missing_scores import check_missing, with_scores_of_all
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
@@ -69,9 +69,8 @@ def compare_scores_across(
     >>> across.verdict.best, across.verdict.pairs[0].answer
     ('lda', 'better')
     """
-    table = read_learners(
-        table, measure=measure, columns=columns, learners=learners, missing=missing
-    )
+    check_missing(missing)
+    table = read_learners(table, measure, columns, learners)
     if measure is None and measures_of_data_sets(table):
         settings = VerdictSettings(test, correction, alpha, prefer, rope)
         _check_used(settings)

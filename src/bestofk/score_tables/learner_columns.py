@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.score_column_names import is_no_score, plain_name
-from bestofk.data.score_formats.missing_scores import check_missing, with_scores_of_all
+from bestofk.data.score_column_names import is_no_score, number_or_nan, plain_name
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import ScoreTable, rows_by_label
 from bestofk.errors import InvalidArgumentError
@@ -36,12 +35,7 @@ _MEASURE: Final = re.compile(
 
 
 def read_learners(
-    table: Any,
-    *,
-    measure: str | None,
-    columns: Mapping[str, str] | None,
-    learners: Sequence[str],
-    missing: str,
+    table: Any, measure: str | None, columns: Mapping[str, str] | None, learners: Sequence[str]
 ) -> ScoreTable:
     """Return the scores of learners from a table, without columns that are none.
 
@@ -49,8 +43,8 @@ def read_learners(
     ----------
     table : str, Path, DataFrame or ScoreTable
         As for `bestofk.compare_scores`.
-    measure, columns, learners, missing
-        As for `bestofk.compare_scores`; `missing` is checked alone.
+    measure, columns, learners
+        As for `bestofk.compare_scores`.
 
     Returns
     -------
@@ -62,7 +56,6 @@ def read_learners(
     InvalidArgumentError
         If the table cannot be read, or it does not tell which columns are learners.
     """
-    check_missing(missing)
     read = _without_totals(
         read_score_table(table, columns=columns, measure=measure, learners=learners)
     )
@@ -92,35 +85,10 @@ def read_learners(
     return replace(read, has_learner_columns=False)
 
 
-def complete_scores(
-    table: Any,
-    *,
-    measure: str | None,
-    columns: Mapping[str, str] | None,
-    learners: Sequence[str],
-    missing: str,
-    dataset: str | None,
-) -> ScoreTable:
-    """Return the scores of learners as `read_learners` does, complete as `missing` says."""
-    read = read_learners(
-        table, measure=measure, columns=columns, learners=learners, missing=missing
-    )
-    return with_scores_of_all(read, measure=measure, dataset=dataset, missing=missing)
-
-
 def _scores(table: ScoreTable) -> dict[str, NDArray[np.float64]]:
     owners = table.columns["learner"]
-    values = np.array([_number(value) for value in table.columns["value"]])
+    values = np.array([number_or_nan(value) for value in table.columns["value"]])
     return {name: values[rows] for name, rows in rows_by_label(owners, range(len(owners))).items()}
-
-
-def _number(value: Any) -> float:
-    """Return a number; nan where it is none or infinite, which is refused later."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        return float("nan")
-    return number if np.isfinite(number) else float("nan")
 
 
 def _without_totals(table: ScoreTable) -> ScoreTable:
@@ -143,15 +111,15 @@ def _is_log(values: NDArray[np.float64]) -> bool:
 
 def _refuse_measures(names: Sequence[str]) -> None:
     """Refuse columns that are measures, as in a table with a row per learner."""
-    found = [name for name in names if _MEASURE.fullmatch(plain_name(name)) or known_measure(name)]
-    if found:
+    wrong = [name for name in names if _MEASURE.fullmatch(plain_name(name)) or known_measure(name)]
+    if wrong:
         raise InvalidArgumentError(
             "columns must be learners where no column names them; got measures "
-            f"({', '.join(found[:3])}). Name the column of learners by --map learner=COLUMN "
+            f"({', '.join(wrong[:3])}). Name the column of learners by --map learner=COLUMN "
             "(columns={'learner': ...}); a log of training has none."
         )
     words = [[w for w in plain_name(name).split("_") if _MEASURE.fullmatch(w)] for name in names]
-    measures = [found[-1] for found in words if found]
+    measures = [own[-1] for own in words if own]
     if len(measures) == len(names) and len(set(measures)) > 1:
         chosen = [n for n, own in zip(names, measures, strict=True) if own == measures[0]]
         raise InvalidArgumentError(

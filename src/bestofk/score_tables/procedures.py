@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
+from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError
 from bestofk.inference import Procedure, Result, procedure
 from bestofk.inference.score_source import (
@@ -19,7 +20,7 @@ from bestofk.inference.score_source import (
     apply_to_source,
     of_two_or_many,
 )
-from bestofk.score_tables.learner_columns import complete_scores
+from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.score_table import given_sampling
 from bestofk.score_tables.table_measure import direction_of, judged_measure, known_measure
 from bestofk.verdict.verdict_settings import usual_rope
@@ -91,13 +92,11 @@ def apply_procedure(
     """
     sizes, is_guessed = (n_train, n_test), False
     chosen = procedure(name)
-    table = complete_scores(
-        table,
+    table = with_scores_of_all(
+        read_learners(table, measure, columns, learners),
         measure=measure,
-        columns=columns,
-        learners=learners,
-        missing=missing,
         dataset=dataset,
+        missing=missing,
     )
     if chosen.takes.endswith("data-sets"):
         named = data_sets_of(table) if dataset is None else [dataset]

@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.report import Findings, LearnerFindings, answer, learner_frame
 from bestofk.report.reported import Reported
-from bestofk.score_tables.learner_columns import complete_scores
+from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.table_measure import (
     direction_by_name,
     direction_of,
@@ -198,13 +199,11 @@ def compare_scores(
     """
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictSettings(test, correction, alpha, prefer, rope, center=center)
-    read = complete_scores(
-        table,
+    read = with_scores_of_all(
+        read_learners(table, measure, columns, learners),
         measure=measure,
-        columns=columns,
-        learners=learners,
-        missing=missing,
         dataset=dataset,
+        missing=missing,
     )
     several = read.measures(dataset) if measure is None else []
     scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)

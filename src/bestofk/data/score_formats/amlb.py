@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bestofk.data.score_column_names import ROLES, hold_numbers
-from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
+from bestofk.data.score_formats.score_format import (
+    Columns,
+    ScoreFormat,
+    ScoreTable,
+    SourceTable,
+    check_filled,
+)
 from bestofk.errors import InvalidArgumentError
 
 _NEEDED: Final = {"dataset": "task", "learner": "framework", "fold": "fold", "value": "result"}
@@ -42,12 +48,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
             "benchmark wrote it, or name columns by --map."
         )
     columns = {role: given.get(role, given.get(name, [])) for role, name in _NEEDED.items()}
-    for role, name in _NEEDED.items():
-        if role != "value" and None in columns[role]:
-            raise InvalidArgumentError(
-                f"column {name} must be filled in every row; got nothing in row "
-                f"{columns[role].index(None) + 1}. Complete the file, or delete that row."
-            )
+    check_filled({name: columns[role] for role, name in _NEEDED.items() if role != "value"})
     _check_fields(columns)
     notes = ["Format: results of the AutoML benchmark."]
     constraints = given.get("constraint", [])
@@ -162,5 +163,5 @@ def _failures(columns: Columns, failed: Sequence[bool]) -> list[str]:
     return [f"{counts.total()} of {len(failed)} rows have no result: {each}."]
 
 
-# A row without a result may end early; any other short one lacks a field that nobody knows.
+# A row without a result may end early; any other short one lacks some field.
 FORMAT = ScoreFormat("AMLB", _recognizes, _read, fills_row=lambda row: not row.get("result"))

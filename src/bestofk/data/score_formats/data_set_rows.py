@@ -13,7 +13,12 @@ from typing import Any
 
 from bestofk.data.file_errors import broken
 from bestofk.data.score_column_names import ROLES, hold_numbers, is_of_other_role
-from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
+from bestofk.data.score_formats.score_format import (
+    ScoreFormat,
+    ScoreTable,
+    SourceTable,
+    by_column,
+)
 from bestofk.data.score_formats.source_table import open_table
 
 
@@ -59,19 +64,14 @@ def read_data_set_rows(path: Path) -> ScoreTable:
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     first, *learners = source.columns
-    names = source.columns[first]
-    n_learners = len(learners)
-    scores = {
-        "dataset": names * n_learners,
-        "learner": [learner for learner in learners for _ in names],
-        "value": [value for learner in learners for value in source.columns[learner]],
-    }
+    named = {"dataset" if name == first else name: v for name, v in source.columns.items()}
+    scores, rows = by_column(named, learners, "learner")
     shown = f"Column {first!r}" if first else "The first column, which has no name,"
     return ScoreTable(
         source.title,
         scores,
         (*source.notes, f"{shown} names the data sets, one per row."),
-        rows=list(range(1, len(names) + 1)) * n_learners,
+        rows=rows,
         has_learner_columns=not source.learners,
     )
 

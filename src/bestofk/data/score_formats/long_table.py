@@ -7,7 +7,7 @@ from bestofk.data.score_formats.score_format import (
     ScoreFormat,
     ScoreTable,
     SourceTable,
-    by_measure,
+    by_column,
 )
 from bestofk.errors import InvalidArgumentError
 
@@ -23,7 +23,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     if "value" not in columns and "measure" not in columns:
         scored = [name] if (name := same_name(measure, columns)) else scored
         if scored:
-            columns, rows = by_measure(columns, scored)
+            columns, rows = by_column(columns, scored)
     elif "value" not in columns and len(scored) == 1:
         columns["value"] = columns.pop(scored[0])
         notes.append(f"Column {scored[0]!r} is read as value.")

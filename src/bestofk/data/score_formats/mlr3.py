@@ -11,7 +11,7 @@ from bestofk.data.score_formats.score_format import (
     ScoreFormat,
     ScoreTable,
     SourceTable,
-    by_measure,
+    by_column,
 )
 from bestofk.errors import InvalidArgumentError
 
@@ -44,7 +44,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     used = {name: columns[name] for name in columns if name in ROLES or name in measures}
     failed = [_failure(text) for text in columns.get("errors", [None] * len(columns["learner"]))]
     named = same_name(measure, measures)
-    scores, rows = by_measure(used, [named] if named else measures)
+    scores, rows = by_column(used, [named] if named else measures)
     scores["message"] = failed * (len(rows) // len(failed))
     scores["value"] = [
         None if message else value

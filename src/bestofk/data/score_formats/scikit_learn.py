@@ -5,12 +5,11 @@ Scores of scikit-learn are greater where a setting is better, also those named `
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bestofk.data.score_column_names import same_name
+from bestofk.data.score_column_names import number_or_nan, same_name
 from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
 from bestofk.errors import InvalidArgumentError
 
@@ -110,22 +109,14 @@ def _check_means(columns: Mapping[str, list[Any]], measure: str, splits: list[st
     """
     title = f"mean_test_{measure}"
     for row, said in enumerate(columns.get(title, [])):
-        values = [_number(columns[name][row]) for name in splits]
-        low, high, mean = min(values), max(values), _number(said)
+        values = [number_or_nan(columns[name][row]) for name in splits]
+        low, high, mean = min(values), max(values), number_or_nan(said)
         margin = _TOLERANCE * max(1.0, abs(low), abs(high))
         if mean < low - margin or mean > high + margin:
             raise InvalidArgumentError(
                 f"{title} must be a mean of its splits; got {mean:g} in row {row + 1}, whose "
                 f"splits are {low:g} to {high:g}. Save cv_results_ again, without changing it."
             )
-
-
-def _number(value: Any) -> float:
-    """Return a number; nan where it is none, which is refused or left out later."""
-    try:
-        return math.nan if value is None else float(str(value))
-    except ValueError:
-        return math.nan
 
 
 FORMAT = ScoreFormat("cv_results_", _recognizes, _read)

@@ -116,7 +116,7 @@ class ScoreTable:
     is_in_plan_order : bool, default=False
         Whether repeats count the rows of a table that has neither repeat nor fold.
     has_learner_columns : bool, default=False
-        Whether each learner is a column of the source that nobody named as one.
+        Whether each learner is a column of the source that was not named as one.
     """
 
     title: str
@@ -193,19 +193,29 @@ def rows_by_label(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[
     return results
 
 
-def by_measure(
-    columns: Columns, measures: Sequence[str], *, greater: Mapping[str, bool] | None = None
+def check_filled(columns: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse columns that lack a value: nothing tells what the row is about."""
+    for name, values in columns.items():
+        if None in values:
+            raise InvalidArgumentError(
+                f"column {name} must be filled in every row; got nothing in row "
+                f"{values.index(None) + 1}. Complete the file, or delete that row."
+            )
+
+
+def by_column(
+    columns: Columns, scored: Sequence[str], role: str = "measure"
 ) -> tuple[Columns, list[int]]:
-    """Write a column for each measure as the columns measure and value.
+    """Write columns of scores as a column value and one of their names.
 
     Parameters
     ----------
     columns : dict of str to list
         All of a table.
-    measures : sequence of str
+    scored : sequence of str
         Those that hold scores.
-    greater : mapping of str to bool, optional
-        Whether greater is better, of measures where that is known.
+    role : {"measure", "learner"}, default="measure"
+        What their names are.
 
     Returns
     -------
@@ -216,13 +226,11 @@ def by_measure(
 
     Examples
     --------
-    >>> by_measure({"learner": ["a"], "acc": [0.9], "auc": [0.8]}, ["acc", "auc"])
+    >>> by_column({"learner": ["a"], "acc": [0.9], "auc": [0.8]}, ["acc", "auc"])
     ({'learner': ['a', 'a'], 'value': [0.9, 0.8], 'measure': ['acc', 'auc']}, [1, 1])
     """
-    n_rows, n_measures = len(next(iter(columns.values()))), len(measures)
-    long = {name: values * n_measures for name, values in columns.items() if name not in measures}
-    long["value"] = [value for name in measures for value in columns[name]]
-    long["measure"] = [name for name in measures for _ in range(n_rows)]
-    if greater:
-        long["greater_is_better"] = [greater.get(name) for name in long["measure"]]
-    return long, list(range(1, n_rows + 1)) * n_measures
+    n_rows, n_copies = len(next(iter(columns.values()))), len(scored)
+    long = {name: values * n_copies for name, values in columns.items() if name not in scored}
+    long["value"] = [value for name in scored for value in columns[name]]
+    long[role] = [name for name in scored for _ in range(n_rows)]
+    return long, list(range(1, n_rows + 1)) * n_copies

@@ -16,6 +16,7 @@ from bestofk.data.score_formats.score_format import (
     ScoreFormat,
     ScoreTable,
     SourceTable,
+    by_column,
     rows_by_label,
 )
 from bestofk.errors import InvalidArgumentError
@@ -46,14 +47,12 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     is_ordered = "repeat" not in about and "fold" not in about
     if is_ordered:
         about["repeat"] = _positions(about, n_rows)
-    long = {name: values * len(names) for name, values in about.items()}
-    long["learner"] = [name for name in names for _ in range(n_rows)]
-    long["value"] = [value for name in names for value in columns[name]]
+    long, rows = by_column(about | {name: columns[name] for name in names}, names, "learner")
     return ScoreTable(
         source.title,
         long,
         (*source.notes, *renamed, *counting),
-        rows=list(range(1, n_rows + 1)) * len(names),
+        rows=rows,
         is_in_plan_order=is_ordered,
         has_learner_columns=not source.learners,
     )
