@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 # Characters that make a terminal do something: all controls but the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -81,6 +81,15 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]!r}? " if close else ""
     return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
+
+
+def check_known(value: object, what: str, known: Collection[str], *, got: object = None) -> None:
+    """Raise unless a value is one of the known ones; `got` is what was given, if another text."""
+    if value not in known:
+        said = value if got is None else got
+        raise InvalidArgumentError(
+            f"{what} must be a known one; got {said!r}. {nearest_name(str(said), known)}"
+        )
 
 
 def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:

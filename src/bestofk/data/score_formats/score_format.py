@@ -14,7 +14,7 @@ from bestofk.data.score_column_names import (
     known_spelling,
     with_known_names,
 )
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 
 Columns = dict[str, list[Any]]
 
@@ -54,11 +54,7 @@ class SourceTable:
             for role, name in roles.items()
         }
         for role, name in roles.items():
-            if role not in ROLES:
-                raise InvalidArgumentError(
-                    f"role of a column must be one of {', '.join(ROLES)}; got {role!r}. "
-                    f"{nearest_name(role, ROLES)}"
-                )
+            check_known(role, "role of a column", ROLES)
             if name not in self.columns:
                 raise InvalidArgumentError(
                     f"column of the role {role!r} must be one of the table; got {name!r}. "

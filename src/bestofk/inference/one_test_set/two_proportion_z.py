@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.proportion import whole_count, wilson_limits
@@ -154,11 +154,7 @@ def two_proportion_z_test(
         (variance, "variance", VARIANCES),
         (interval, "interval", INTERVALS),
     ):
-        if value not in known:
-            raise InvalidArgumentError(
-                f"{what} of two_proportion_z_test must be a known one; got {value!r}. "
-                + nearest_name(value, known)
-            )
+        check_known(value, f"{what} of two_proportion_z_test", known)
     side = check_alternative(alternative)
     e1, e2 = _rate(e1, "e1"), _rate(e2, "e2")
     n1 = whole_count(n1, "n1 of two_proportion_z_test", least=1)

@@ -86,7 +86,7 @@ def test_what_is_missing_is_left_out_for_all_learners_and_told(write):
     assert "leaves out 1 of 2 data sets: iris." in kept.cautions[0]
     with pytest.raises(DesignError, match="got none of 1"):
         with_scores_of_all(table, measure="logloss", dataset="iris", missing="drop-data")
-    with pytest.raises(InvalidArgumentError, match="missing must be one of"):
+    with pytest.raises(InvalidArgumentError, match="missing must be a known one"):
         with_scores_of_all(table, measure=None, dataset=None, missing="drop")
 
 
