@@ -117,7 +117,7 @@ def apply_procedure(
         scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
         source = _TableScores(scores, greater_is_better, cv, sizes)
     result = apply_to_source(source, name, learners, options)
-    said = (_NO_DIRECTION,) if is_guessed else ()
+    said = (*table.cautions, *((_NO_DIRECTION,) if is_guessed else ()))
     return replace(result, warnings=(*result.warnings, *said))
 
 

@@ -102,6 +102,8 @@ def test_beyond_the_range_of_a_named_measure_a_column_is_left_out_with_a_warning
         "Column 'n_rows' is left out as no learner: its values reach from 200 to 1100, accuracy "
         "from 0 to 1. --learners chooses columns."
     )
+    test = apply_procedure(table, "friedman", measure="accuracy")
+    assert (test.names, test.warnings[-1]) == (("a", "b", "c"), across.warnings[0])
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def _check_learners(columns: Mapping[str, list[Any]], names: list[str]) -> None:
             raise InvalidArgumentError(
                 f"column {name!r} must hold scores of a learner; got text such as "
                 f"{present[0]!r}. Say what it is by --map ROLE={name} (columns={{ROLE: {name!r}}}),"
-                f" the role one of {', '.join(ROLES[:6])}, or leave the column out."
+                f" the role one of {', '.join(ROLES[:6])}, or choose learners by --learners."
             )
 
 
