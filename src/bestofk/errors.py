@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 # Characters that make a terminal do something: all controls but the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -81,6 +81,56 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]!r}? " if close else ""
     return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
+
+
+def check_known(value: object, what: str, known: Collection[str], *, got: object = None) -> None:
+    """Raise unless a value is one of the known ones; `got` is what was given, if another text."""
+    if value not in known:
+        said = value if got is None else got
+        raise InvalidArgumentError(
+            f"{what} must be a known one; got {said!r}. {nearest_name(str(said), known)}"
+        )
+
+
+def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:
+    """Return the name that another spelling stands for.
+
+    Parameters
+    ----------
+    name : str
+        A name or an alias; case, marks between words and a final "test" do not matter.
+    known : mapping of str to iterable of str
+        Aliases of each name.
+    what : str
+        What is named, for the message.
+
+    Returns
+    -------
+    str
+        A key of `known`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is none; the message has the name of the nearest spelling.
+
+    Examples
+    --------
+    >>> known_name("Wilcoxon test", {"wilcoxon": ["signed-rank"]}, "procedure")
+    'wilcoxon'
+    """
+    spellings = {text: own for own, aliases in known.items() for text in (*aliases, own)}
+    plain = {_plain(text): own for text, own in spellings.items()}
+    if _plain(name) in plain:
+        return plain[_plain(name)]
+    close = difflib.get_close_matches(str(name).lower(), spellings, n=1, cutoff=0.5)
+    nearest = nearest_name(spellings[close[0]] if close else name, known)
+    raise InvalidArgumentError(f"{what} must be a known name; got {name!r}. {nearest}")
+
+
+def _plain(name: str) -> str:
+    letters = re.sub(r"'s\b|[^a-z0-9+]", "", str(name).lower())
+    return re.sub(r"(?<=.)(tests?)+$", "", letters)
 
 
 def printable(text: str) -> str:

@@ -146,9 +146,16 @@ def test_the_status_counts_what_the_store_has(study, tmp_path):
     assert status.not_begun == ()
 
 
-def test_a_status_before_the_first_run_asks_for_one(study, capsys):
-    assert main(["study", "status", str(study())]) == 2
-    assert "study run" in capsys.readouterr().err
+def test_a_status_before_the_first_run_counts_the_runs_that_are_planned(study, capsys):
+    path = study()
+    assert main(["study", "status", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    n_planned = Study.read(path).status().count("planned")
+    assert lines[-2].startswith(f"0 of {n_planned} runs done; 0 of ")
+    assert lines[-1] == f"Go on: bestofk study run {path}"
+    Study.read(path).run(engine="serial", progress=False)
+    after = Study.read(path).status()
+    assert (after.count("done"), after.count("planned")) == (n_planned, n_planned)
 
 
 def test_a_data_set_that_was_added_is_not_begun(study):
@@ -269,7 +276,7 @@ def test_the_commands_lead_from_a_file_to_a_page(tmp_path, monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["learner", "done", "error", "timeout", "memory", "missing"]
     assert lines[-2].split() == ["all", "48", "0", "0", "0", "0"]
-    assert lines[-1] == "2 of 2 data sets finished."
+    assert lines[-1] == "48 of 48 runs done; 2 of 2 data sets finished."
     assert main(["study", "status", "trees.toml", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"]["done"] == 48
     assert main(["study", "report", "trees.toml"]) == 0

@@ -25,7 +25,7 @@ from bestofk.calibration.rates import (
 )
 from bestofk.calibration.shown_progress import shown_progress
 from bestofk.data import DataSet, from_arrays, load_data
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity import identify
@@ -429,10 +429,7 @@ def _data(X: Any, y: Any) -> DataSet | None:
 
 def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks: int) -> str:
     kind = ("design" if data is None else "symmetric") if null is None else null
-    if kind not in NULLS:
-        raise InvalidArgumentError(
-            f"null must be a known one; got {null!r}. {nearest_name(kind, NULLS)}"
-        )
+    check_known(kind, "null", NULLS, got=null)
     if (kind == "design") != (data is None):
         raise InvalidArgumentError(
             f"data of null {kind!r} must be {'None' if data is not None else 'given'}; got "

@@ -30,6 +30,7 @@ from bestofk.cli import (
     store_commands,
     study_commands,
 )
+from bestofk.cli.stray_words import stray_word
 from bestofk.errors import BestofkError, ContradictionError, printable
 
 BAD_INPUT = 2
@@ -177,8 +178,12 @@ def _wrong_usage(error: Any, arguments: list[str]) -> int:
     if not arguments:
         sys.stderr.write(f"{error.format_message()}\n")
     else:
-        command = error.ctx.command_path if error.ctx else "bestofk"
-        _say(f"{error.format_message().rstrip('.')}. Try '{command} --help'.")
+        said, command = error.format_message().rstrip("."), "bestofk"
+        if error.ctx:
+            command = error.ctx.command_path
+            is_extra = "unexpected extra argument" in said
+            said = (is_extra and stray_word(error.ctx.command, arguments).rstrip(".")) or said
+        _say(f"{said}{'' if said.endswith('?') else '.'} Try '{command} --help'.")
     return BAD_INPUT
 
 

@@ -198,6 +198,16 @@ def numbers(text: str, option: str, example: str) -> list[float]:
         ) from error
 
 
+def whole_numbers(text: str, option: str, example: str) -> list[int]:
+    """Return the whole numbers of a text with commas between them."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() for part in parts):
+        raise InvalidArgumentError(
+            f"{option} must be whole numbers with commas; got {text!r}. Write {example}."
+        )
+    return [int(part) for part in parts]
+
+
 def check_choice(option: str, value: str, choices: Sequence[str]) -> None:
     """Raise unless the value of an option is one of its choices."""
     if value not in choices:

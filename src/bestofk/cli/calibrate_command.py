@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from bestofk.cli.arguments import check_choice
+from bestofk.cli.arguments import check_choice, whole_numbers
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
@@ -59,12 +59,7 @@ def _tests(texts: list[str] | None) -> list[str]:
 
 
 def _sizes(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() for part in parts):
-        raise InvalidArgumentError(
-            f"--n-rows must be whole numbers with commas; got {text!r}. Write 100,300,1000."
-        )
-    return [int(part) for part in parts]
+    return whole_numbers(text, "--n-rows", "100,300,1000")
 
 
 @app.command("tests", short_help="Levels of tests where learners are equal (default).")
@@ -142,18 +137,12 @@ def calibrate_ship_claims(data: str, given: Given, format: str) -> None:
     raise typer.Exit(0 if is_whole else 1)
 
 
-def _whole_numbers(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() for part in parts):
-        raise InvalidArgumentError(
-            f"--n-folds and --n-repeats must be whole numbers with commas; got {text!r}. Write "
-            "2,5,10."
-        )
-    return [int(part) for part in parts]
+def _folds(text: str) -> list[int]:
+    return whole_numbers(text, "--n-folds and --n-repeats", "2,5,10")
 
 
 def _repeats(text: str) -> int | list[int]:
-    numbers = _whole_numbers(text)
+    numbers = _folds(text)
     return numbers[0] if len(numbers) == 1 else numbers
 
 
@@ -164,7 +153,7 @@ def _repeats(text: str) -> int | list[int]:
     test_set=Option(
         "holdout", "holdout:0.3, 20xholdout, test:0.3 (the last rows), or a file of later rows."
     ),
-    n_folds=Option("2,5,10", "Numbers of folds, with commas.", convert=_whole_numbers),
+    n_folds=Option("2,5,10", "Numbers of folds, with commas.", convert=_folds),
     n_repeats=Option("10", "Repeats; or one number for each of --n-folds.", convert=_repeats),
     seed=Option(0, "What all draws come from.", int, argument="random_state"),
     format=Option("text", "text, markdown or csv."),

@@ -18,6 +18,7 @@ from bestofk.cli.terminal import (
     check_new_file,
     message_console,
     prints_to_messages,
+    progress,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
@@ -78,7 +79,6 @@ def compare_learners(
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare
     from bestofk.data import load_data
-    from bestofk.report.progress import TerminalProgress
 
     messages = message_console()
     with prints_to_messages():
@@ -88,7 +88,7 @@ def compare_learners(
             if len(loaded) == 1
             else dict(zip(_names(data, loaded), loaded, strict=True)),
             **given.arguments,
-            progress=False if quiet else TerminalProgress(messages),
+            progress=progress(quiet),
         )
     if (shard := given.arguments["shard"]) is not None and not json:
         parts = [comparison] if len(loaded) == 1 else list(comparison.comparisons.values())

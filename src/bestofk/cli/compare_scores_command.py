@@ -53,14 +53,21 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
     ordering=Option(
         None,
-        "Best by one rule: testfirst, anova-selector, newman-keuls, multitest, candidates ...",
+        "Best by one rule: testfirst, anova-selector, newman-keuls, multitest-holm, "
+        "multitest-bonferroni, candidates ...",
     ),
     all_orderings=Option(False, "Best by every rule.", bool, flags=("--all-orderings",)),
     procedure=Option(None, "One procedure in place of the verdict; list: procedures."),
     errors=Option(
         None, "ERRORS/ROWS of test sets for two-proportion-z, proportion-interval.", MANY
     ),
-    learners=Option(None, "The learners of the procedure, with commas between."),
+    learners=Option(
+        None,
+        "Learners to compare, with commas between; all.",
+        MANY,
+        convert=learner_names,
+        mapping="reading",
+    ),
     alternative=Option(None, "Side of the procedure: two-sided, greater or less."),
     option=Option(None, "Another option of the procedure: method=normal.", MANY, "NAME=VALUE"),
     control=Option(None, "Many data sets: the learner others are held against."),
@@ -75,7 +82,6 @@ def compare_score_table(
     all_orderings: bool,
     procedure: str | None,
     errors: list[str] | None,
-    learners: str | None,
     alternative: str | None,
     option: list[str] | None,
     control: str | None,
@@ -94,8 +100,9 @@ def compare_score_table(
         raise InvalidArgumentError(
             "SCORES must be a file of scores; got none. Only a procedure of --errors does without."
         )
-    columns = given.reading.pop("columns")
-    table = read_score_table(scores, columns=columns, measure=given.reading["measure"])
+    columns, learners = given.reading.pop("columns"), given.reading["learners"]
+    measure = given.reading["measure"]
+    table = read_score_table(scores, columns=columns, measure=measure, learners=learners)
     settings = given.reading | given.arguments
     if ordering is not None or all_orderings:
         _check_ordering(context, ordering, all_orderings=all_orderings)
@@ -106,17 +113,17 @@ def compare_score_table(
         from bestofk.report import result_json
         from bestofk.score_tables.procedures import apply_procedure
 
+        procedure = _of_a_table(procedure)
         options = given.reading | _procedure_options(context, procedure)
-        names = learner_names([learners]) if learners else []
+        names = options.pop("learners")
         result = apply_procedure(table, procedure, *names, dataset=dataset, **options)
         write_result(result_json(result) if json else f"{result}\n")
         return
-    of_procedure = {"--learners": learners, "--alternative": alternative, "--option": option}
+    of_procedure = {"--alternative": alternative, "--option": option}
     for name, value in of_procedure.items():
         if value:
             raise InvalidArgumentError(
-                f"{name} must come with --procedure; got it without. The verdict takes all "
-                "learners and both sides."
+                f"{name} must come with --procedure; got it without. The verdict takes both sides."
             )
     check_choice("--format", format, FORMATS)
     check_length(quiet=quiet, verbose=verbose)
@@ -167,7 +174,7 @@ def _check_ordering(context: typer.Context, ordering: str | None, *, all_orderin
     what = "--all-orderings" if all_orderings else "--ordering"
     if ordering is not None and all_orderings:
         _refuse_together("ordering", what)
-    unused = [*_NOT_OF_ORDERINGS, "learners", "alternative", "option"]
+    unused = [*_NOT_OF_ORDERINGS, "alternative", "option"]
     if ordering is None or not ordering.lower().startswith("multitest"):
         unused.append("correction")
     for item in _given_names(context):
@@ -184,8 +191,10 @@ def _write_orderings(
     result = compare_scores(table, **settings).orderings(only=only)
     if json:
         write_json(asdict(result) | {"disagreement": result.disagreement})
-    else:
-        write_result(f"{result}\n")
+        return
+    write_result(f"{result}\n")
+    if only is not None and result.rows[0].name.startswith("multitest"):
+        write_result("Corrections: --ordering multitest-holm or multitest-bonferroni.\n")
 
 
 def _refuse_together(item: str, what: str) -> None:
@@ -205,6 +214,21 @@ def _typed_options(context: typer.Context) -> dict[str, Any]:
     return options | {
         item: context.params[item] for item in _given_names(context) if item in _OF_BOTH
     }
+
+
+def _of_a_table(name: str) -> str:
+    """Return the name of a procedure; refuse what another option leads to."""
+    from bestofk.cli.entries import procedure_name
+    from bestofk.inference import PROCEDURES
+    from bestofk.verdict import ORDERINGS
+
+    key = procedure_name(name)
+    if key not in PROCEDURES:
+        way_out = f"--ordering {key}" if key in ORDERINGS else f"--procedure {key} --errors 20/100"
+        raise InvalidArgumentError(
+            f"--procedure must be one that takes a table of scores; got {name!r}. Type: {way_out}"
+        )
+    return key
 
 
 def _procedure_options(context: typer.Context, name: str) -> dict[str, Any]:

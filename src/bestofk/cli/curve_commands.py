@@ -10,12 +10,17 @@ from bestofk.cli.arguments import given_learners, numbers, plain_value, words
 from bestofk.cli.findings_output import check_length, write_text
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
-from bestofk.cli.terminal import check_new_file, message_console, prints_to_messages, write_json
+from bestofk.cli.terminal import (
+    check_new_file,
+    message_console,
+    prints_to_messages,
+    progress,
+    write_json,
+)
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
-    from bestofk.evaluation import Observer
     from bestofk.report.parts import Sections
 
 app = typer.Typer(
@@ -154,7 +159,7 @@ def draw_cost_curve(
         if costs is not None and prior is not None:  # before anything is trained
             check_share(prior, "prior")
             check_costs(costs, loaded.classes.tolist())
-        comparison = compare(X=loaded, **given.arguments, progress=_progress(given))
+        comparison = compare(X=loaded, **given.arguments, progress=progress(given.output["quiet"]))
         result = cost_curve(comparison)
     point = None if costs is None or prior is None else result.operating_point(prior, costs)
     _write(result, given, point=point)
@@ -194,7 +199,9 @@ def _computed(
 
     with prints_to_messages():
         return getattr(curves, function)(
-            X=load_data(data, **given.reading), **given.arguments, progress=_progress(given)
+            X=load_data(data, **given.reading),
+            **given.arguments,
+            progress=progress(given.output["quiet"]),
         )
 
 
@@ -205,15 +212,6 @@ def _check_output(data: str, given: Given) -> None:
     check_picture(given, apart_from=others)
     report, force = given.output["report"], given.output["force"]
     check_new_file(report, "--report", force=force, apart_from=(*others, given.output["picture"]))
-
-
-def _progress(given: Given) -> Observer | bool:
-    """Return what shows runs done and time left on standard error; False if quiet."""
-    if given.output["quiet"]:
-        return False
-    from bestofk.report.progress import TerminalProgress
-
-    return TerminalProgress(message_console())
 
 
 def _write(curve: Any, given: Given, **options: Any) -> None:

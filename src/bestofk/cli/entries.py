@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import known_name
 
 if TYPE_CHECKING:
     from bestofk.inference.catalogue_entry import Procedure
@@ -22,20 +22,21 @@ INTERVAL = "proportion-interval"
 INTERVAL_QUESTION = "Between which limits is the error rate of one learner?"
 
 
-def entry_named(name: str, known: Mapping[str, Any], what: str) -> Any:
-    """Return an entry, or raise with the nearest name.
+def procedure_name(name: str) -> str:
+    """Return the name of the procedure, the interval or the ordering that is meant.
 
     Raises
     ------
     InvalidArgumentError
-        If there is none.
+        If there is none; the message has the nearest.
     """
-    key = name.lower().replace("_", "-")
-    if key not in known:
-        raise InvalidArgumentError(
-            f"{what} must be a known name; got {name!r}. {nearest_name(name, known)}"
-        )
-    return known[key]
+    from bestofk.inference import PROCEDURES
+    from bestofk.verdict.orderings import ALIASES
+
+    own = {key: entry.aliases for key, entry in PROCEDURES.items()}
+    own |= {INTERVAL: ("wilson", "clopper-pearson", "accuracy-interval", "error-interval")}
+    others = {key: aliases for key, aliases in ALIASES.items() if key not in own}
+    return known_name(name, own | others, "procedure")
 
 
 def learner_facts(entry: LearnerEntry) -> Facts:
@@ -86,6 +87,7 @@ def procedure_facts(entry: Procedure) -> Facts:
         lines.append("bestofk compare-scores --procedure two-proportion-z --errors 15/30 5/5000")
     return {
         "procedure": f"{entry.name}, {entry.title}",
+        "other names": ", ".join(entry.aliases) or "none",
         "answers": entry.question,
         "takes": entry.takes.replace("-", " "),
         "sides": ", ".join(entry.sides) or "none",
@@ -105,6 +107,21 @@ def interval_facts() -> Facts:
         "options": "method=wilson, level=0.95",
         "page": f"docs/procedures/{INTERVAL}.md",
         "type": [f"bestofk compare-scores --procedure {INTERVAL} --errors 20/100"],
+    }
+
+
+def ordering_facts(name: str) -> Facts:
+    """Return the facts about an ordering, and the lines to type, by label."""
+    from bestofk.verdict.orderings import ORDERINGS, ordering
+
+    rule = name.partition("-")[0] if name.startswith("multitest") else name
+    names = [key for key in ORDERINGS if key.startswith(rule)]
+    return {
+        "ordering": ", ".join(f"{key} ({ordering(key).title})" for key in names),
+        "answers": "Which learner is best by this rule, given a preference?",
+        "takes": "many on splits",
+        "page": "docs/procedures/orderings.md",
+        "type": [f"bestofk compare-scores scores.csv --ordering {key}" for key in names],
     }
 
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
-from typing import Any
+from decimal import Decimal
+from typing import Any, Final
 
+from bestofk.cli.entries import procedure_name
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.inference import procedure, proportion_interval, two_proportion_z_test
+from bestofk.inference import PROCEDURES, proportion_interval, two_proportion_z_test
 from bestofk.inference.results import Result
 
+_COUNTS: Final = re.compile(
+    r"\s*(?:(?P<count>\d{1,15})|(?P<share>\d{1,3}(?=%)|\d{0,3}\.\d{1,15})(?P<percent>%)?)"
+    r"\s*/\s*(?P<rows>\d{1,15})\s*"
+)
 _OF_TWO, _OF_ONE = "two-proportion-z", "proportion-interval"
 _OPTIONS_OF_ONE = ("method", "level")
 
@@ -21,7 +29,8 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
     name : {"two-proportion-z", "proportion-interval"}
         Underscores do for hyphens.
     texts : sequence of str
-        ERRORS/ROWS of each test set: two for the first procedure, one for the second.
+        ERRORS/ROWS of each test set, whole numbers: two for the first procedure, one for the
+        second.
     options : dict of str to object
         Options of the procedure.
 
@@ -37,17 +46,17 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
 
     Examples
     --------
-    >>> result = result_of_counts("two-proportion-z", ["4.5/30", "1250/5000"], {})
+    >>> result = result_of_counts("two-proportion-z", ["6/40", "1250/5000"], {})
     >>> round(result.statistic, 3), round(result.p_value, 3)
-    (-1.527, 0.127)
+    (-1.761, 0.078)
     """
-    key = name.lower().replace("_", "-")
+    key = procedure_name(name)
     if key not in (_OF_TWO, _OF_ONE):
         raise InvalidArgumentError(
             f"--procedure must be one of counts where --errors is given ({_OF_TWO}, {_OF_ONE}); "
             f"got {name!r}. Others need a table of scores."
         )
-    counts = [_count(text) for text in texts]
+    counts = _counts(key, texts)
     wanted = 2 if key == _OF_TWO else 1
     if len(counts) != wanted:
         raise InvalidArgumentError(
@@ -57,27 +66,51 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
         )
     if key == _OF_ONE:
         _check_options(options)
-        return proportion_interval(*counts[0], **options)  # type: ignore[arg-type]
-    checked = procedure(key).check_options(options)
+        return proportion_interval(*counts[0], **options)
+    checked = PROCEDURES[key].check_options(options)
     (first, n_first), (second, n_second) = counts
-    return two_proportion_z_test(
-        first / n_first, int(n_first), second / n_second, int(n_second), **checked
-    )
+    return two_proportion_z_test(first / n_first, n_first, second / n_second, n_second, **checked)
 
 
-def _count(text: str) -> tuple[float, float]:
-    """Return errors and rows; half an error is possible, half a row is not."""
-    errors, _, rows = text.partition("/")
-    try:
-        n_errors, n_rows = float(errors), float(rows)
-    except ValueError:
-        n_errors, n_rows = -1.0, 0.0
-    if not 0 <= n_errors <= n_rows or n_rows < 1 or n_rows % 1:
+def _counts(name: str, texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return errors and rows of each test set; refuse shares, with the line to type."""
+    counts: list[tuple[int, int]] = []
+    typed, shares, remarks = [], [], []
+    for text in texts:
+        parts = _COUNTS.fullmatch(text)
+        n_rows = int(parts["rows"]) if parts else 0
+        n_errors: int | None = int(parts["count"] or 0) if parts else 0
+        if parts and parts["share"]:
+            share = Decimal(parts["share"]) / (100 if parts["percent"] else 1)
+            product = (share * n_rows).normalize()
+            n_errors = _errors_of(share, n_rows)
+            shares.append(text)
+            if n_errors is None:
+                remarks.append(f" {share} of {n_rows} rows is {product:f}, no whole number.")
+        if not n_rows or (n_errors or 0) > n_rows:
+            raise InvalidArgumentError(
+                "--errors must be ERRORS/ROWS in whole numbers, at most as many errors as rows; "
+                f"got {text!r}. Write for example 15/30; a file of scores comes without --errors."
+            )
+        counts.append((n_errors or 0, n_rows))
+        typed.append(f"{'ERRORS' if n_errors is None else n_errors}/{n_rows}")
+    if shares:
         raise InvalidArgumentError(
-            f"--errors must be ERRORS/ROWS, at most as many errors as rows; got {text!r}. Write "
-            "for example 15/30; a file of scores comes without --errors."
+            f"--errors must count errors in whole numbers; got shares ({', '.join(shares)})."
+            f"{''.join(remarks)} Type: bestofk compare-scores --procedure {name} --errors "
+            f"{' '.join(typed)}"
         )
-    return n_errors, n_rows
+    return counts
+
+
+def _errors_of(share: Decimal, n_rows: int) -> int | None:
+    """Return the errors that a share of rows stands for: the only count that has its digits."""
+    product = share * n_rows
+    if product == int(product) or share > 1:  # refused: more than all rows
+        return math.ceil(product)
+    near = (int(product), int(product) + 1)
+    fitting = [n for n in near if (Decimal(n) / n_rows).quantize(share) == share]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _check_options(options: dict[str, Any]) -> None:

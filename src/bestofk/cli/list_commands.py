@@ -7,14 +7,16 @@ from typing import Any
 from bestofk.cli.entries import (
     INTERVAL,
     INTERVAL_QUESTION,
-    entry_named,
     facts_text,
     interval_facts,
     learner_facts,
+    ordering_facts,
     procedure_facts,
+    procedure_name,
 )
 from bestofk.cli.options import Option, takes
 from bestofk.cli.terminal import write_json, write_result, write_table
+from bestofk.errors import known_name
 
 _NAME = Option(None, "One of them in full.", str | None, "NAME", is_positional=True)
 _TASK = Option(None, "classification or regression; both if left out.")
@@ -32,11 +34,8 @@ def list_learners(name: str | None, task: str | None, json: bool) -> None:
 
     if name is not None:
         known = learner_catalogue(task, optional=True)
-        tuned_names = {entry.tuned_name: entry for entry in known.values() if entry.tuned_name}
-        _show(
-            learner_facts(entry_named(base_name(name), {**known, **tuned_names}, "learner")),
-            json=json,
-        )
+        aliases = {key: filter(None, [entry.tuned_name]) for key, entry in known.items()}
+        _show(learner_facts(known[known_name(base_name(name), aliases, "learner")]), json=json)
         return
     entries = learner_catalogue(task, optional=True).values()
     if json:
@@ -62,8 +61,12 @@ def list_procedures(name: str | None, json: bool) -> None:
     from bestofk.inference import PROCEDURES
 
     if name is not None:
-        entry = entry_named(name, {**PROCEDURES, INTERVAL: None}, "procedure")
-        _show(interval_facts() if entry is None else procedure_facts(entry), json=json)
+        key = procedure_name(name)
+        if key in PROCEDURES:
+            facts = procedure_facts(PROCEDURES[key])
+        else:
+            facts = interval_facts() if key == INTERVAL else ordering_facts(key)
+        _show(facts, json=json)
         return
     entries = list(PROCEDURES.values())
     if json:
@@ -81,7 +84,7 @@ def list_procedures(name: str | None, json: bool) -> None:
 def list_measures(task: str | None, json: bool) -> None:
     """List the measures accepted by --scoring; top_3_accuracy and pinball_0.9 set a number."""
     from bestofk.measures import measure_names
-    from bestofk.score_tables.score_table import known_measure
+    from bestofk.score_tables.table_measure import known_measure
 
     rows = []
     for of_task in ("classification", "regression") if task is None else (task,):

@@ -25,10 +25,12 @@ from bestofk.cli.arguments import (
     words,
     words_or_none,
 )
+from bestofk.cli.stray_words import refuse_stray_word
 from bestofk.cli.terminal import prints_to_messages
 
 REQUIRED: Final = inspect.Parameter.empty
 MANY: Final = list[str] | None
+_LISTS: Final = (list[str], MANY)
 Command = Callable[..., None]
 _CONTEXT: Final = inspect.Parameter(
     "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
@@ -212,6 +214,9 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
         named = inspect.signature(command).parameters
 
         def call(context: typer.Context, **values: Any) -> None:
+            lists = [n for n, o in options.items() if o.is_positional and o.type in _LISTS]
+            if any(len(values[name] or []) > 1 for name in lists):
+                refuse_stray_word(context)
             given = Given()
             with prints_to_messages():  # a learner's file may print
                 for name, option in options.items():

@@ -15,6 +15,7 @@ from bestofk.cli.terminal import (
     check_new_file,
     message_console,
     prints_to_messages,
+    progress,
     write_json,
     write_new_file,
     write_result,
@@ -70,7 +71,7 @@ def run_study(
 
     with prints_to_messages():
         read = Study.read(study)
-        result = read.run(shard, progress=_progress(quiet), **given.arguments)
+        result = read.run(shard, progress=progress(quiet), **given.arguments)
     if shard is not None and not json:
         evaluations = [part.evaluation for part in result.comparisons.values()]
         part, whole = read.store_of(shard), read.settings.store
@@ -91,7 +92,7 @@ def retry_study(study: Path, given: Given, json: bool, quiet: bool, verbose: boo
     from bestofk.studies import Study
 
     with prints_to_messages():
-        result = Study.read(study).retry(progress=_progress(quiet), **given.arguments)
+        result = Study.read(study).retry(progress=progress(quiet), **given.arguments)
     _end(result, study, json=json, quiet=quiet, verbose=verbose)
 
 
@@ -153,12 +154,6 @@ def report_study(study: Path, output: Path | None, force: bool) -> None:
     write_result(f"Report written to {path}.")
 
 
-def _progress(quiet: bool) -> Any:
-    from bestofk.report.progress import TerminalProgress
-
-    return False if quiet else TerminalProgress(message_console())
-
-
 def _end(result: ComparisonAcross, study: Path, *, json: bool, quiet: bool, verbose: bool) -> None:
     """Write the verdict, and end with the exit code of `compare`."""
     findings = result.findings
@@ -215,7 +210,9 @@ def _status_sentence(status: StudyStatus, study: Path) -> str:
 
     missing = [status.count("missing", data_set=name) for name in status.data_sets]
     n_whole = missing.count(0)
-    parts = [f"{n_whole} of {times(len(missing) + len(status.not_begun), 'data set')} finished"]
+    n_done, planned = status.count("done"), times(status.count("planned"), "run")
+    parts = [] if status.not_begun else [f"{n_done:,} of {planned} done"]
+    parts += [f"{n_whole} of {times(len(missing) + len(status.not_begun), 'data set')} finished"]
     if status.not_begun:
         parts.append(f"{len(status.not_begun)} not begun")
     lines = ["; ".join(parts) + "."]

@@ -24,6 +24,15 @@ def result_console() -> Console:
     return _console_class()(file=sys.stdout, highlight=False)
 
 
+def progress(quiet: bool) -> Any:
+    """Return what shows runs done and time left on standard error; False if quiet."""
+    if quiet:
+        return False
+    from bestofk.report.progress import TerminalProgress
+
+    return TerminalProgress(message_console())
+
+
 def message_console() -> Console:
     """Return the console of progress and notes."""
     return _console_class()(file=sys.stderr, highlight=False)

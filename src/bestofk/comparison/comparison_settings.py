@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.options import bytes_of
 from bestofk.evaluation.shards import Shard
@@ -118,11 +118,7 @@ class ComparisonSettings(VerdictSettings):
         return scoring.get(task) if isinstance(scoring, ScoringOfTask) else scoring
 
     def _follow(self, protocol: str) -> None:
-        if protocol not in PROTOCOLS:
-            raise InvalidArgumentError(
-                f"protocol must be a known one; got {protocol!r}. "
-                + nearest_name(protocol, PROTOCOLS)
-            )
+        check_known(protocol, "protocol", PROTOCOLS)
         usual = {field.name: field.default for field in fields(self)}
         for name, value in PROTOCOLS[protocol].items():
             if is_default(getattr(self, name), usual[name]):

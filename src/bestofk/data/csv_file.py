@@ -41,6 +41,8 @@ _TOTALS = {
     "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
     "total général", "totale", "totaal", "summa", "suma",
 }  # fmt: skip
+_SHOWN = 40  # letters of a row in a message
+FillsRow = Callable[[Sequence[str], Sequence[str]], bool]
 _SPREADSHEET = re.compile(r"sep=([\t;|,])(?=\r?\n)")  # how a spreadsheet declares it
 
 
@@ -49,7 +51,7 @@ def read_csv(
     name: str,
     *,
     texts: Collection[str] | None = None,
-    fills_rows: Callable[[Sequence[str]], bool] = lambda header: False,
+    fills_row: FillsRow = lambda header, row: False,
 ) -> Table:
     """Read a text file of separated values.
 
@@ -61,8 +63,9 @@ def read_csv(
         What to call the table.
     texts : collection of str or None, default=None
         Columns that stay text where they are plain numbers; None: every column.
-    fills_rows : callable
-        Given the header, tells whether rows may lack fields at their end, which are missing then.
+    fills_row : callable
+        Given the header and a row that is too short, tells whether the fields that it lacks are
+        those at its end, which are missing then.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def read_csv(
         If the file cannot be read, has no row below its header, or a row has another
         number of fields than the header (its line is named).
     """
-    return _read_plain(path, name, texts) or _read_any(path, name, fills_rows)
+    return _read_plain(path, name, texts) or _read_any(path, name, fills_row)
 
 
 def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table | None:
@@ -116,7 +119,7 @@ def _last_row(columns: Sequence[TextColumn | NumberColumn]) -> list[str]:
     ]
 
 
-def _read_any(path: Path, name: str, fills_rows: Callable[[Sequence[str]], bool]) -> Table:
+def _read_any(path: Path, name: str, fills_row: FillsRow) -> Table:
     """Read a file field by field."""
     text, encoding = read_text(path)
     declared = _SPREADSHEET.match(text)
@@ -140,15 +143,15 @@ def _read_any(path: Path, name: str, fills_rows: Callable[[Sequence[str]], bool]
             f"{path} must have at least one row below its header; got the header only."
         )
     body = _of_one_width(body, len(header), notes)
-    if fills_rows(header):
-        body = _filled(body, len(header), notes)
+    body = _filled(body, header, fills_row, notes)
     _check_last_quote(path, text, separator, body[-1])
     wrong = next((row for row in body if len(row) != len(header)), None)
     if wrong is not None:
         line, _ = _lines(text, separator, wrong)
         raise InvalidArgumentError(
             f"line {line} of {path} must have {len(header)} fields, as the first line has; got "
-            f"{len(wrong)}. Quote fields that hold the separator."
+            f"{len(wrong)} ({separator.join(wrong)[:_SHOWN]} ...). Complete it, or quote fields "
+            "that hold the separator."
         )
     marks: Counter[str] = Counter()
     columns = [clean_texts(TextColumn.of(fields), marks) for fields in zip(*body, strict=True)]
@@ -232,13 +235,19 @@ def _of_one_width(body: list[list[str]], width: int, notes: list[str]) -> list[l
     return [row[:width] for row in body]
 
 
-def _filled(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
-    """Add empty fields at the end of rows that lack some."""
-    n_short = sum(len(row) < width for row in body)
-    if not n_short:
-        return body
-    notes.append(f"Read as missing: fields that {counted(n_short, 'row')} lack at the end.")
-    return [row + [""] * (width - len(row)) for row in body]
+def _filled(
+    body: list[list[str]], header: list[str], fills_row: FillsRow, notes: list[str]
+) -> list[list[str]]:
+    """Add empty fields at the end of rows that may lack some."""
+    width = len(header)
+    filled = [
+        row + [""] * (width - len(row)) if len(row) < width and fills_row(header, row) else row
+        for row in body
+    ]
+    n_short = sum(new is not old for new, old in zip(filled, body, strict=True))
+    if n_short:
+        notes.append(f"Read as missing: fields that {counted(n_short, 'row')} lack at the end.")
+    return filled
 
 
 def _check_last_quote(path: Path, text: str, separator: str, last: list[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.data.score_column_names import ROLES, hold_numbers, number_or_nan, truth
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
@@ -18,7 +19,6 @@ from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 _SIZES = ("n_train", "n_test")
 _Split = tuple[Any, Any]  # repeat and fold
 _Scores = tuple[list[str], list[list[float]], list[_Split]]  # learners, their values, splits
-_TRUE, _FALSE = {"true", "1", "1.0", "yes"}, {"false", "0", "0.0", "no"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,11 +148,8 @@ def parse_cv(cv: str) -> tuple[int, int]:
 
 def _number(value: Any, what: str, row: int) -> float:
     """Return a finite number, or refuse the row."""
-    try:
-        number = float("nan") if value is None else float(str(value).strip())
-    except ValueError:
-        number = float("nan")
-    if not np.isfinite(number):
+    number = number_or_nan(value)
+    if np.isnan(number):
         raise InvalidArgumentError(
             f"{what} must hold finite numbers; got "
             f"{'nothing' if value is None else repr(value)} in row {row}. Complete the scores "
@@ -258,6 +255,16 @@ def _refuse_twice(
     owner = f"learner {str(columns['learner'][first])!r}, "
     has_splits = "repeat" in columns or "fold" in columns
     way_out = "Keep one of them." if has_splits else "Add the columns repeat and fold."
+    apart = [
+        name for name, values in columns.items()
+        if name not in ROLES and len(values) == len(columns["value"])
+        and not hold_numbers(values) and values[first] != values[second]
+    ]  # fmt: skip
+    if apart:
+        way_out = (
+            f"They differ in column {apart[0]!r}: say what it is, as by --map fold={apart[0]} "
+            f"(columns={{'fold': {apart[0]!r}}}), or keep the rows of one."
+        )
     raise InvalidArgumentError(
         f"each score must be there once; got {owner}repeat {split[0]}, fold {split[1]} in rows "
         f"{read.row_number(first)} and {read.row_number(second)}. {way_out}"
@@ -267,16 +274,14 @@ def _refuse_twice(
 def _direction(columns: Columns, rows: list[int]) -> bool | None:
     if "greater_is_better" not in columns:
         return None
-    answers = (columns["greater_is_better"][row] for row in rows)
-    said = {str(answer).strip().lower() for answer in answers if answer is not None}
-    if not said:
-        return None
-    if not (said <= _TRUE or said <= _FALSE):
+    said = {columns["greater_is_better"][row] for row in rows} - {None}
+    answers = set(map(truth, said))
+    if len(answers) > 1 or None in answers:
         raise InvalidArgumentError(
             f"greater_is_better must be all true or all false for one measure; got "
-            f"{', '.join(sorted(said))}. Correct the column."
+            f"{', '.join(sorted(map(str, said)))}. Correct the column."
         )
-    return said <= _TRUE
+    return next(iter(answers), None)
 
 
 def _column_sizes(read: ScoreTable, rows: list[int]) -> tuple[float | None, float | None]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.student import Floats, check_share
 from bestofk.measures.ties import at_most
 
@@ -127,10 +127,7 @@ def adjust_p_values(p_values: ArrayLike, method: str) -> Floats:
     [0.006, 0.039, 0.045, 0.045, 0.24, 0.7]
     """
     name = str(method).lower()
-    if name not in ADJUSTMENTS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {method!r}. " + nearest_name(method, ADJUSTMENTS)
-        )
+    check_known(name, "correction", ADJUSTMENTS, got=method)
     values = np.asarray(p_values, dtype=float)
     if values.ndim == 0:
         raise InvalidArgumentError(

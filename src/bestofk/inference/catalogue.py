@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import known_name
 from bestofk.inference.catalogue_entry import Procedure
 
 # Name -> file of the package that holds the entry, a `Procedure` of that name.
@@ -83,7 +83,7 @@ def procedure(name: str) -> Procedure:
     Parameters
     ----------
     name : str
-        A key of `PROCEDURES` or another spelling of one; underscores do for hyphens.
+        A key of `PROCEDURES` or another spelling or alias of one.
 
     Returns
     -------
@@ -101,11 +101,7 @@ def procedure(name: str) -> Procedure:
     'corrected resampled t test'
     """
     key = str(name).lower().replace("_", "-")
-    if key in PROCEDURES:
-        return PROCEDURES[key]
-    for entry in PROCEDURES.values():
-        if key in entry.aliases:
-            return entry
-    raise InvalidArgumentError(
-        f"procedure must be a known one; got {name!r}. " + nearest_name(name, list(PROCEDURES))
-    )
+    if key not in PROCEDURES:
+        known = {entry.name: entry.aliases for entry in PROCEDURES.values()}
+        key = known_name(name, known, "procedure")
+    return PROCEDURES[key]

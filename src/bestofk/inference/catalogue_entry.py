@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known, nearest_name
 from bestofk.inference.results import Result
 from bestofk.inference.student import ALTERNATIVES, check_alternative
 
@@ -71,11 +71,7 @@ class Procedure:
     needs_all_splits: bool = False
 
     def __post_init__(self) -> None:
-        if self.takes not in TAKES:
-            raise InvalidArgumentError(
-                f"takes of Procedure must be a known word; got {self.takes!r}. "
-                + nearest_name(self.takes, list(TAKES))
-            )
+        check_known(self.takes, "takes of Procedure", TAKES)
 
     @property
     def takes_two(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import check_known
 
 # code -> when it is raised
 CAUTIONS = {
@@ -52,11 +52,7 @@ class Caution(str):
 
     def __new__(cls, code: str, text: str) -> Caution:
         """Check the code and store it with the text."""
-        if code not in CAUTIONS:
-            raise InvalidArgumentError(
-                f"code of Caution must be a known one; got {code!r}. "
-                + nearest_name(code, list(CAUTIONS))
-            )
+        check_known(code, "code of Caution", CAUTIONS)
         caution = super().__new__(cls, text)
         caution.code = code
         return caution

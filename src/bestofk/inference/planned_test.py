@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_alternative, check_share
 
@@ -104,11 +104,7 @@ def planned_test(
     DesignError
         If the plan cannot carry the test.
     """
-    if test not in TESTS:
-        raise InvalidArgumentError(
-            f"test of a power analysis must be a known one; got {test!r}. "
-            + nearest_name(test, TESTS)
-        )
+    check_known(test, "test of a power analysis", TESTS)
     if isinstance(n_hypotheses, bool) or n_hypotheses != int(n_hypotheses) or n_hypotheses < 1:
         raise InvalidArgumentError(
             f"n_hypotheses must be a whole number from 1 up; got {n_hypotheses!r}. "

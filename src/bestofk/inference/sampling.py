@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 SCHEMES = (
     "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "custom",
@@ -48,11 +48,7 @@ class Sampling:
     row_step: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.scheme not in SCHEMES:
-            raise InvalidArgumentError(
-                f"scheme of Sampling must be a known one; got {self.scheme!r}. "
-                + nearest_name(self.scheme, SCHEMES)
-            )
+        check_known(self.scheme, "scheme of Sampling", SCHEMES)
         for name in ("n_repeats", "n_folds"):
             if not getattr(self, name) >= 1:
                 raise InvalidArgumentError(

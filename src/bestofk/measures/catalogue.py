@@ -141,7 +141,7 @@ def is_measure_name(name: str, task: str) -> bool:
     Parameters
     ----------
     name : str
-        Such as "error" or "pinball_0.9"; scikit-learn's scorers are other names.
+        Such as "error" or "pinball_0.9", in any case; scikit-learn's scorers are other names.
     task : {"classification", "regression"}
         What is predicted.
 
@@ -154,6 +154,7 @@ def is_measure_name(name: str, task: str) -> bool:
     >>> [is_measure_name(name, "regression") for name in ("mae", "pinball_0.9", "top_3_accuracy")]
     [True, True, False]
     """
+    name = _spelled(name)
     return name in _MEASURES[task] or _NUMBERED[task][0].fullmatch(name) is not None
 
 
@@ -199,8 +200,8 @@ def get_measure(
     Parameters
     ----------
     scoring : str, Measure or callable
-        A name of `measure_names`, or one with a number such as top_3_accuracy and
-        pinball_0.9; the name of a scikit-learn scorer; a measure; or a
+        A name of `measure_names` in any case, or one with a number such as top_3_accuracy
+        and pinball_0.9; the name of a scikit-learn scorer; a measure; or a
         function `(y_true, y_pred) -> float` of labels or values that says its direction
         by an attribute `greater_is_better` or by a name that ends in score, loss or error.
     task : {"classification", "regression"}
@@ -260,6 +261,7 @@ def _measure_of(scoring: object, task: str, setting: _Setting) -> Measure:
 
 
 def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
+    name = _spelled(name)
     own_name = _SCORER_NAMES.get(name, name)
     if own_name in _MEASURES[task]:
         if name == "f1_macro" and setting.n_classes == 2:
@@ -288,6 +290,15 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
         f"scoring must be the name of a measure of {task}; got {name!r}. "
         f"{nearest_name(name, measure_names(task))}"
     )
+
+
+def _spelled(name: str) -> str:
+    """Return the spelling of a known measure; other names as they are."""
+    known = {*_SCORER_NAMES, *SCORERS, *REFUSED}.union(*_MEASURES.values())
+    plain = {other.lower(): other for other in known}
+    words = re.sub(r"[\s-]+", "_", name.strip().lower())
+    is_numbered = any(pattern.fullmatch(words) for pattern, _ in _NUMBERED.values())
+    return words if is_numbered else plain.get(words, name)
 
 
 def _refuse_other_task(name: str, task: str) -> NoReturn:

@@ -25,7 +25,7 @@ from bestofk.recommendation.table_figures import (
     history_of_figures,
     scores_in_range,
 )
-from bestofk.score_tables.score_table import direction_by_name, known_direction, known_measure
+from bestofk.score_tables.table_measure import direction_by_name, known_direction, known_measure
 
 _SCORES: Final = (
     "score",

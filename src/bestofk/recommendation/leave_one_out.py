@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.evaluation.options import n_workers
 from bestofk.measures.ties import is_noise
 from bestofk.recommendation.history import History
@@ -135,10 +135,7 @@ class RecommenderLosses:
             "tests": plots.LossCurveDisplay.from_losses,
             "spread": plots.IntervalLossesDisplay.from_losses,
         }
-        if kind not in displays:
-            raise InvalidArgumentError(
-                f"kind of plot must be a known one; got {kind!r}. {nearest_name(kind, displays)}"
-            )
+        check_known(kind, "kind of plot", displays)
         drawn: Display = displays[kind](self).plot(ax)
         return drawn
 

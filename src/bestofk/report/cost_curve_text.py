@@ -55,14 +55,25 @@ def cost_sections(curves: Any, point: Any = None) -> Sections:
         answer=(*_answer(curves, ranges, point, whose), _NO_CLAIM),
         tables=[_table(ranges, whose)],
         details=[
+            _asked(curves) if point is None else operating_point_text(point),
             f"{curves.data_name}: {n_rows:,} predictions, {percent(curves.n_positive / n_rows)}% "
             f"of them for rows of {whose}, the positive one.",
             "Probability cost: the share of the positive class in what could be lost. It is that "
             "class's prior times the cost of a miss, over the same plus the other class's prior "
             "times the cost of a false alarm.",
             "Normalized cost: expected cost as a share of that of being always wrong.",
-            "" if point is None else operating_point_text(point),
         ],
+    )
+
+
+def _asked(curves: Any) -> str:
+    """Return how to give the prices that choose one learner and threshold."""
+    matrix = "0,1;5,0" if curves.positive else "0,5;1,0"
+    positive = str(curves.classes[curves.positive])
+    return (
+        f'Your prices choose one learner and threshold: --cost-matrix "{matrix}" (a false alarm '
+        f"costs 1, a missed row of class {positive!r} 5) and --prior 0.3 (the share of that class "
+        "in use)."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 
@@ -66,10 +66,7 @@ def picture(findings: Findings | FindingsAcross, kind: str) -> Display:
 
 def check_kind(kind: str) -> None:
     """Raise if there is no such kind of picture."""
-    if kind not in KINDS:
-        raise InvalidArgumentError(
-            f"kind of plot must be a known one; got {kind!r}. {nearest_name(str(kind), KINDS)}"
-        )
+    check_known(kind, "kind of plot", KINDS)
 
 
 def refuse_kind(kind: str, reason: str, fitting: Mapping[str, object] | list[str]) -> None:

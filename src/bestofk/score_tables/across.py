@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bestofk.data.paired_scores import data_sets_of
 from bestofk.data.score_formats.missing_scores import check_missing, with_scores_of_all
-from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
+from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores
 from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
@@ -27,6 +27,7 @@ def compare_scores_across(
     prefer: Any = None,
     control: str | None = None,
     columns: Mapping[str, str] | None = None,
+    learners: Sequence[str] = (),
     measure: str | None = None,
     missing: str = "refuse",
     **reading: Any,
@@ -41,7 +42,7 @@ def compare_scores_across(
         As for `bestofk.compare_scores`; `test` is the one within data sets.
     control : str, optional
         Learner that all others are held against; None for all pairs.
-    columns, measure, missing
+    columns, learners, measure, missing
         As for `bestofk.compare_scores`.
     **reading
         greater_is_better, cv, n_train and n_test of `bestofk.compare_scores`.
@@ -69,7 +70,7 @@ def compare_scores_across(
     ('lda', 'better')
     """
     check_missing(missing)
-    table = read_score_table(table, columns=columns, measure=measure)
+    table = read_learners(table, measure, columns, learners)
     if measure is None and measures_of_data_sets(table):
         settings = VerdictSettings(test, correction, alpha, prefer, rope)
         _check_used(settings)
@@ -101,9 +102,9 @@ def compare_scores_across(
         )
         for name in names
     }
-    learners = {name: {learner.name for learner in part.learners} for name, part in parts.items()}
+    owners = {name: {learner.name for learner in part.learners} for name, part in parts.items()}
     for name in names[1:]:
-        lacking = sorted(learners[names[0]] ^ learners[name])
+        lacking = sorted(owners[names[0]] ^ owners[name])
         if lacking:
             raise DesignError(
                 f"learners must be the same on every data set; got {lacking[0]!r} on one of "

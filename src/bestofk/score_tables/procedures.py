@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
-from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError
 from bestofk.inference import Procedure, Result, procedure
 from bestofk.inference.score_source import (
@@ -21,7 +20,9 @@ from bestofk.inference.score_source import (
     apply_to_source,
     of_two_or_many,
 )
-from bestofk.score_tables.score_table import given_sampling, judged_measure, known_measure
+from bestofk.score_tables.learner_columns import read_learners
+from bestofk.score_tables.score_table import given_sampling
+from bestofk.score_tables.table_measure import direction_of, judged_measure, known_measure
 from bestofk.verdict.verdict_settings import usual_rope
 
 # Procedures over data sets that use nothing but the order of the learners on each of them.
@@ -29,6 +30,11 @@ _OF_RANKS = (
     "friedman", "iman-davenport", "nemenyi", "pairwise-ranks", "shaffer", "bergmann-hommel",
     "control-ranks", "bonferroni-dunn", "sign-test",
 )  # fmt: skip
+# Those whose test is the same whether high scores or low ones get the first rank.
+_OF_ANY_DIRECTION = ("friedman", "iman-davenport", "quade", "aligned-ranks")
+_NO_DIRECTION = (
+    "No direction was given, so rank 1 is the lowest score; the test is the same for the other."
+)
 
 
 def apply_procedure(
@@ -54,7 +60,8 @@ def apply_procedure(
     name : str
         Name of a procedure of splits or of many data sets; see `bestofk.inference.PROCEDURES`.
     *learners : str
-        Two for a procedure of two, any for one of many; all of the table if none is named.
+        Two for a procedure of two, any for one of many; all of the table if none is named.  What
+        other columns lack does not matter.
         The difference is the first minus the second, in the unit of the table.
     columns, measure, greater_is_better, cv, n_train, n_test, dataset, missing
         As for `bestofk.compare_scores`.
@@ -83,10 +90,10 @@ def apply_procedure(
     >>> round(result.p_value, 4)
     0.0691
     """
-    sizes = (n_train, n_test)
+    sizes, is_guessed = (n_train, n_test), False
     chosen = procedure(name)
     table = with_scores_of_all(
-        read_score_table(table, columns=columns, measure=measure),
+        read_learners(table, measure, columns, learners),
         measure=measure,
         dataset=dataset,
         missing=missing,
@@ -102,11 +109,16 @@ def apply_procedure(
         if len({part.measure for part in parts}) > 1:
             parts = _losses_of_ranks(parts, chosen, greater_is_better)
             greater_is_better = False
+        elif greater_is_better is None and chosen.name in _OF_ANY_DIRECTION:
+            is_guessed = direction_of(parts[0]) is None
+            greater_is_better = False if is_guessed else None
         source: ScoreSource = _data_set_scores(parts, greater_is_better, cv, sizes)
     else:
         scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
         source = _TableScores(scores, greater_is_better, cv, sizes)
-    return apply_to_source(source, name, learners, options)
+    result = apply_to_source(source, name, learners, options)
+    said = (*table.cautions, *((_NO_DIRECTION,) if is_guessed else ()))
+    return replace(result, warnings=(*result.warnings, *said))
 
 
 @dataclass(frozen=True, eq=False)

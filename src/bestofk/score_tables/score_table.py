@@ -10,43 +10,36 @@ from the format, columns, names or arguments; what names tell is noted.
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
-from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.measures import Measure, get_measure, is_measure_name, measure_names
 from bestofk.report import Findings, LearnerFindings, answer, learner_frame
 from bestofk.report.reported import Reported
+from bestofk.score_tables.learner_columns import read_learners
+from bestofk.score_tables.table_measure import (
+    direction_by_name,
+    direction_of,
+    known_measure,
+    measure_of_scores,
+)
 from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
 from bestofk.verdict.verdict_settings import VerdictSettings
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_DIRECTION = (
-    "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "
-    "name a known measure"
-)
-
-# Words of names of measures, by whether greater values are better.
-_WORDS_OF_DIRECTION: Final = {
-    True: re.compile(
-        r"acc|bac$|auc|auroc|roc$|f1$|r2$|kappa|mcc|precision|recall|sensitivity|specificity|correct"
-    ).match,
-    False: re.compile(r"err|loss|logloss|rmse|mse$|mae$|mape|brier|cost|deviance|ce$|mmce").match,
-}
+_MOST_FOLDS = 20  # of one cross-validation, as far as it is guessed for an example
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,37 +128,11 @@ class ScoreComparison(Findings, Reported):
         return "\n".join(answer(self))
 
 
-class TableMeasure(Measure):
-    """A measure that is known by its values alone.
-
-    Parameters
-    ----------
-    name : str
-        As the table calls it.
-    greater_is_better : bool
-        The direction.
-    """
-
-    needs = "values"
-    task = None
-    minimum = float("-inf")
-    maximum = float("inf")
-
-    def __init__(self, name: str, *, greater_is_better: bool) -> None:
-        self.name = self.title = name
-        self.greater_is_better = greater_is_better
-
-    def _values(self, batch: Any) -> NDArray[np.float64]:
-        raise InvalidArgumentError(
-            f"measure must be one that can be computed; got {self.name!r}, of which a table has "
-            "the values alone."
-        )
-
-
 def compare_scores(
     table: Any,
     *,
     columns: Mapping[str, str] | None = None,
+    learners: Sequence[str] = (),
     measure: str | None = None,
     greater_is_better: bool | None = None,
     cv: str | None = None,
@@ -189,6 +156,9 @@ def compare_scores(
         ARFF or Parquet file.
     columns : mapping of str to str, optional
         Column of a role, such as ``{"learner": "clf"}``, where names do not tell.
+    learners : sequence of str, default=()
+        Learners to compare, in this order; all if empty.  Other columns, and what they lack, do
+        not matter.  Where none is named, columns that look like no learner are asked about.
     measure : str, optional
         Which measure decides; needed where the table has several.  Names the measure of a
         table that does not.
@@ -217,7 +187,7 @@ def compare_scores(
     ------
     InvalidArgumentError
         If the table cannot be read, a value is missing or infinite, a score is there twice,
-        or the direction or the sizes are not known.
+        or learners, the direction or the sizes are not known.
     DesignError
         If there is one learner, or the scores do not pair or cannot carry the test.
 
@@ -231,7 +201,7 @@ def compare_scores(
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictSettings(test, correction, alpha, prefer, rope, center=center)
     read = with_scores_of_all(
-        read_score_table(table, columns=columns, measure=measure),
+        read_learners(table, measure, columns, learners),
         measure=measure,
         dataset=dataset,
         missing=missing,
@@ -240,7 +210,7 @@ def compare_scores(
     scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)
     _check_learners(scores.names)
     sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
-    has_direction = greater_is_better is not None or _direction_of(scores) is not None
+    has_direction = greater_is_better is not None or direction_of(scores) is not None
     _refuse_gaps(
         read.source,
         measures=several if len(several) > 1 else [],
@@ -249,7 +219,7 @@ def compare_scores(
     )
     if sampling.n_scores > 1:
         check_test(test, sampling)
-    judged, warnings = _measure(scores, greater_is_better)
+    judged, warnings = measure_of_scores(scores, greater_is_better)
     sampling = replace(sampling, row_step=_row_step(scores, n_test))
     losses = judged.loss(scores.values)
     n_learners = len(scores.names)
@@ -294,23 +264,6 @@ def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
     return (text,) if text else ()
 
 
-def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[str]]:
-    """Return the measure with its direction, and what to distrust about its values."""
-    known = known_measure(scores.measure)
-    direction = known_direction(scores.measure, scores.direction if given is None else given)
-    if known is None:
-        return TableMeasure(scores.measure, greater_is_better=direction), []
-    low, high = float(scores.values.min()), float(scores.values.max())
-    if low >= known.minimum and high <= known.maximum:
-        return known, []
-    warning = (
-        f"Values of {known.name} reach from {low:g} to {high:g}, beyond {known.minimum:g} to "
-        f"{known.maximum:g}; they are taken as they are."
-    )
-    title = f"{known.name} (as given)"
-    return TableMeasure(title, greater_is_better=known.greater_is_better), [warning]
-
-
 def _row_step(scores: PairedScores, n_test: float | None) -> float:
     """Return by how much one test row changes a score; 0 where that is not known."""
     n_rows, known = n_test or scores.sizes[1], known_measure(scores.measure)
@@ -332,104 +285,6 @@ def _guesses(
     if n_folds > 1 and cv is None and n_train is None and scores.sizes[0] is None:
         guesses.append(f"Plan: {n_repeats} x {n_folds} folds, by the columns of repeats and folds.")
     return guesses
-
-
-def _direction_of(scores: PairedScores) -> bool | None:
-    """Return whether greater scores are better, as far as the table tells."""
-    known = known_measure(scores.measure)
-    if known is not None:
-        return known.greater_is_better
-    said = scores.direction
-    return direction_by_name(scores.measure) if said is None else said
-
-
-def direction_by_name(name: str) -> bool | None:
-    """Return whether greater values of a measure are better, by words of its name.
-
-    Parameters
-    ----------
-    name : str
-        As others call it.
-
-    Returns
-    -------
-    bool or None
-        None where the words say nothing, or both.
-
-    Examples
-    --------
-    >>> [direction_by_name(name) for name in ("test_acc", "classif.ce", "RMSE", "score")]
-    [True, False, False, None]
-    """
-    words = re.findall(r"[a-z]+\d?", name.casefold())
-    answers = {better for better, starts in _WORDS_OF_DIRECTION.items() if any(map(starts, words))}
-    return answers.pop() if len(answers) == 1 else None
-
-
-def known_direction(measure: str, said: bool | None) -> bool:
-    """Return whether greater values of a measure are better.
-
-    Parameters
-    ----------
-    measure : str
-        Its name.
-    said : bool or None
-        What the caller or the table says; the name tells otherwise.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is not known, or not that of the measure of this name.
-    """
-    known = known_measure(measure)
-    if known is None:
-        direction = direction_by_name(measure) if said is None else said
-        if direction is None:
-            names = [*measure_names("classification"), *measure_names("regression")]
-            raise InvalidArgumentError(
-                f"direction of the measure {measure!r} must be known; got none. "
-                f"{_DIRECTION} ({', '.join(names)})."
-            )
-        return direction
-    if said is not None and said != known.greater_is_better:
-        better = "higher" if known.greater_is_better else "lower"
-        raise InvalidArgumentError(
-            f"direction of {measure!r} must be that of the measure, {better} is better; got the "
-            "opposite. Rename the measure if it is another one."
-        )
-    return known.greater_is_better
-
-
-def known_measure(name: str) -> Measure | None:
-    """Return the measure of the catalogue with a name; None where there is none."""
-    for task in ("classification", "regression"):
-        if is_measure_name(name, task):
-            classes = [0, 1] if task == "classification" else []
-            return get_measure(name, task=task, classes=classes, cost_matrix=np.zeros((2, 2)))
-    return None
-
-
-def judged_measure(scores: PairedScores, greater_is_better: bool | None) -> Measure:
-    """Return the measure of a table with its direction.
-
-    Parameters
-    ----------
-    scores : PairedScores
-        Of one measure.
-    greater_is_better : bool or None
-        The direction, as far as it was given.
-
-    Returns
-    -------
-    Measure
-        One of the catalogue, or one that is known by its values alone.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If the direction is not known, or not that of the measure.
-    """
-    return _measure(scores, greater_is_better)[0]
 
 
 def given_sampling(
@@ -504,8 +359,9 @@ def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores
             "the sizes of training and test sets (--cv as repeats x folds, or --n-train and "
             "--n-test)"
         )
-        options.append(f"--cv 1x{n_scores}")
-        arguments.append(f"cv='1x{n_scores}'")
+        is_one_run = n_scores <= _MOST_FOLDS
+        options.append(f"--cv 1x{n_scores}" if is_one_run else "--n-train 900 --n-test 100")
+        arguments.append(f"cv='1x{n_scores}'" if is_one_run else "n_train=900, n_test=100")
     if gaps:
         line = f"bestofk compare-scores {shlex.quote(source)} {' '.join(options)}"
         in_python = f"compare_scores(table, {', '.join(arguments)})"

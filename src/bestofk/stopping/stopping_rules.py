@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import fields, replace
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 from bestofk.stopping.rule import StoppingRule
 from bestofk.stopping.verdict_rule import VerdictRule
 
@@ -53,11 +53,7 @@ def stopping_rule(
         made = rule
     else:
         key = str(rule).lower().replace("_", "-")
-        if key not in STOPPING_RULES:
-            raise InvalidArgumentError(
-                f"stopping rule must be a known one; got {rule!r}. "
-                + nearest_name(str(rule), STOPPING_RULES)
-            )
+        check_known(key, "stopping rule", STOPPING_RULES, got=rule)
         module, class_name = STOPPING_RULES[key]
         made = getattr(importlib.import_module(f"bestofk.stopping.{module}"), class_name)()
     known = [field.name for field in fields(made)]

@@ -16,7 +16,7 @@ from bestofk.evaluation.shards import NoShard, Shard
 from bestofk.studies.prepared_study import PreparedStudy, prepare_study
 from bestofk.studies.study_file import read_study_file
 from bestofk.studies.study_settings import StudySettings
-from bestofk.studies.study_status import StudyStatus, check_was_run, read_status
+from bestofk.studies.study_status import StudyStatus, check_was_run, planned_status, read_status
 
 
 class Study:
@@ -215,16 +215,19 @@ class Study:
         return study
 
     def status(self) -> StudyStatus:
-        """Count the runs that the store has; no data are read, and nothing is trained.
+        """Count the runs that the store has; nothing is trained.
 
-        It can be asked for while the study runs.
+        It can be asked for while the study runs.  Data are read only where there is no store yet,
+        to count the runs of the plans.
 
         Returns
         -------
         StudyStatus
             With a count of each state per data set and learner, and the time left.
         """
-        return read_status(self.settings)
+        if self.settings.store.exists():
+            return read_status(self.settings)
+        return planned_status({name: part.request for name, part in self._prepared.parts.items()})
 
     def report(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> ComparisonAcross:
         """Write the HTML report on the runs that the store has; nothing is trained.

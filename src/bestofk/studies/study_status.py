@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bestofk.errors import StoreError
+from bestofk.evaluation.request import EvaluationRequest
 from bestofk.evaluation.store import Store, check_exists
 from bestofk.studies.study_data import names_in_files
 from bestofk.studies.study_learners import names_in_store
@@ -146,7 +147,7 @@ def read_status(settings: StudySettings) -> StudyStatus:
     names, is_all = names_in_files(settings)
     learners = names_in_store(settings)
     random_state = settings.options.get("random_state", 0)
-    check_was_run(settings)
+    check_exists(settings.store)
     with Store(settings.store) as store:
         latest: dict[tuple[str, str], dict[str, Any]] = {}
         for row in store.overview():
@@ -159,6 +160,19 @@ def read_status(settings: StudySettings) -> StudyStatus:
     order = {name: index for index, name in enumerate([*names, *sorted(begun - {*names})])}
     cells.sort(key=lambda cell: order[cell.data_set])
     return StudyStatus(tuple(cells), tuple(name for name in names if name not in begun))
+
+
+def planned_status(requests: Mapping[str, EvaluationRequest]) -> StudyStatus:
+    """Return the status of a study of which nothing is run, from the plans of its data sets."""
+    cells = [
+        CellStatus(
+            name, learner.name, len(request.plan), 0, 0, 0, 0, float("nan"),
+            request.data.n_samples,
+        )
+        for name, request in requests.items()
+        for learner in request.learners
+    ]  # fmt: skip
+    return StudyStatus(tuple(cells), ())
 
 
 def check_was_run(settings: StudySettings) -> None:

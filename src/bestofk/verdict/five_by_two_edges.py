@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, check_known
 from bestofk.inference.student import check_share
 from bestofk.measures.ties import is_noise
 
@@ -111,11 +111,7 @@ def _limits(
 
 def _rejected(t: NDArray[np.float64], alpha: float, correction: str) -> NDArray[np.bool_]:
     """Return which pairs (rows) are rejected in their run (columns)."""
-    if correction not in CORRECTIONS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {correction!r}. "
-            + nearest_name(correction, CORRECTIONS)
-        )
+    check_known(correction, "correction", CORRECTIONS)
     m = len(t)
     if correction == "bonferroni" or m == 0:
         return np.asarray(t >= stdtrit(DF, 1 - alpha / max(m, 1)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, known_name
 from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import compare_all
@@ -33,8 +33,11 @@ ORDERINGS = {
     "candidates": ("candidates", "ORDERING"),
     "with-the-best": ("best_comparisons", "ORDERING"),
 }
-# Other names; "multitest" is the one with the usual correction.
-_ALIASES = {"anova-selector": "anova", "multitest": "multitest-holm"}
+# Other names of each; "multitest" is the one with the usual correction.
+ALIASES: dict[str, tuple[str, ...]] = {name: () for name in ORDERINGS} | {
+    "anova": ("anova-selector",),
+    "multitest-holm": ("multitest",),
+}
 
 
 @dataclass(frozen=True)
@@ -258,14 +261,7 @@ def ordering(name: str) -> Ordering:
     InvalidArgumentError
         If there is no such ordering; the message names the nearest.
     """
-    key = str(name).lower().replace("_", "-")
-    key = _ALIASES.get(key, key)
-    if key not in ORDERINGS:
-        raise InvalidArgumentError(
-            f"ordering must be a known one; got {name!r}. "
-            + nearest_name(name, [*ORDERINGS, *_ALIASES])
-        )
-    module, variable = ORDERINGS[key]
+    module, variable = ORDERINGS[known_name(name, ALIASES, "ordering")]
     loaded: Ordering = getattr(importlib.import_module(f"bestofk.verdict.{module}"), variable)
     return loaded
 

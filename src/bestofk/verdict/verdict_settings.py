@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_learners.pair_evidence import wanted_test
 from bestofk.measures import Measure
@@ -57,11 +57,7 @@ class VerdictSettings:
 
     def __post_init__(self) -> None:
         wanted_test(self.test)
-        if self.correction not in CORRECTIONS:
-            raise InvalidArgumentError(
-                f"correction must be a known one; got {self.correction!r}. "
-                + nearest_name(self.correction, CORRECTIONS)
-            )
+        check_known(self.correction, "correction", CORRECTIONS)
         if self.center not in CENTERS:
             raise InvalidArgumentError(
                 f"center must be 'mean' or 'median'; got {self.center!r}. "

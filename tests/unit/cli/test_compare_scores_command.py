@@ -10,6 +10,8 @@ import pytest
 from scipy import stats
 
 from bestofk.cli import main
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference import mcnemar_from_counts, proportion_interval, two_proportion_z_test
 
 # Ten losses of three learners, from simple to involved: b and c beat a, and are alike.
 LOSSES = np.array([0.30, 0.20, 0.199]) + 0.01 * np.random.default_rng(1).normal(size=(10, 3))
@@ -65,7 +67,7 @@ def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
-        (["--ordering", "test-first"], "Did you mean 'testfirst'"),
+        (["--ordering", "testfrst"], "Did you mean 'testfirst'"),
         (["--ordering", "testfirst", "--all-orderings"], "--ordering must come without"),
         (["--all-orderings", "--center", "median"], "--center must come without --all-orderings"),
         (["--all-orderings", "--rope", "0.1"], "--rope must come without --all-orderings"),
@@ -121,6 +123,52 @@ def test_an_error_count_has_an_interval(capsys, method):
     assert (result["low"], result["high"]) == pytest.approx((limits.low, limits.high))
 
 
+def test_error_counts_are_printed_with_their_rates(capsys):
+    told = ["--procedure", "two-proportion-z", "--errors", "15/30", "5/5000"]
+    assert "error rates 50% (15 of 30 rows) and 0.1% (5 of 5000 rows)\n" in printed(capsys, *told)
+    told = ["--procedure", "proportion-interval", "--errors", "20/100"]
+    assert "100 rows, 20 of them counted\n" in printed(capsys, *told)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("0.2/30 0.25/5000", "--errors 6/30 1250/5000"),
+        ("0.15/30 0.25/5000", "0.15 of 30 rows is 4.5, no whole number. Type: {} ERRORS/30 1250/5"),
+        ("20%/30 5/7", "got shares (20%/30). Type: {} 6/30 5/7"),
+        (".333/30 33.3%/30", "--errors 10/30 10/30"),
+        ("1.0/30 0.0/30", "--errors 30/30 0/30"),
+        ("0.333/3000 5/7", "--errors 999/3000 5/7"),
+        ("0.3333/33333 5/7", "is 11109.8889, no whole number. Type: {} ERRORS/33333 5/7"),
+    ],
+)
+def test_shares_are_no_counts_and_the_line_to_type_is_said(capsys, typed, line):
+    told = ["--procedure", "two_proportion_z", "--errors", *typed.split()]
+    command = "bestofk compare-scores --procedure two-proportion-z --errors"
+    assert line.format(command) in refused(capsys, *told)
+
+
+def test_the_line_that_is_said_for_shares_of_counts_has_these_counts(capsys):
+    for n_rows in (1, 7, 30, 99, 5000):
+        for n_errors in {0, 1, n_rows // 3, n_rows - 1, n_rows}:
+            share = f"{n_errors / n_rows:.6f}"
+            told = ["--procedure", "proportion-interval", "--errors", f"{share}/{n_rows}"]
+            assert refused(capsys, *told).endswith(f"--errors {n_errors}/{n_rows}\n")
+
+
+@pytest.mark.parametrize("count", [0.15, 4.5, -1, float("nan"), "15%"])
+def test_functions_of_counts_refuse_what_is_no_whole_number(count):
+    for call in (
+        lambda: proportion_interval(count, 30),
+        lambda: mcnemar_from_counts(count, 3),
+        lambda: mcnemar_from_counts(3, count),
+        lambda: mcnemar_from_counts(3, 2, n=30, n_both_wrong=count),
+        lambda: two_proportion_z_test(0.5, count, 0.5, 30),
+    ):
+        with pytest.raises(InvalidArgumentError, match="must be a whole number"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
@@ -129,6 +177,7 @@ def test_an_error_count_has_an_interval(capsys, method):
         (["--errors", "15/30", "--procedure", "two-proportion-z"], "must be 2 times ERRORS/ROWS"),
         (["--errors", "31/30", "--procedure", "proportion-interval"], "at most as many errors"),
         (["--errors", "x", "--procedure", "proportion-interval"], "must be ERRORS/ROWS"),
+        (["--errors", "4.5/30", "--procedure", "proportion-interval"], "in whole numbers"),
         (["--errors", "1/9.5", "--procedure", "proportion-interval"], "must be ERRORS/ROWS"),
         (
             ["--errors", "1/9", "--procedure", "proportion-interval", "--measure", "error"],

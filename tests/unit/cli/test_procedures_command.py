@@ -65,6 +65,29 @@ def typed_lines(capsys, kind, name):
     return facts["type"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "lines"),
+    [
+        ("multitest", ["multitest-bonferroni", "multitest-holm"]),
+        ("multitest_holm", ["multitest-bonferroni", "multitest-holm"]),
+        ("testfirst", ["testfirst"]),
+        ("Test-First", ["testfirst"]),
+    ],
+)
+def test_names_of_orderings_lead_to_the_option_that_takes_them(capsys, folds, typed, lines):
+    assert main(["procedures", typed, "--json"]) == 0
+    line = "bestofk compare-scores scores.csv --ordering"
+    assert json.loads(capsys.readouterr().out)["type"] == [f"{line} {name}" for name in lines]
+    assert "Type: --ordering " in refused(capsys, *folds, "--procedure", typed)
+    assert main(["compare-scores", *folds, "--ordering", typed]) == 0
+
+
+def test_multitest_says_its_correction_and_that_there_are_two(capsys, folds):
+    text = printed(capsys, *folds, "--ordering", "multitest")
+    assert text.startswith("Best by MultiTest (Holm), ")
+    assert text.endswith("Corrections: --ordering multitest-holm or multitest-bonferroni.\n")
+
+
 def write_scores(path, takes, plan):
     """Write scores of three learners that say their plan themselves."""
     rng = np.random.default_rng(0)
@@ -201,9 +224,12 @@ def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):
         (["--procedure", "paired-t", "--option", "measure=1"], "got 'measure'"),
         (["--procedure", "paired-t", "--option", "json=1"], "got 'json'"),
         (["--procedure", "bayesian-correlated-t", "--rope", "-1"], "rope must be a number"),
-        (["--learners", "tree,lda"], "--learners must come with --procedure"),
+        (
+            ["--learners", "tree,ida"],
+            "learners must be of the table; got 'ida'. Did you mean 'lda'",
+        ),
         (["--alternative", "less"], "--alternative must come with --procedure"),
-        (["--test", "mcnemar"], "test must be a known test"),
+        (["--test", "mcnemar"], "test of paired scores must be a known name"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(capsys, folds, told, sentence):

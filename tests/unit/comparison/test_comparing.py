@@ -40,7 +40,7 @@ def one_class(n):
 
 
 REFUSED = {
-    "test": ({"test": "t"}, "test must be a known test"),
+    "test": ({"test": "u"}, "test must be a known name"),
     "test of another plan": ({"test": "5x2cv-t", "cv": "10x10"}, "test must be one that the plan"),
     "paired test of repeats": ({"test": "paired-t", "cv": "5x2"}, "test must be one that the p"),
     "correction": ({"correction": "hochberg"}, "correction must be a known one"),

@@ -205,7 +205,8 @@ def test_the_text_says_who_is_cheapest_where_and_what_to_distrust(real):
     text = curves.text()
     assert curves.title == "cost curves of tree, ridge and majority"
     fact = "1,138 predictions, 37.3% of them for rows of class 'malignant', the positive one"
-    assert curves.sections().details[0] == f"breast_cancer: {fact}."
+    assert curves.sections().details[1] == f"breast_cancer: {fact}."
+    assert "a missed row of class 'malignant' 5) and --prior" in curves.sections().details[0]
     widest = max(curves.best, key=lambda stretch: stretch.high - stretch.low).line.learner
     assert text.startswith(f"Use {widest}: the cheapest where class 'malignant' has a ")
     assert curves.answer[2].startswith("No claim about new data: thresholds were chosen on these")

@@ -65,7 +65,7 @@ def test_the_default_test_stays_the_corrected_one(curve):
 def test_a_test_that_the_plan_cannot_carry_is_refused_before_anything_is_trained(curve):
     with pytest.raises(DesignError, match="Usable here: corrected-t"):
         curve(cv="2x3", test="paired-t")
-    with pytest.raises(InvalidArgumentError, match="test must be a known test of paired scores"):
+    with pytest.raises(InvalidArgumentError, match="test of paired scores must be a known name"):
         curve(cv="2x3", test="mcnemar")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import DesignError, InvalidArgumentError, known_name
 from bestofk.inference import PROCEDURES, Procedure, procedure
 from bestofk.inference.catalogue_entry import ONE_SIDED, TWO_SIDED
 
@@ -70,6 +70,32 @@ def test_underscores_and_capitals_do_for_a_name(said):
 def test_an_unknown_procedure_is_refused_with_the_nearest():
     with pytest.raises(InvalidArgumentError, match=r"got 'friedmann'\. Did you mean 'friedman'"):
         procedure("friedmann")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("ttest", "paired-t"), ("t-test", "paired-t"), ("T test", "paired-t"), ("cd", "nemenyi"),
+        ("wilcoxon-signed-rank", "wilcoxon"), ("Wilcoxon_Signed_Rank_Test", "wilcoxon"),
+        ("McNemar's", "mcnemar"), ("friedman test", "friedman"), ("snk", "newman-keuls"),
+        ("5x2cv", "5x2cv-t"), ("one-way ANOVA", "anova"), ("Tukey's HSD", "tukey-hsd"),
+    ],
+)  # fmt: skip
+def test_names_of_other_tools_and_papers_are_aliases(typed, name):
+    assert procedure(typed).name == name
+
+
+def test_no_two_procedures_share_a_spelling():
+    own = {entry.name: entry.aliases for entry in PROCEDURES.values()}
+    for name, aliases in own.items():
+        for spelling in (name, *aliases):
+            for text in (spelling, spelling.upper().replace("-", "_"), f"{spelling}-test"):
+                assert known_name(text, own, "procedure") == name
+
+
+def test_the_nearest_name_is_found_by_aliases_as_well():
+    with pytest.raises(InvalidArgumentError, match=r"got 'tttest'\. Did you mean 'paired-t'"):
+        procedure("tttest")
 
 
 def test_every_procedure_is_registered_under_its_own_name_and_asks_a_question():

@@ -71,6 +71,12 @@ def test_every_measure_bears_the_name_it_is_asked_by(classes):
         assert regression(name).task == "regression"
 
 
+@pytest.mark.parametrize("typed", ["AUROC", "Log_Loss", "log loss", "ROC_AUC", "Top_3_Accuracy"])
+def test_names_of_measures_ignore_case(typed):
+    name = {"roc_auc": "auroc"}.get(typed.lower(), typed.lower().replace(" ", "_"))
+    assert get_measure(typed, task="classification", classes=[0, 1, 2, 3]).name == name
+
+
 def test_direction_is_declared():
     names = {*measure_names("classification")} - {"cost"}
     worse = {name for name in names if not classification(name).greater_is_better}

@@ -67,7 +67,19 @@ def test_ranks_follow_the_direction_of_the_measure():
 
 def test_a_direction_that_is_needed_must_be_known():
     with pytest.raises(InvalidArgumentError, match="direction of the measure 'mine' must be"):
-        apply_procedure(SIX.assign(measure="mine"), "friedman")
+        apply_procedure(SIX.assign(measure="mine"), "nemenyi")
+
+
+@pytest.mark.parametrize("name", ["friedman", "iman-davenport", "quade", "aligned-ranks"])
+def test_a_test_that_is_the_same_for_both_directions_needs_none(name):
+    results = [
+        apply_procedure(SIX.assign(measure="mine"), name, greater_is_better=direction)
+        for direction in (None, True, False)
+    ]
+    assert len({round(result.p_value, 12) for result in results}) == 1
+    assert results[0].levels == results[2].levels
+    assert "No direction was given, so rank 1 is the lowest score" in results[0].warnings[-1]
+    assert not any("No direction" in text for result in results[1:] for text in result.warnings)
 
 
 def test_a_procedure_that_needs_no_direction_asks_for_none():

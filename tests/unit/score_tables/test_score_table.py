@@ -7,7 +7,8 @@ from bestofk.comparison.entry_point import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, corrected_resampled_t_test
 from bestofk.report import json_object
-from bestofk.score_tables.score_table import TableMeasure, compare_scores, direction_by_name
+from bestofk.score_tables.score_table import compare_scores
+from bestofk.score_tables.table_measure import TableMeasure, direction_by_name
 from bestofk.verdict import orderings
 
 RNG = np.random.default_rng(0)
@@ -194,7 +195,7 @@ def test_tables_without_scores_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"test": "t"}, "test must be a known test"),
+        ({"test": "u"}, "test of paired scores must be a known name"),
         ({"correction": "holmes"}, "correction must be a known one; got 'holmes'. Did you mean"),
         ({"alpha": 1.5}, "alpha must be inside"),
         ({"prefer": ["tree"]}, "prefer must list every learner"),
@@ -282,8 +283,9 @@ def test_names_of_other_packages_are_read_and_said():
     same = table.rename(columns=named | {"test_acc": "value"})
     usual = compare_scores(same, greater_is_better=True, cv="3x4")
     assert [learner.mean for learner in usual.learners] == [m.mean for m in result.learners]
-    with pytest.raises(InvalidArgumentError, match=r"one of test_acc, seed \(--measure\)"):
-        compare_scores(table)
+    assert compare_scores(table).best == "lda"  # a seed is no measure
+    with pytest.raises(InvalidArgumentError, match=r"one of test_acc, depth \(--measure\)"):
+        compare_scores(table.assign(depth=3))
 
 
 @pytest.mark.parametrize(

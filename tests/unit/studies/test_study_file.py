@@ -104,7 +104,7 @@ def test_what_is_left_out_has_the_usual_value():
         ('data = ["iris"]\nalpha = 2', "settings: alpha must be"),
         ('data = ["iris"]\nretries = -1', "retries: it must be a whole number from 0; got -1"),
         ('data = ["iris"]\nbudget = "x"', "budget: budget must be a length of time"),
-        ('data = ["iris"]\ntest = "t"', "settings: .*got 't'"),
+        ('data = ["iris"]\ntest = "u"', "settings: .*got 'u'"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_refused_with_its_key(text, message):

@@ -317,7 +317,7 @@ def test_a_plan_that_cannot_carry_the_test_is_refused_naming_those_that_can():
 
 def test_unknown_tests_are_refused_even_where_no_test_is_possible():
     single = Sampling("test-set", 1, 1, n_train=70, n_test=30)
-    with pytest.raises(InvalidArgumentError, match="test must be a known test"):
+    with pytest.raises(InvalidArgumentError, match="test must be a known name"):
         decide(evidence({"a": [0.3], "b": [0.1]}, single), VerdictSettings(test="f-test"))
 
 

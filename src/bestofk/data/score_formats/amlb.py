@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bestofk.data.score_column_names import ROLES, hold_numbers
-from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
+from bestofk.data.score_formats.score_format import (
+    Columns,
+    ScoreFormat,
+    ScoreTable,
+    SourceTable,
+    check_filled,
+)
 from bestofk.errors import InvalidArgumentError
 
 _NEEDED: Final = {"dataset": "task", "learner": "framework", "fold": "fold", "value": "result"}
@@ -42,12 +48,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
             "benchmark wrote it, or name columns by --map."
         )
     columns = {role: given.get(role, given.get(name, [])) for role, name in _NEEDED.items()}
-    for role, name in _NEEDED.items():
-        if role != "value" and None in columns[role]:
-            raise InvalidArgumentError(
-                f"column {name} must be filled in every row; got nothing in row "
-                f"{columns[role].index(None) + 1}. Complete the file, or delete that row."
-            )
+    check_filled({name: columns[role] for role, name in _NEEDED.items() if role != "value"})
+    _check_fields(columns)
     notes = ["Format: results of the AutoML benchmark."]
     constraints = given.get("constraint", [])
     if len(set(constraints)) > 1:
@@ -68,13 +70,30 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     return ScoreTable(source.title, columns, (*source.notes, *notes))
 
 
+def _check_fields(columns: Columns) -> None:
+    """Refuse rows whose fold or result is none: a field before it may be missing."""
+    for row, (task, fold, result) in enumerate(
+        zip(columns["dataset"], columns["fold"], columns["value"], strict=True), start=1
+    ):
+        for name, field, rule in (("fold", fold, "a whole number"), ("result", result, "a number")):
+            is_number = field is None or hold_numbers([field])
+            if not is_number or (name == "fold" and float(field) % 1):
+                raise InvalidArgumentError(
+                    f"{name} of an AMLB row must be {rule}; got {field!r} in row {row} (task "
+                    f"{task}). Correct it; the result of a failed run is left empty."
+                )
+
+
 def _measures(given: Columns, columns: Columns) -> tuple[list[str], list[str]]:
     """Return the measure of each row: named, or that of its task by the column it equals."""
     named = given.get("measure", given.get("metric", [None] * len(columns["value"])))
     of_task: dict[str, str] = {}
-    for task, name in zip(columns["dataset"], named, strict=True):
-        if name is not None:
-            of_task.setdefault(task, str(name))
+    for row, (task, name) in enumerate(zip(columns["dataset"], named, strict=True), start=1):
+        if name is not None and of_task.setdefault(task, str(name)) != str(name):
+            raise InvalidArgumentError(
+                f"metric of an AMLB task must be one; got {of_task[task]} and {name} (row {row}, "
+                f"task {task}). Correct that row, or keep the rows of one metric."
+            )
     implied = _implied(given, columns, known=of_task)
     notes = []
     if implied:
@@ -144,4 +163,5 @@ def _failures(columns: Columns, failed: Sequence[bool]) -> list[str]:
     return [f"{counts.total()} of {len(failed)} rows have no result: {each}."]
 
 
-FORMAT = ScoreFormat("AMLB", _recognizes, _read, fills_rows=True)
+# A row without a result may end early; any other short one lacks some field.
+FORMAT = ScoreFormat("AMLB", _recognizes, _read, fills_row=lambda row: not row.get("result"))

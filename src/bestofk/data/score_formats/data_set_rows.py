@@ -12,15 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.data.file_errors import broken
-from bestofk.data.score_column_names import ROLES, hold_numbers
-from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
+from bestofk.data.score_column_names import ROLES, hold_numbers, is_of_other_role
+from bestofk.data.score_formats.score_format import (
+    ScoreFormat,
+    ScoreTable,
+    SourceTable,
+    by_column,
+)
 from bestofk.data.score_formats.source_table import open_table
 
 
 def _recognizes(source: SourceTable) -> bool:
-    """Tell whether the first column alone is text, each only once, and no column has a role."""
+    """Tell whether the first column alone is text, each only once, and no column has a role.
+
+    A first column of learners or splits names no data sets.
+    """
     names = list(source.columns)
-    if len(names) < 3 or not set(names).isdisjoint(ROLES):
+    if len(names) < 3 or is_of_other_role(names[0]) or not set(names).isdisjoint(ROLES):
         return False
     first, *others = source.columns.values()
     is_named = None not in first and not hold_numbers(first) and len(set(first)) == len(first)
@@ -44,7 +52,7 @@ def read_data_set_rows(path: Path) -> ScoreTable:
     InvalidArgumentError
         If it cannot be read, has no column of a learner, or has a data set twice.
     """
-    source = open_table(path, fills_rows=lambda header: False)
+    source = open_table(path, fills_row=lambda header, row: False)
     first, *learners = source.columns
     if not learners:
         raise broken(path, "have a column of names and one per learner", "one column")
@@ -56,19 +64,15 @@ def read_data_set_rows(path: Path) -> ScoreTable:
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     first, *learners = source.columns
-    names = source.columns[first]
-    n_learners = len(learners)
-    scores = {
-        "dataset": names * n_learners,
-        "learner": [learner for learner in learners for _ in names],
-        "value": [value for learner in learners for value in source.columns[learner]],
-    }
+    named = {"dataset" if name == first else name: v for name, v in source.columns.items()}
+    scores, rows = by_column(named, learners, "learner")
     shown = f"Column {first!r}" if first else "The first column, which has no name,"
     return ScoreTable(
         source.title,
         scores,
         (*source.notes, f"{shown} names the data sets, one per row."),
-        rows=list(range(1, len(names) + 1)) * n_learners,
+        rows=rows,
+        has_learner_columns=not source.learners,
     )
 
 

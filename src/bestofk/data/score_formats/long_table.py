@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bestofk.data.score_column_names import measure_columns, with_known_names
+from bestofk.data.score_column_names import measure_columns, same_name, with_known_names
 from bestofk.data.score_formats.score_format import (
     ScoreFormat,
     ScoreTable,
     SourceTable,
-    by_measure,
+    by_column,
 )
 from bestofk.errors import InvalidArgumentError
 
@@ -17,20 +17,23 @@ def _recognizes(source: SourceTable) -> bool:
 
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
-    columns, notes = with_known_names(source.columns, measure=measure)
+    columns, notes = with_known_names(source.columns, measure=same_name(measure, source.columns))
     rows: list[int] = []
+    scored = measure_columns(columns)
     if "value" not in columns and "measure" not in columns:
-        scored = [measure] if measure in columns else measure_columns(columns)
+        scored = [name] if (name := same_name(measure, columns)) else scored
         if scored:
-            columns, rows = by_measure(columns, scored)
+            columns, rows = by_column(columns, scored)
+    elif "value" not in columns and len(scored) == 1:
+        columns["value"] = columns.pop(scored[0])
+        notes.append(f"Column {scored[0]!r} is read as value.")
     if "value" not in columns:
         raise InvalidArgumentError(
             f"a long table must have a column value; got {', '.join(columns)}. Name it by --map "
             "value=COLUMN (columns={'value': ...}), or give one column per learner."
         )
-    named = source.roles.get("value")
-    if named is not None and "measure" not in columns:
-        columns["measure"] = [named] * len(columns["value"])
+    if "value" in source.roles and "measure" not in columns:
+        columns["measure"] = [source.roles["value"]] * len(columns["value"])
     return ScoreTable(source.title, columns, (*source.notes, *notes), rows=rows)
 
 

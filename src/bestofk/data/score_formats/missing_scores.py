@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bestofk.data.score_formats.score_format import ScoreTable
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known, nearest_name
 
 MISSING: Final = ("refuse", "drop-split", "drop-data")
 _SHOWN = 3  # learners, data sets and measures that a sentence names
@@ -90,11 +90,7 @@ def with_scores_of_all(
 
 def check_missing(missing: str) -> None:
     """Refuse a word that says nothing about missing scores."""
-    if missing not in MISSING:
-        raise InvalidArgumentError(
-            f"missing must be one of {', '.join(MISSING)}; got {missing!r}. "
-            f"{nearest_name(missing, MISSING)}"
-        )
+    check_known(missing, "missing", MISSING)
 
 
 def of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:

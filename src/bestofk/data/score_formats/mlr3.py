@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from bestofk.data.score_column_names import ROLES, measure_columns
+from bestofk.data.score_column_names import ROLES, measure_columns, same_name
 from bestofk.data.score_formats.score_format import (
     Columns,
     ScoreFormat,
     ScoreTable,
     SourceTable,
-    by_measure,
+    by_column,
 )
 from bestofk.errors import InvalidArgumentError
 
@@ -43,7 +43,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         columns["fold" if is_folds else "repeat"] = iterations
     used = {name: columns[name] for name in columns if name in ROLES or name in measures}
     failed = [_failure(text) for text in columns.get("errors", [None] * len(columns["learner"]))]
-    scores, rows = by_measure(used, [measure] if measure in measures else measures)
+    named = same_name(measure, measures)
+    scores, rows = by_column(used, [named] if named else measures)
     scores["message"] = failed * (len(rows) // len(failed))
     scores["value"] = [
         None if message else value

@@ -17,6 +17,7 @@ from bestofk.data.score_formats.score_format import (
     ScoreFormat,
     ScoreTable,
     SourceTable,
+    check_filled,
     rows_by_label,
 )
 from bestofk.errors import InvalidArgumentError
@@ -80,12 +81,7 @@ def _check(columns: Columns) -> None:
             f"evaluations of OpenML must have the columns {', '.join(_NEEDED)} and value or "
             f"values; got no {(missing or ['value'])[0]}. Keep all columns of the list."
         )
-    for name in _NEEDED:
-        if None in columns[name]:
-            raise InvalidArgumentError(
-                f"column {name!r} of evaluations of OpenML must be filled; got nothing in row "
-                f"{columns[name].index(None) + 1}. List the evaluations again."
-            )
+    check_filled({name: columns[name] for name in _NEEDED})
 
 
 def _learners(columns: Columns) -> list[str]:

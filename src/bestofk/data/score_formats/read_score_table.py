@@ -8,14 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bestofk.data.score_column_names import plain_name
 from bestofk.data.score_formats.registry import score_formats
-from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
+from bestofk.data.score_formats.score_format import (
+    ScoreFormat,
+    ScoreTable,
+    SourceTable,
+    rows_by_label,
+)
 from bestofk.data.score_formats.source_table import open_table
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, nearest_name
 
 
 def read_score_table(
-    table: Any, *, columns: Mapping[str, str] | None = None, measure: str | None = None
+    table: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    measure: str | None = None,
+    learners: Sequence[str] = (),
 ) -> ScoreTable:
     """Return the scores of a table in long form, whichever tool wrote it.
 
@@ -27,7 +37,10 @@ def read_score_table(
     columns : mapping of str to str, optional
         Column of a role, such as ``{"learner": "clf"}``; the others are found by their names.
     measure : str, optional
-        The one that is wanted, so that only it is read where each has a column.
+        The one that is wanted, so that only it is read where each has a column.  Case and marks
+        between words do not matter; the table gets this spelling.
+    learners : sequence of str, default=()
+        Those that are wanted, in this order; all if empty.  Columns of others are not looked at.
 
     Returns
     -------
@@ -36,8 +49,8 @@ def read_score_table(
     Raises
     ------
     InvalidArgumentError
-        If the table cannot be read, has no rows, lacks a column of its format, or a role or
-        column is unknown.
+        If the table cannot be read, has no rows, lacks a column of its format, or a role,
+        column or learner is unknown.
 
     Examples
     --------
@@ -52,15 +65,44 @@ def read_score_table(
                 "columns must be given where the table is read; got a table that was read. Give "
                 "them to read_score_table."
             )
-        return table
+        return _with_learners(table, learners)
     form = _opening(table)
     if form is not None:
         source = SourceTable(Path(table).stem, {}, path=Path(table)).with_roles(columns or {})
     else:
-        source = open_table(table, fills_rows=_fills_rows).with_roles(columns or {})
+        source = open_table(table, fills_row=_fills_row).with_roles(columns or {})
+        source = source.with_learners(learners)
         form = next(form for form in score_formats() if form.recognizes(source))
     read = form.read(source, measure)
-    return replace(read, source="" if source.path is None else str(source.path))
+    named = read.columns | {"measure": _spelled(read.columns.get("measure", []), measure)}
+    return _with_learners(
+        replace(
+            read,
+            columns=named if named["measure"] else read.columns,
+            source="" if source.path is None else str(source.path),
+        ),
+        learners,
+    )
+
+
+def _spelled(names: Sequence[Any], wanted: str | None) -> list[str]:
+    """Return measures in one spelling each: that which is wanted, else the first."""
+    spellings = {plain_name(wanted): wanted} if wanted else {}
+    return [spellings.setdefault(plain_name(str(name)), str(name)) for name in names]
+
+
+def _with_learners(table: ScoreTable, learners: Sequence[str]) -> ScoreTable:
+    """Return the rows of some learners, in their order; all if none is named."""
+    if not learners:
+        return table
+    rows_of = rows_by_label(table.columns["learner"], range(len(table.columns["learner"])))
+    for name in learners:
+        if name not in rows_of:
+            raise InvalidArgumentError(
+                f"learners must be of the table; got {name!r}. {nearest_name(name, rows_of)}"
+            )
+    kept = [row for name in dict.fromkeys(learners) for row in rows_of[name]]
+    return table.part(kept)
 
 
 def _opening(table: Any) -> ScoreFormat | None:
@@ -71,6 +113,12 @@ def _opening(table: Any) -> ScoreFormat | None:
     return next((form for form in score_formats() if form.opens and form.opens(path)), None)
 
 
-def _fills_rows(header: Sequence[str]) -> bool:
-    source = SourceTable("", {name: [] for name in header})
-    return any(form.fills_rows and form.recognizes(source) for form in score_formats())
+def _fills_row(header: Sequence[str], row: Sequence[str]) -> bool:
+    source, named = (
+        SourceTable("", {name: [] for name in header}),
+        dict(zip(header, row, strict=False)),
+    )
+    return any(
+        form.fills_row is not None and form.recognizes(source) and form.fills_row(named)
+        for form in score_formats()
+    )

@@ -5,11 +5,11 @@ Scores of scikit-learn are greater where a setting is better, also those named `
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from bestofk.data.score_column_names import number_or_nan, same_name
 from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
 from bestofk.errors import InvalidArgumentError
 
@@ -32,8 +32,9 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     splits = _splits(columns)
     settings = columns.get("learner") or _settings(columns)
     scores: Columns = {name: [] for name in ("learner", "measure", "repeat", "value")}
+    named = same_name(measure, splits)
     for name, of_split in splits.items():
-        if measure not in splits or name == measure:
+        if named in (None, name):
             _check_means(columns, name, of_split)
             for split, title in enumerate(of_split):
                 scores["learner"] += settings
@@ -108,22 +109,14 @@ def _check_means(columns: Mapping[str, list[Any]], measure: str, splits: list[st
     """
     title = f"mean_test_{measure}"
     for row, said in enumerate(columns.get(title, [])):
-        values = [_number(columns[name][row]) for name in splits]
-        low, high, mean = min(values), max(values), _number(said)
+        values = [number_or_nan(columns[name][row]) for name in splits]
+        low, high, mean = min(values), max(values), number_or_nan(said)
         margin = _TOLERANCE * max(1.0, abs(low), abs(high))
         if mean < low - margin or mean > high + margin:
             raise InvalidArgumentError(
                 f"{title} must be a mean of its splits; got {mean:g} in row {row + 1}, whose "
                 f"splits are {low:g} to {high:g}. Save cv_results_ again, without changing it."
             )
-
-
-def _number(value: Any) -> float:
-    """Return a number; nan where it is none, which is refused or left out later."""
-    try:
-        return math.nan if value is None else float(str(value))
-    except ValueError:
-        return math.nan
 
 
 FORMAT = ScoreFormat("cv_results_", _recognizes, _read)

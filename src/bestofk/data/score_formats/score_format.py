@@ -8,8 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bestofk.data.score_column_names import ROLES, known_spelling
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.data.score_column_names import (
+    ROLES,
+    hold_numbers,
+    known_spelling,
+    with_known_names,
+)
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 
 Columns = dict[str, list[Any]]
 
@@ -31,6 +36,8 @@ class SourceTable:
         The file or folder; None for a frame.
     roles : mapping of str to str
         The column of each role that the caller named.
+    learners : tuple of str, default=()
+        The columns that the caller named as learners.
     """
 
     title: str
@@ -38,6 +45,7 @@ class SourceTable:
     notes: tuple[str, ...] = ()
     path: Path | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    learners: tuple[str, ...] = ()
 
     def with_roles(self, roles: Mapping[str, str]) -> SourceTable:
         """Return the table with columns under the roles that the caller gives them."""
@@ -46,11 +54,7 @@ class SourceTable:
             for role, name in roles.items()
         }
         for role, name in roles.items():
-            if role not in ROLES:
-                raise InvalidArgumentError(
-                    f"role of a column must be one of {', '.join(ROLES)}; got {role!r}. "
-                    f"{nearest_name(role, ROLES)}"
-                )
+            check_known(role, "role of a column", ROLES)
             if name not in self.columns:
                 raise InvalidArgumentError(
                     f"column of the role {role!r} must be one of the table; got {name!r}. "
@@ -59,6 +63,29 @@ class SourceTable:
         named = {role: self.columns[name] for role, name in roles.items()}
         others = {n: v for n, v in self.columns.items() if n not in {*roles, *roles.values()}}
         return replace(self, columns=named | others, roles=dict(roles))
+
+    def with_learners(self, learners: Sequence[str]) -> SourceTable:
+        """Return the table with the columns of some learners alone, if learners are its columns.
+
+        Columns with a role stay, and a first one of text, which may name data sets.
+        """
+        others = {name: v for name, v in self.columns.items() if name not in learners}
+        if not learners or len(others) + len(learners) > len(self.columns):
+            return self
+        named, notes = with_known_names(others)
+        if "learner" in named:
+            return self
+        kept = {name: values for name, values in named.items() if name in ROLES}
+        first = next(iter(others), "")
+        if first in named and "dataset" not in kept and not hold_numbers(others[first]):
+            kept[first] = others[first]
+        left_out = [name for name in named if name not in kept]
+        if left_out:
+            notes.append(f"Left out, as no chosen learner: {', '.join(left_out)}.")
+        chosen = {name: self.columns[name] for name in learners}
+        return replace(
+            self, columns=kept | chosen, notes=(*self.notes, *notes), learners=tuple(learners)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +111,8 @@ class ScoreTable:
         What decides if several measures are there and none is named.
     is_in_plan_order : bool, default=False
         Whether repeats count the rows of a table that has neither repeat nor fold.
+    has_learner_columns : bool, default=False
+        Whether each learner is a column of the source that was not named as one.
     """
 
     title: str
@@ -94,6 +123,7 @@ class ScoreTable:
     rows: Sequence[int] = ()
     usual_measure: str | None = None
     is_in_plan_order: bool = False
+    has_learner_columns: bool = False
 
     @cached_property
     def rows_of(self) -> dict[str, list[int]]:
@@ -130,8 +160,9 @@ class ScoreFormat:
         Given a `SourceTable`, tells whether it has this form.
     read : callable
         Given a `SourceTable` and the measure that is wanted, or None, returns a `ScoreTable`.
-    fills_rows : bool, default=False
-        Whether rows may lack fields at their end, which are missing then.
+    fills_row : callable or None, default=None
+        Given a row that is too short, by names of columns, tells whether the fields that it lacks
+        are those at its end, which are missing then.
     opens : callable or None, default=None
         Given a path, tells whether it is a file or folder that this format reads by itself,
         because it is no table.
@@ -140,7 +171,7 @@ class ScoreFormat:
     name: str
     recognizes: Callable[[SourceTable], bool]
     read: Callable[[SourceTable, str | None], ScoreTable]
-    fills_rows: bool = False
+    fills_row: Callable[[Mapping[str, str]], bool] | None = None
     opens: Callable[[Path], bool] | None = None
 
 
@@ -158,19 +189,29 @@ def rows_by_label(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[
     return results
 
 
-def by_measure(
-    columns: Columns, measures: Sequence[str], *, greater: Mapping[str, bool] | None = None
+def check_filled(columns: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse columns that lack a value: nothing tells what the row is about."""
+    for name, values in columns.items():
+        if None in values:
+            raise InvalidArgumentError(
+                f"column {name} must be filled in every row; got nothing in row "
+                f"{values.index(None) + 1}. Complete the file, or delete that row."
+            )
+
+
+def by_column(
+    columns: Columns, scored: Sequence[str], role: str = "measure"
 ) -> tuple[Columns, list[int]]:
-    """Write a column for each measure as the columns measure and value.
+    """Write columns of scores as a column value and one of their names.
 
     Parameters
     ----------
     columns : dict of str to list
         All of a table.
-    measures : sequence of str
+    scored : sequence of str
         Those that hold scores.
-    greater : mapping of str to bool, optional
-        Whether greater is better, of measures where that is known.
+    role : {"measure", "learner"}, default="measure"
+        What their names are.
 
     Returns
     -------
@@ -181,13 +222,11 @@ def by_measure(
 
     Examples
     --------
-    >>> by_measure({"learner": ["a"], "acc": [0.9], "auc": [0.8]}, ["acc", "auc"])
+    >>> by_column({"learner": ["a"], "acc": [0.9], "auc": [0.8]}, ["acc", "auc"])
     ({'learner': ['a', 'a'], 'value': [0.9, 0.8], 'measure': ['acc', 'auc']}, [1, 1])
     """
-    n_rows, n_measures = len(next(iter(columns.values()))), len(measures)
-    long = {name: values * n_measures for name, values in columns.items() if name not in measures}
-    long["value"] = [value for name in measures for value in columns[name]]
-    long["measure"] = [name for name in measures for _ in range(n_rows)]
-    if greater:
-        long["greater_is_better"] = [greater.get(name) for name in long["measure"]]
-    return long, list(range(1, n_rows + 1)) * n_measures
+    n_rows, n_copies = len(next(iter(columns.values()))), len(scored)
+    long = {name: values * n_copies for name, values in columns.items() if name not in scored}
+    long["value"] = [value for name in scored for value in columns[name]]
+    long[role] = [name for name in scored for _ in range(n_rows)]
+    return long, list(range(1, n_rows + 1)) * n_copies

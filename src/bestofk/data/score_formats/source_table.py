@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bestofk.data.arff_file import read_arff
+from bestofk.data.csv_file import FillsRow
 from bestofk.data.number_forms import FileForms
 from bestofk.data.parquet_file import read_parquet
 from bestofk.data.score_column_names import LABELS, known_spelling
@@ -19,15 +20,15 @@ from bestofk.errors import InvalidArgumentError
 _TYPED = {".arff": read_arff, ".parquet": read_parquet}
 
 
-def open_table(table: Any, *, fills_rows: Callable[[Sequence[str]], bool]) -> SourceTable:
+def open_table(table: Any, *, fills_row: FillsRow) -> SourceTable:
     """Return a file, folder or frame as a table whose format is to be found.
 
     Parameters
     ----------
     table : str, Path, or DataFrame of pandas or polars
         A path is a CSV, ARFF or Parquet file, gzipped or not, or a folder.
-    fills_rows : callable
-        Given the header of a CSV file, tells whether its rows may lack fields at their end.
+    fills_row : callable
+        As for `read_csv`.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def open_table(table: Any, *, fills_rows: Callable[[Sequence[str]], bool]) -> So
         typed = _TYPED[ending](path, path.stem)
         columns = {name: _plain_values(column.to_list()) for name, column in typed.columns.items()}
         return SourceTable(path.stem, _checked(columns), typed.notes, path)
-    read = read_guarded_csv(path, path.stem, fills_rows=fills_rows)
+    read = read_guarded_csv(path, path.stem, fills_row=fills_row)
     columns = _without_commas(_checked(read.columns), read.separator)
     return SourceTable(path.stem, columns, read.notes, path)
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bestofk.data.score_column_names import SECONDS
+from bestofk.data.score_column_names import SECONDS, truth
 from bestofk.data.score_formats.score_format import Columns, ScoreFormat, ScoreTable, SourceTable
 from bestofk.errors import InvalidArgumentError
 
 _LEARNERS: Final = ("learner", "method", "framework")  # the first that is there
 _OF_TABARENA: Final = ("method", "ta_suite", "imputed")
 _N_FOLDS: Final = 3
-_IMPUTED: Final = {"true": True, "1": True, "false": False, "0": False}
 _SECONDS: Final = {"time_train_s": "train_seconds", "time_infer_s": "predict_seconds"}
 
 
@@ -78,7 +77,7 @@ def _messages_of_imputed(columns: Columns) -> list[str | None]:
     n_rows = len(columns["dataset"])
     said: Sequence[Any] = columns.get("imputed", [False] * n_rows)
     methods: Sequence[Any] = columns.get("impute_method", [None] * n_rows)
-    flags = [_IMPUTED.get(str(value).strip().lower()) for value in said]
+    flags = [False if value is None else truth(value) for value in said]
     if None in flags:
         row = flags.index(None)
         raise InvalidArgumentError(

@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bestofk.data.score_column_names import ROLES
+from bestofk.data.score_column_names import ROLES, same_name
 from bestofk.data.score_formats.score_format import (
-    Columns,
     ScoreFormat,
     ScoreTable,
     SourceTable,
-    by_measure,
+    by_column,
+    check_filled,
 )
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -29,6 +29,7 @@ _ROLES: Final = _NEEDED | {
     "train_seconds": "Elapsed_Time_training",
     "predict_seconds": "Elapsed_Time_testing",
 }
+_KEYS: Final = (*_NEEDED, "fold")
 _OPTIONS = "Key_Scheme_options"
 _NO_MEASURES = re.compile(r"Key_.*|Date_time|Number_of_.*|Summary|measure.*|SF_.*prior_entropy")
 _LOWER = re.compile(r".*(incorrect|unclassified|error|false|scheme_entropy|time|size)", re.I)
@@ -59,7 +60,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         )
     columns = {role: given[name] for role, name in _ROLES.items() if name in given}
     columns |= {role: given[role] for role in (*_ROLES, "seconds") if role in given}
-    _check_keys(columns)
+    check_filled({_ROLES[role]: columns[role] for role in _KEYS if role in columns})
     notes = [f"Format: WEKA Experimenter, {'folds' if 'fold' in columns else 'random splits'}."]
     if "learner" not in given:
         columns["learner"], named = _learner_names(given["Key_Scheme"], given.get(_OPTIONS))
@@ -68,24 +69,15 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     chosen = _chosen(known, measure)
     if measure is None and len(known) > 1:
         notes.append(f"Measure: {chosen}, the usual one; --measure names another of {len(known)}.")
-    greater = {chosen: better} if (better := _is_greater_better(chosen)) is not None else {}
-    long, rows = by_measure(columns | {chosen: given[chosen]}, [chosen], greater=greater)
+    if (better := _is_greater_better(chosen)) is not None:
+        columns["greater_is_better"] = [better] * len(given[chosen])
+    long, rows = by_column(columns | {chosen: given[chosen]}, [chosen])
     return ScoreTable(source.title, long, (*source.notes, *notes), rows=rows)
-
-
-def _check_keys(columns: Columns) -> None:
-    """Refuse rows without a key: nothing tells what they are about."""
-    for role in ("dataset", "repeat", "learner", "fold"):
-        if None in columns.get(role, ()):
-            raise InvalidArgumentError(
-                f"column {_ROLES[role]} must be filled in every row; got nothing in row "
-                f"{columns[role].index(None) + 1}. Complete the file, or delete that row."
-            )
 
 
 def _chosen(known: Sequence[str], wanted: str | None) -> str:
     """Return the measure that is wanted, or the usual one."""
-    names = _USUAL if wanted is None else (wanted,)
+    names = _USUAL if wanted is None else (same_name(wanted, known) or wanted,)
     fitting = [name for name in names if name in known]
     scored = [name for name in known if name not in _ROLES.values()]
     if wanted is None and len(scored) == 1:

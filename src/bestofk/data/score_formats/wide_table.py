@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from bestofk.data.score_column_names import ROLES, with_known_names
+from bestofk.data.score_column_names import (
+    ROLES,
+    plain_name,
+    starts_like_a_number,
+    with_known_names,
+)
 from bestofk.data.score_formats.score_format import (
     Columns,
     ScoreFormat,
     ScoreTable,
     SourceTable,
+    by_column,
     rows_by_label,
 )
 from bestofk.errors import InvalidArgumentError
 
+_ROUNDS = ("epoch", "epochs", "step", "steps", "global_step", "round", "boosting_round")
 _FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
 
 
 def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     columns, renamed = with_known_names(source.columns)
-    columns, counting = _without_row_numbers(columns)
+    rounds = [name for name in columns if plain_name(name) in _ROUNDS]
+    if rounds and not source.learners:
+        raise InvalidArgumentError(
+            f"rows of a score table must be splits or data sets; got the column {rounds[0]!r}, as "
+            "in a log of training. Keep one row per split, of the round that is used."
+        )
+    columns, counting = (columns, []) if source.learners else _without_row_numbers(columns)
     names = [name for name in columns if name not in ROLES]
     if not names:
         raise InvalidArgumentError(
@@ -35,15 +47,14 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     is_ordered = "repeat" not in about and "fold" not in about
     if is_ordered:
         about["repeat"] = _positions(about, n_rows)
-    long = {name: values * len(names) for name, values in about.items()}
-    long["learner"] = [name for name in names for _ in range(n_rows)]
-    long["value"] = [value for name in names for value in columns[name]]
+    long, rows = by_column(about | {name: columns[name] for name in names}, names, "learner")
     return ScoreTable(
         source.title,
         long,
         (*source.notes, *renamed, *counting),
-        rows=list(range(1, n_rows + 1)) * len(names),
+        rows=rows,
         is_in_plan_order=is_ordered,
+        has_learner_columns=not source.learners,
     )
 
 
@@ -51,11 +62,11 @@ def _check_learners(columns: Mapping[str, list[Any]], names: list[str]) -> None:
     """Refuse columns of text: they are no scores of a learner."""
     for name in names:
         present = [value for value in columns[name] if value is not None]
-        if present and not any(re.search(r"\d|inf|nan", str(value)) for value in present):
+        if present and not any(map(starts_like_a_number, map(str, present))):
             raise InvalidArgumentError(
                 f"column {name!r} must hold scores of a learner; got text such as "
                 f"{present[0]!r}. Say what it is by --map ROLE={name} (columns={{ROLE: {name!r}}}),"
-                f" the role one of {', '.join(ROLES[:6])}, or leave the column out."
+                f" the role one of {', '.join(ROLES[:6])}, or choose learners by --learners."
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,11 +58,7 @@ def score_table_text(frame: pd.DataFrame, to: str) -> str:
     iris,cart,0,-0.06,neg_error,0
     <BLANKLINE>
     """
-    if to not in WRITERS:
-        raise InvalidArgumentError(
-            f"format of a score table must be one of {', '.join(WRITERS)}; got {to!r}. "
-            f"{nearest_name(to, WRITERS)}"
-        )
+    check_known(to, "format of a score table", WRITERS)
     return WRITERS[to](frame)
 
 

@@ -103,5 +103,5 @@ PROCEDURE = Procedure(
     question="Do K learners differ over many data sets, judged by ranks across data sets?",
     takes="many-on-data-sets",
     run=aligned_ranks_test,
-    aliases=("friedman-aligned-ranks",),
+    aliases=("friedman-aligned-ranks", "friedman-aligned"),
 )

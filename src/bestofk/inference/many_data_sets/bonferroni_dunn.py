@@ -139,4 +139,5 @@ PROCEDURE = Procedure(
     takes="many-on-data-sets",
     run=bonferroni_dunn_test,
     sides=TWO_SIDED,
+    aliases=("dunn",),
 )

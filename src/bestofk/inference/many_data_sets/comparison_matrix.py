@@ -315,5 +315,5 @@ PROCEDURE = Procedure(
     question="Which learners differ over many data sets, each pair judged by itself?",
     takes="many-on-data-sets",
     run=multi_comparison_matrix,
-    aliases=("mcm",),
+    aliases=("mcm", "comparison-matrix"),
 )

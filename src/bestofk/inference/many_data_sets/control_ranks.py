@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import check_known
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.many_data_sets.rank_comparisons import (
@@ -85,11 +85,7 @@ def control_rank_test(
     [nan, 0.0771, 0.0267]
     """
     name = str(correction).lower()
-    if name not in ADJUSTMENTS:
-        raise InvalidArgumentError(
-            f"correction of control_rank_test must be a known one; got {correction!r}. "
-            + nearest_name(name, ADJUSTMENTS)
-        )
+    check_known(name, "correction of control_rank_test", ADJUSTMENTS, got=correction)
     return compare_mean_ranks(
         scores,
         RankFamily("ranks against a control", name, lambda z, _: adjust_p_values(p_of_z(z), name)),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
@@ -22,24 +23,30 @@ from bestofk.inference.results import OmnibusResult
 from bestofk.inference.student import Floats
 
 N_OF = "data sets"
+WITHOUT_CORRECTION = " (not corrected for ties)"
 
 
-def friedman_statistic(ranks: Floats) -> float:
-    """Return Friedman's chi-square, corrected for ties; 0 where all learners tie everywhere.
+def friedman_statistic(ranks: Floats, *, correct_ties: bool = True) -> float:
+    """Return Friedman's chi-square; 0 where all learners tie everywhere.
 
     Parameters
     ----------
     ranks : ndarray of shape (n_data_sets, n_learners), float
         Ranks within each row.
+    correct_ties : bool, default=True
+        Whether the spread is that of the ranks with their ties, or that of ranks without any.
 
     Returns
     -------
     float
         From 0 to n_data_sets (n_learners - 1).
     """
-    n_learners = ranks.shape[1]
+    if correct_ties not in (True, False):
+        raise InvalidArgumentError(f"correct_ties must be True or False; got {correct_ties!r}.")
+    n_data_sets, n_learners = ranks.shape
     centered = ranks - (n_learners + 1) / 2
-    spread = float((centered**2).sum())
+    without_ties = n_data_sets * n_learners * (n_learners**2 - 1) / 12
+    spread = float((centered**2).sum()) if correct_ties else without_ties
     if spread == 0:
         return 0.0
     between = float((centered.sum(axis=0) ** 2).sum())
@@ -47,7 +54,11 @@ def friedman_statistic(ranks: Floats) -> float:
 
 
 def friedman_test(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    greater_is_better: bool = False,
+    correct_ties: bool = True,
 ) -> OmnibusResult:
     """Ask whether K learners differ over many data sets, by the Friedman test.
 
@@ -64,11 +75,13 @@ def friedman_test(
         if left out.
     greater_is_better : bool, default=False
         Direction of the scores; it turns the mean ranks, not the test.
+    correct_ties : bool, default=True
+        Whether the statistic is corrected for ties; False gives that of papers such as [2]_.
 
     Returns
     -------
     OmnibusResult
-        Chi-square with n_learners - 1 degrees of freedom, corrected for ties; mean ranks (1 is
+        Chi-square with n_learners - 1 degrees of freedom; mean ranks (1 is
         best); Kendall's W = statistic / (n_data_sets (n_learners - 1)). Two learners are
         allowed. If all learners tie everywhere: statistic 0, p value 1, flag ``"all_ties"``
         (convention of this package).
@@ -78,7 +91,7 @@ def friedman_test(
     DesignError
         If a score is missing or infinite, or there are fewer than two data sets or learners.
     InvalidArgumentError
-        If the names do not fit.
+        If the names do not fit, or `correct_ties` is no truth value.
 
     See Also
     --------
@@ -107,12 +120,12 @@ def friedman_test(
     table, known = score_table(scores, names, "friedman_test")
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
-    statistic = friedman_statistic(ranks)
+    statistic = friedman_statistic(ranks, correct_ties=correct_ties)
     p_value = float(chdtrc(n_learners - 1, statistic))
     return rank_omnibus(
         ranks,
         known,
-        procedure="Friedman test",
+        procedure=f"Friedman test{'' if correct_ties else WITHOUT_CORRECTION}",
         symbol="chi2",
         statistic=statistic,
         df=float(n_learners - 1),
@@ -192,5 +205,5 @@ PROCEDURE = Procedure(
     question="Do K learners differ over many data sets, judged by their ranks?",
     takes="many-on-data-sets",
     run=friedman_test,
-    aliases=("friedman-test",),
+    aliases=("friedman-chi2", "friedmanchisquare"),
 )

@@ -8,14 +8,22 @@ from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.many_data_sets.friedman import friedman_statistic, rank_omnibus
+from bestofk.inference.many_data_sets.friedman import (
+    WITHOUT_CORRECTION,
+    friedman_statistic,
+    rank_omnibus,
+)
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.results import OmnibusResult
 from bestofk.measures.ties import at_most
 
 
 def iman_davenport_test(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    greater_is_better: bool = False,
+    correct_ties: bool = True,
 ) -> OmnibusResult:
     """Ask whether K learners differ over many data sets, by the Iman-Davenport test.
 
@@ -31,6 +39,8 @@ def iman_davenport_test(
         if left out.
     greater_is_better : bool, default=False
         Direction of the scores; it turns the mean ranks, not the test.
+    correct_ties : bool, default=True
+        As in `friedman_test`.
 
     Returns
     -------
@@ -44,12 +54,12 @@ def iman_davenport_test(
     DesignError
         If a score is missing or infinite, or there are fewer than two data sets or learners.
     InvalidArgumentError
-        If the names do not fit.
+        If the names do not fit, or `correct_ties` is no truth value.
 
     Notes
     -----
-    statistic = (N - 1) chi2 / (N (k - 1) - chi2), chi2 the Friedman statistic corrected for ties
-    [1]_. When not to trust it: fewer than about ten data sets.
+    statistic = (N - 1) chi2 / (N (k - 1) - chi2), chi2 the Friedman statistic [1]_.
+    When not to trust it: fewer than about ten data sets.
 
     References
     ----------
@@ -66,7 +76,7 @@ def iman_davenport_test(
     table, known = score_table(scores, names, "iman_davenport_test")
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
-    chi2 = friedman_statistic(ranks)
+    chi2 = friedman_statistic(ranks, correct_ties=correct_ties)
     largest = n_data_sets * (n_learners - 1)
     alike = bool(at_most(largest, chi2))  # beyond that the quotient is rounding noise
     statistic = float("inf") if alike else (n_data_sets - 1) * chi2 / (largest - chi2)
@@ -74,7 +84,7 @@ def iman_davenport_test(
     return rank_omnibus(
         ranks,
         known,
-        procedure="Iman-Davenport test",
+        procedure=f"Iman-Davenport test{'' if correct_ties else WITHOUT_CORRECTION}",
         symbol="F",
         statistic=statistic,
         df=df,
@@ -91,4 +101,5 @@ PROCEDURE = Procedure(
     question="Do K learners differ over many data sets, by their ranks and an F distribution?",
     takes="many-on-data-sets",
     run=iman_davenport_test,
+    aliases=("friedman-f", "ff"),
 )

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, check_known
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, check_p_values, step_down
 from bestofk.inference.student import Floats
 
@@ -69,10 +69,7 @@ def pair_correction(name: str) -> str:
         If there is no such correction; the message names the nearest.
     """
     key = str(name).lower().replace("_", "-")
-    if key not in PAIR_CORRECTIONS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {name!r}. " + nearest_name(name, PAIR_CORRECTIONS)
-        )
+    check_known(key, "correction", PAIR_CORRECTIONS, got=name)
     return key
 
 

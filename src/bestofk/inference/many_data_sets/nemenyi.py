@@ -149,4 +149,5 @@ PROCEDURE = Procedure(
     takes="many-on-data-sets",
     run=nemenyi_test,
     sides=TWO_SIDED,
+    aliases=("cd", "cdd", "critical-difference", "cd-diagram", "autorank"),
 )

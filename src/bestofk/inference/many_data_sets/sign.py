@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import check_known
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
@@ -121,10 +121,7 @@ def sign_test(
     (5, 0, 1, 0.0625)
     """
     check_alternative(alternative)
-    if zeros not in ZEROS:
-        raise InvalidArgumentError(
-            f"zeros of sign_test must be a known word; got {zeros!r}. " + nearest_name(zeros, ZEROS)
-        )
+    check_known(zeros, "zeros of sign_test", ZEROS)
     differences = paired_differences(a, b, "sign_test")
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     ties = len(differences) - wins - losses
@@ -176,5 +173,5 @@ PROCEDURE = Procedure(
     takes="two-on-data-sets",
     run=sign_test,
     sides=ONE_SIDED,
-    aliases=("sign",),
+    aliases=("signs",),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
@@ -173,11 +173,7 @@ def _check_prior(strength: float, region: str) -> None:
         raise InvalidArgumentError(
             f"prior_strength must be a number above 0; got {strength!r}. 0.5 is usual."
         )
-    if region not in PRIOR_PLACES:
-        raise InvalidArgumentError(
-            f"prior_place must be a known word; got {region!r}. "
-            + nearest_name(region, PRIOR_PLACES)
-        )
+    check_known(region, "prior_place", PRIOR_PLACES)
 
 
 def signed_rank_weights(

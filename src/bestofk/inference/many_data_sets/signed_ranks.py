@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, check_known
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.student import Floats
 from bestofk.measures.ties import at_most
@@ -87,11 +87,7 @@ def signed_ranks(
         If "exact" is asked for with more than 1000 differences.
     """
     for value, what, known in ((method, "method", METHODS), (zeros, "zeros", ZEROS)):
-        if value not in known:
-            raise InvalidArgumentError(
-                f"{what} of wilcoxon_test must be a known word; got {value!r}. "
-                + nearest_name(value, known)
-            )
+        check_known(value, f"{what} of wilcoxon_test", known)
     nonzero = differences != 0
     size = np.abs(differences)
     ranks = mid_ranks(size)

@@ -216,5 +216,5 @@ PROCEDURE = Procedure(
     takes="two-on-data-sets",
     run=wilcoxon_test,
     sides=ONE_SIDED,
-    aliases=("wilcoxon-signed-rank",),
+    aliases=("wilcoxon-signed-rank", "wilcoxon-signed-ranks", "signed-rank", "wsr"),
 )

@@ -169,4 +169,5 @@ PROCEDURE = Procedure(
     question="Do any of K learners differ, as if all scores were independent?",
     takes="many-on-splits",
     run=anova_test,
+    aliases=("one-way-anova", "f-oneway"),
 )

@@ -102,4 +102,5 @@ PROCEDURE = Procedure(
     question="Which neighboring means do not differ significantly, judged liberally?",
     takes="many-on-splits",
     run=duncan_test,
+    aliases=("duncan-multiple-range", "mrt"),
 )

@@ -129,4 +129,5 @@ PROCEDURE = Procedure(
     question="Do the scores of any of K learners tend to be greater than those of another?",
     takes="many-on-splits",
     run=kruskal_wallis_test,
+    aliases=("kruskal",),
 )

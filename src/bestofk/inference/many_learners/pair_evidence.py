@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, known_name
+from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.checks import names_of_columns
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
@@ -46,16 +47,8 @@ def wanted_test(name: str) -> str:
     InvalidArgumentError
         If there is no such test.
     """
-    key = str(name).lower().replace("_", "-")
-    if key in ROW_TESTS:
-        return key
-    try:
-        return paired_test(key).name
-    except InvalidArgumentError as error:
-        raise InvalidArgumentError(
-            f"test must be a known test; got {name!r}. "
-            + nearest_name(str(name), [*PAIRED_TESTS, *ROW_TESTS])
-        ) from error
+    known = {test.name: test.aliases for test in PAIRED_TESTS.values()}
+    return known_name(name, known | {n: PROCEDURES[n].aliases for n in ROW_TESTS}, "test")
 
 
 def check_plan(test: str, sampling: Sampling) -> None:

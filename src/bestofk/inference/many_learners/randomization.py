@@ -355,7 +355,6 @@ PROCEDURE = Procedure(
     "do?",
     takes="many-on-splits",
     run=randomization_test,
-    aliases=("randomization-test",),
 )
 
 ROW_PROCEDURE = Procedure(
@@ -365,5 +364,4 @@ ROW_PROCEDURE = Procedure(
     "rows can do?",
     takes="losses-on-rows",
     run=row_randomization_test,
-    aliases=("row-randomization-test",),
 )

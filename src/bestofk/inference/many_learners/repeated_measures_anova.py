@@ -193,5 +193,5 @@ PROCEDURE = Procedure(
     question="Do any of K learners differ, as if the splits were independent?",
     takes="many-on-splits",
     run=repeated_measures_anova_test,
-    aliases=("rm-anova",),
+    aliases=("rm-anova", "within-subjects-anova", "anova-rm"),
 )

@@ -103,4 +103,5 @@ PROCEDURE = Procedure(
     question="Which neighboring means of K learners do not differ significantly?",
     takes="many-on-splits",
     run=newman_keuls,
+    aliases=("student-newman-keuls", "snk"),
 )

@@ -147,5 +147,5 @@ PROCEDURE = Procedure(
     question="Which pairs of K learners differ, as if all scores were independent?",
     takes="many-on-splits",
     run=tukey_hsd_test,
-    aliases=("tukey",),
+    aliases=("tukey", "hsd", "tukey-kramer"),
 )

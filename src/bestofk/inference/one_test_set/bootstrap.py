@@ -185,7 +185,6 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=bootstrap_test,
     sides=ONE_SIDED,
-    aliases=("bootstrap-test",),
 )
 
 

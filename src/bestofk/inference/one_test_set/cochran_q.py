@@ -107,7 +107,7 @@ PROCEDURE = Procedure(
     question="Do K fitted classifiers err equally often on one test set?",
     takes="many-on-rows",
     run=cochran_q_test,
-    aliases=("cochran",),
+    aliases=("cochran", "cochrans-q"),
 )
 
 

@@ -190,6 +190,7 @@ PROCEDURE = Procedure(
     takes="two-rankings",
     run=delong_test,
     sides=ONE_SIDED,
+    aliases=("roc", "delong-roc"),
 )
 
 

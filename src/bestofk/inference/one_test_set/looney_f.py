@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
@@ -163,11 +163,7 @@ def looney_f_plus_test(
     >>> print(round(result.epsilon, 4), round(result.p_value, 4))
     0.7983 0.0747
     """
-    if epsilon not in EPSILONS:
-        raise InvalidArgumentError(
-            f"epsilon of looney_f_plus_test must be a known one; got {epsilon!r}. "
-            + nearest_name(epsilon, EPSILONS)
-        )
+    check_known(epsilon, "epsilon of looney_f_plus_test", EPSILONS)
     table, labels = correct_table(correct, names, "correct of looney_f_plus_test")
     factor = _greenhouse_geisser(table)
     if epsilon == "huynh-feldt":

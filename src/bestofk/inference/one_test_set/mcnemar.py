@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, check_known
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root
@@ -145,11 +145,7 @@ def mcnemar_from_counts(
     >>> round(mcnemar_from_counts(9, 2, method="chi2-corrected").statistic, 3)
     3.273
     """
-    if method not in METHODS:
-        raise InvalidArgumentError(
-            f"method of mcnemar_test must be a known one; got {method!r}. "
-            + nearest_name(method, METHODS)
-        )
+    check_known(method, "method of mcnemar_test", METHODS)
     n01, n10 = whole_count(n01, "n01 of mcnemar_test"), whole_count(n10, "n10 of mcnemar_test")
     discordant = n01 + n10
     both_wrong = math.nan
@@ -339,7 +335,6 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=mcnemar_test,
     sides=ONE_SIDED,
-    aliases=("mc-nemar", "mcnemar-test"),
 )
 
 

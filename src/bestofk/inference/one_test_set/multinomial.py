@@ -188,7 +188,7 @@ PROCEDURE = Procedure(
     question="Which of K fitted classifiers is most often the surest of the true class?",
     takes="posteriors",
     run=multinomial_selection,
-    aliases=("msp",),
+    aliases=("msp", "multinomial"),
 )
 
 

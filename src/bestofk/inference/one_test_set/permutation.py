@@ -140,7 +140,6 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=permutation_test,
     sides=ONE_SIDED,
-    aliases=("permutation-test",),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import OWN_ROWS, normal_quantile
 from bestofk.inference.results import IntervalResult
@@ -116,11 +116,7 @@ def proportion_interval(
     >>> print(round(result.low, 4), round(result.high, 4))
     0.7112 0.8666
     """
-    if method not in INTERVALS:
-        raise InvalidArgumentError(
-            f"method of proportion_interval must be a known one; got {method!r}. "
-            + nearest_name(method, INTERVALS)
-        )
+    check_known(method, "method of proportion_interval", INTERVALS)
     n = whole_count(n, "n of proportion_interval", least=1)
     n_successes = whole_count(n_successes, "n_successes of proportion_interval", most=n)
     check_share(level, "level")
@@ -142,6 +138,7 @@ def proportion_interval(
         level=float(level),
         standard_error=standard_error,
         estimate_of="proportion",
+        n_of=f"rows, {n_successes} of them counted",
         assumptions=(OWN_ROWS,),
         flags=("zero_variance",) if no_width else (),
         warnings=(_NO_WIDTH,) if no_width else (),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.proportion import whole_count, wilson_limits
@@ -154,11 +154,7 @@ def two_proportion_z_test(
         (variance, "variance", VARIANCES),
         (interval, "interval", INTERVALS),
     ):
-        if value not in known:
-            raise InvalidArgumentError(
-                f"{what} of two_proportion_z_test must be a known one; got {value!r}. "
-                + nearest_name(value, known)
-            )
+        check_known(value, f"{what} of two_proportion_z_test", known)
     side = check_alternative(alternative)
     e1, e2 = _rate(e1, "e1"), _rate(e2, "e2")
     n1 = whole_count(n1, "n1 of two_proportion_z_test", least=1)
@@ -180,7 +176,7 @@ def two_proportion_z_test(
         n=n1 + n2,
         symbol="z",
         estimate_of="difference of error rates",
-        n_of="rows of both test sets",
+        n_of=f"rows of both test sets; error rates {_counted(e1, n1)} and {_counted(e2, n2)}",
         distribution="normal",
         assumptions=(FIXED_MODELS, OWN_ROWS, "The two test sets share no row."),
         flags=("zero_variance",) if standard_error == 0 else (),
@@ -246,7 +242,7 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=run_on_rows,
     sides=ONE_SIDED,
-    aliases=("z", "two-proportion"),
+    aliases=("z", "two-proportion", "two-proportions", "proportions-z"),
 )
 
 
@@ -261,6 +257,13 @@ def _rate(value: Any, what: str) -> float:
             "Divide the number of errors by the number of rows."
         )
     return number
+
+
+def _counted(rate: float, n_rows: int) -> str:
+    """Return an error rate as text, with the number of errors where the rate tells it."""
+    n_errors = rate * n_rows
+    is_whole = abs(n_errors - round(n_errors)) <= 1e-9 * n_rows
+    return f"{100 * rate:.3g}% ({f'{round(n_errors)} of ' if is_whole else ''}{n_rows} rows)"
 
 
 def _ratio(difference: float, standard_error: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, known_name
 from bestofk.inference.catalogue import PROCEDURES, REGISTERED
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT
@@ -15,7 +15,6 @@ PAIRED_TESTS: dict[str, PairedTest] = {
     test.name: test
     for test in (CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT())
 }
-_ALIASES = {alias: test.name for test in PAIRED_TESTS.values() for alias in test.aliases}
 
 
 def paired_test(name: str) -> PairedTest:
@@ -24,8 +23,8 @@ def paired_test(name: str) -> PairedTest:
     Parameters
     ----------
     name : str
-        "corrected-t" (also "corrected-resampled-t"), "paired-t", "5x2cv-t" (also "cv52-t"),
-        "calibrated-t" or "sorted-runs-t"; underscores do for hyphens.
+        "corrected-t", "paired-t", "5x2cv-t", "calibrated-t" or "sorted-runs-t", or an alias of
+        one, such as "ttest".
 
     Returns
     -------
@@ -42,14 +41,8 @@ def paired_test(name: str) -> PairedTest:
     >>> paired_test("cv52_t").title
     '5x2cv paired t test'
     """
-    key = str(name).replace("_", "-")
-    key = _ALIASES.get(key, key)
-    if key not in PAIRED_TESTS:
-        raise InvalidArgumentError(
-            f"test must be a known test of paired scores; got {name!r}. "
-            + nearest_name(name, PAIRED_TESTS)
-        )
-    return PAIRED_TESTS[key]
+    known = {test.name: test.aliases for test in PAIRED_TESTS.values()}
+    return PAIRED_TESTS[known_name(name, known, "test of paired scores")]
 
 
 def usable_tests(sampling: Sampling) -> list[str]:
@@ -131,9 +124,9 @@ def register_paired_test(test: PairedTest) -> None:
         ...
     bestofk.errors.InvalidArgumentError: name of a test must be new; got 'paired-t'. Choose another.
     """
+    taken = {alias for entry in PROCEDURES.values() for alias in (entry.name, *entry.aliases)}
     for name in (test.name, *test.aliases):
-        if name in PROCEDURES or name in _ALIASES:
+        if name in taken:
             raise InvalidArgumentError(f"name of a test must be new; got {name!r}. Choose another.")
     PAIRED_TESTS[test.name] = test
-    _ALIASES.update(dict.fromkeys(test.aliases, test.name))
     REGISTERED[test.name] = test.procedure

@@ -53,7 +53,7 @@ class CorrectedT(PairedTest):
         "Scores of two splits are correlated by n_test / (n_train + n_test).",
     )
     if_unstable = UNSTABLE
-    aliases = ("corrected-resampled-t",)
+    aliases = ("corrected-resampled-t", "resampled-t", "nadeau-bengio", "corrected-ttest")
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Refuse a single score, and sizes that are unknown."""

@@ -259,5 +259,5 @@ PROCEDURE = Procedure(
     question="How probable is it that one learner is better, or that both are as good as equal?",
     takes="two-on-splits",
     run=_run,
-    aliases=("correlated-t", "bayes-correlated-t"),
+    aliases=("correlated-t", "bayes-correlated-t", "bayesian-t", "baycomp"),
 )

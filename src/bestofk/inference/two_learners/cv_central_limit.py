@@ -200,5 +200,5 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=_run,
     sides=ONE_SIDED,
-    aliases=("cv-clt",),
+    aliases=("cv-clt", "clt", "central-limit"),
 )

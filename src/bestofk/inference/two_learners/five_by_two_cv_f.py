@@ -190,6 +190,6 @@ PROCEDURE = Procedure(
     takes="two-on-splits",
     run=_run,
     sides=TWO_SIDED,
-    aliases=("cv52-f",),
+    aliases=("cv52-f", "5x2f", "combined-5x2cv-f", "alpaydin"),
     needs_all_splits=True,
 )

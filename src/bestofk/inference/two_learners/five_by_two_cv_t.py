@@ -51,7 +51,7 @@ class FiveByTwoCvT(PairedTest):
     question = "Do two learners differ when trained on half of the data?"
     assumptions = (SHARED_SPLITS, NEARLY_NORMAL, HALVES)
     if_unstable = UNSTABLE
-    aliases = ("cv52-t",)
+    aliases = ("cv52-t", "5x2cv", "5x2t", "dietterich")
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Refuse all but 5 repeats of 2-fold cross-validation."""

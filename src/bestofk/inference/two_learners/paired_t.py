@@ -35,6 +35,7 @@ class PairedT(PairedTest):
 
     name = "paired-t"
     title = "paired t test"
+    aliases = ("t-test", "ttest", "t", "paired-ttest", "ttest-rel", "students-t")
     question = "Do two learners differ on one run of k-fold, as if its folds were independent?"
     assumptions = (SHARED_SPLITS, NEARLY_NORMAL, "Folds are independent, which they are not.")
 

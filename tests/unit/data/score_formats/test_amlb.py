@@ -86,7 +86,7 @@ def test_what_is_missing_is_left_out_for_all_learners_and_told(write):
     assert "leaves out 1 of 2 data sets: iris." in kept.cautions[0]
     with pytest.raises(DesignError, match="got none of 1"):
         with_scores_of_all(table, measure="logloss", dataset="iris", missing="drop-data")
-    with pytest.raises(InvalidArgumentError, match="missing must be one of"):
+    with pytest.raises(InvalidArgumentError, match="missing must be a known one"):
         with_scores_of_all(table, measure=None, dataset=None, missing="drop")
 
 
@@ -106,7 +106,10 @@ def test_data_sets_without_the_measure_are_left_out_and_told(write):
         (",fold,", ",part,", "got no fold"),
         ("t/1,kc2,RF,1h,0", "t/1,,RF,1h,0", "column task must be filled in every row; got nothing"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,LGB,1h,0", "each score must be there once"),
-        ("binary,0.86", "binary,good", "'RF' must hold finite numbers; got 'good' in row 1"),
+        ("binary,0.86", "binary,good", "must be a number; got 'good' in row 1 \\(task kc2"),
+        ("binary,0.86", "binary,~", "result of an AMLB row must be a number; got '~' in row 1"),
+        ("binary,0.86", "binary,$5", "got '\\$5' in row 1 .*a failed run is left empty"),
+        ("t/1,kc2,LGB,1h,1", "t/1,kc2,LGB,1h,x", "fold .* a whole number; got 'x' in row 4 .*kc2"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,CAT,1h,1", "fold 0 is missing for 'CAT'"),
     ],
 )  # fmt: skip
@@ -115,6 +118,27 @@ def test_damaged_results_are_refused_with_the_reason(write, old, new, message):
     path = write(ROWS.replace(old, new))
     with pytest.raises(BestofkError, match=message):
         compare_scores(path, dataset="kc2")
+
+
+@pytest.mark.parametrize("name", ["made", "amlb-2019.csv", "amlb-2020.csv"])
+def test_a_line_that_lacks_one_field_is_named_with_its_task(write, name):
+    lines = (ROWS if name == "made" else (FILES / name).read_text()).splitlines()
+    fields = lines[1].split(",")
+    for lacking in range(len(fields)):
+        short = ",".join(fields[:lacking] + fields[lacking + 1 :])
+        with pytest.raises(InvalidArgumentError) as refusal:
+            read_score_table(write("\n".join([lines[0], short, *lines[2:]])))
+        assert "line 2 of" in str(refusal.value)
+        assert fields[1] in str(refusal.value) or lacking == 1
+
+
+def test_a_failed_run_that_lacks_a_field_before_its_metric_is_refused(write):
+    *lines, failed = ROWS.splitlines()
+    fields = failed.split(",")
+    for lacking in range(8):
+        short = ",".join(fields[:lacking] + fields[lacking + 1 :])
+        with pytest.raises(InvalidArgumentError, match=r"task|line 9"):
+            read_score_table(write("\n".join([*lines, short])))
 
 
 def test_the_results_of_2019_are_those_of_plain_pandas():

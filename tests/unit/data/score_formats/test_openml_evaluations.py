@@ -93,7 +93,7 @@ def test_scores_of_folds_pair():
     [
         (lambda t: t.drop(columns="data_name"), "must have the columns .* got no data_name"),
         (lambda t: t.assign(flow_name=[None, *t["flow_name"][1:]]),
-         "column 'flow_name' of evaluations of OpenML must be filled; got nothing in row 1"),
+         "column flow_name must be filled in every row; got nothing in row 1"),
         (lambda t: t.assign(run_id="many"), "column 'run_id' must hold whole numbers; got 'many'"),
         (lambda t: t.assign(values="0.9 0.8"), "column 'values' must hold lists of numbers"),
         (lambda t: t.assign(value="high"), "must hold finite numbers; got 'high'"),

@@ -27,7 +27,7 @@ def test_roles_that_the_caller_gives_go_first():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"model": "clf"}, "role of a column must be one of dataset, learner"),
+        ({"model": "clf"}, "role of a column must be a known one"),
         ({"learner": "clg"}, "column of the role 'learner' must be one of the table; got 'clg'"),
     ],
 )

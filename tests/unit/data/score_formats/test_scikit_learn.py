@@ -117,4 +117,6 @@ def test_other_files_of_that_name_are_not_taken_for_a_search(tmp_path):
     by_measure.write_text(
         "Model,Metric,test_mean,test_std\nTree,accuracy,0.95,0.02\nTree,f1,0.94,0.02\n"
     )
-    assert read_score_table(by_measure, measure="test_mean").cautions == ()
+    read = read_score_table(by_measure)
+    assert (read.cautions, read.measures()) == ((), ["accuracy", "f1"])
+    assert read.columns["value"] == ["0.95", "0.94"]

@@ -101,3 +101,17 @@ def test_results_of_tabrepo_have_a_measure_for_each_kind_of_task():
 def test_damaged_results_are_refused_with_the_reason(change, reason):
     with pytest.raises(BestofkError, match=reason):
         compare_scores(change(pd.read_csv(FILE)), dataset="APSFailure")
+
+
+@pytest.mark.parametrize("empty", ["", "nan", "NA"])
+def test_a_cell_of_imputed_that_is_empty_says_that_the_result_is_its_own(tmp_path, empty):
+    table = pd.read_csv(FILE, dtype=str)
+    own = table.index[table["imputed"] == "False"]
+    table.loc[own[::2], "imputed"] = empty
+    path = tmp_path / "results.csv"
+    table.to_csv(path, index=False)
+    read, whole = read_score_table(path), read_score_table(FILE)
+    assert read.columns["value"] == whole.columns["value"]
+    assert read.columns["message"] == whole.columns["message"]
+    numbers = pd.read_csv(path).assign(imputed=lambda t: t["imputed"].astype(float))
+    assert read_score_table(numbers).columns["message"] == whole.columns["message"]

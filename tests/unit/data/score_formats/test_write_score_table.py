@@ -64,5 +64,5 @@ def test_what_is_missing_stays_missing(tmp_path, to):
 
 
 def test_an_unknown_format_is_refused(exported):
-    with pytest.raises(InvalidArgumentError, match="must be one of weka, amlb; got 'arff'"):
+    with pytest.raises(InvalidArgumentError, match="must be a known one; got 'arff'"):
         score_table_text(exported, "arff")

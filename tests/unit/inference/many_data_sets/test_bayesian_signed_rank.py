@@ -112,7 +112,7 @@ def test_the_table_is_without_the_draws():
         ({"rope": -1}, "rope must be a number of at least 0.*got -1"),
         ({"rope": float("nan")}, "rope must be a number of at least 0.*got nan"),
         ({"prior_strength": 0}, "prior_strength must be a number above 0; got 0"),
-        ({"prior_place": "ropes"}, "prior_place must be a known word.*Did you mean 'rope'"),
+        ({"prior_place": "ropes"}, "prior_place must be a known one.*Did you mean 'rope'"),
         ({"n_draws": 0}, "n_draws must be at least 1; got 0"),
         ({"level": 95}, "level must be a number above 0 and below 1; got 95"),
     ],

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference import (
     aligned_ranks_test,
     friedman_test,
@@ -36,6 +37,26 @@ def test_friedman_takes_two_learners() -> None:
 def test_ties_are_corrected_for() -> None:
     result = friedman_test([[1, 1, 2], [1, 2, 3]], names=["a", "b", "c"])
     assert result.statistic == pytest.approx(2 * (1.5**2 + 0.5**2 + 2**2) / (1.5 + 2))
+
+
+def test_figures_of_papers_that_do_not_correct_for_ties_can_be_had() -> None:
+    # ranks of the 14 data sets of Demsar (2006), table 6, which prints 9.28 and 3.69
+    ranks = [
+        [4, 3, 2, 1], [1, 2, 3, 4], [4, 1, 2, 3], [4, 1, 3, 2], [4, 2, 3, 1], [1, 2.5, 4, 2.5],
+        [3, 2, 4, 1], [2.5, 2.5, 4, 1], [4, 3, 2, 1], [2.5] * 4, [4, 2.5, 1, 2.5], [3, 2, 4, 1],
+        [4, 1, 2, 3], [3, 1, 4, 2],
+    ]  # fmt: skip
+    chi2 = friedman_test(ranks, correct_ties=False)
+    assert round(chi2.statistic, 2) == 9.28
+    assert round(iman_davenport_test(ranks, correct_ties=False).statistic, 2) == 3.69
+    assert round(friedman_test(ranks).statistic, 2) == 10.23
+    assert "not corrected for ties" in str(chi2)
+    untied = [row for row in ranks if len({*row}) == 4]
+    assert friedman_test(untied, correct_ties=False).statistic == pytest.approx(
+        friedman_test(untied).statistic
+    )
+    with pytest.raises(InvalidArgumentError, match="correct_ties must be True or False; got 'no'"):
+        friedman_test(ranks, correct_ties="no")
 
 
 @pytest.mark.parametrize("test", [aligned_ranks_test, quade_test])
