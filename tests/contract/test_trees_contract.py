@@ -99,7 +99,7 @@ def test_tree_learns_from_all_kinds_of_columns(make):
     assert kinds == {
         "color": "nominal",
         "word": "nominal",
-        "flag": "nominal",
+        "flag": "numeric",  # 0 and 1
         "size": "numeric",
         "count": "numeric",
     }

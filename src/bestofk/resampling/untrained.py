@@ -63,7 +63,9 @@ def check_trained(data: DataSet, plan: Plan) -> Plan:
     names = [str(label) for label in data.classes[is_untrained.any(axis=0)]]
     n_splits = "the only split" if len(plan) == 1 else f"each of {len(plan)} splits"
     way_out = "The rows may be sorted by the target: shuffle them, or take cv='10x10'."
-    if plan.is_grouped:
+    if data.sample_weight is not None:
+        way_out = "Rows of weight 0 do not train: give some of its rows a sample_weight."
+    elif plan.is_grouped:
         way_out = "All rows of such a class are in one group: take other groups, or merge classes."
     raise InvalidArgumentError(
         f"every class that cv tests must have training rows; got none of class {listed(names)} "
