@@ -53,7 +53,7 @@ def runs(draw, *, agree):
     def row(key, is_ok, blob, train, predict, size, message, is_crowded, environment):
         status = "ok" if is_ok else "error"
         return (*key[:5], status, blob if is_ok else None, train, predict, size, message, "plain",
-                None, "", key[5], None, is_crowded, environment)  # fmt: skip
+                None, "", key[5], None, is_crowded, train, predict, 1, environment)  # fmt: skip
 
     drawn = st.builds(
         row, keys, st.just(True) if agree else st.booleans(),

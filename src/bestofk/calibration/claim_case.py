@@ -17,7 +17,7 @@ from bestofk.data import DataSet
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, EvaluationRequest, Store, evaluate, row_predictions
 from bestofk.measures.ties import at_most
-from bestofk.resampling import make_plan
+from bestofk.resampling.make_plan import given_plan
 
 _ROW_ERRORS = ("error", "accuracy")
 WITHIN = (0.005, 0.01, 0.02)
@@ -282,7 +282,7 @@ def _truth(
     entered, sample = comparison.evaluation.learners, comparison.evaluation.data
     rows = np.arange(sample.n_samples + rest.n_samples)
     together = _joined(sample, rest)
-    plan = make_plan(together, [(rows[: sample.n_samples], rows[sample.n_samples :])])
+    plan = given_plan(together, [(rows[: sample.n_samples], rows[sample.n_samples :])])
     request = EvaluationRequest(
         together, plan, entered, settings.random_state,
         limits=settings.limits, n_jobs=settings.n_jobs, batched=settings.batched,

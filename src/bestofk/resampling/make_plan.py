@@ -96,15 +96,19 @@ def make_plan(
         return check_trained(data, plan)
     if not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
         raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
+    return check_trained(data, given_plan(data, cv, random_state=random_state))
+
+
+def given_plan(data: DataSet, cv: Any, *, random_state: int = 0) -> Plan:
+    """Return the plan of a splitter or of given pairs of rows, whatever classes they train on."""
     rows = rows_of_splitter(cv, data, random_state=random_state)
     scheme, n_repeats, n_folds = recognise(rows, data.n_samples)
     name = type(cv).__name__ if hasattr(cv, "split") else "given splits"
     stratified, grouped = "Stratified" in name, "Group" in name
-    plan = SplitPlan(
+    return SplitPlan(
         name, scheme, data.n_samples, n_repeats, n_folds, stratified, grouped, random_state,
         (), rows,
     )  # fmt: skip
-    return check_trained(data, plan)
 
 
 @dataclass(frozen=True)
