@@ -69,6 +69,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_bins: int = 5
     discretize_at: str = "table"
     oblique: str | None = None
+    nominal_splits: str
     ordinal_splits: str = "cut"
     tree_: Tree
     n_classes_: int

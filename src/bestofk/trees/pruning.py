@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Final
 
@@ -49,21 +50,40 @@ _NUMBERS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrunedTreeClassifier(TreeClassifier):
     """Base of the trees that offer all shared kinds of pruning.
 
-    A subclass says by which rules its trees grow, and adds kinds of its own.
+    A subclass says by which rules its trees grow, and adds kinds of its own. The fields are the
+    parameters that all have; a subclass adds its own ones and replaces defaults.
     """
 
-    pruning: str | None
-    pruning_folds: int
-    pruning_fraction: float | None
-    ccp_alpha: float | None
-    cv: Any
-    one_standard_error: bool
-    random_state: Any
-    nominal_splits: str
-    ccp_alpha_: float
+    pruning: str | None = None
+    pruning_folds: int = 3
+    pruning_fraction: float | None = None
+    ccp_alpha: float | None = None
+    cv: Any = 5
+    one_standard_error: bool = True
+    min_samples_leaf: float = 1
+    max_depth: int | None = None
+    min_samples_split: float | None = None
+    min_impurity_decrease: float = 0.0
+    missing_values: str = "fractional"
+    chi_squared_alpha: float | None = None
+    chi_squared_bonferroni: bool = False
+    costs: Any = None
+    cost_rule: str = "tan-schlimmer"
+    cost_weight: float = 1.0
+    costs_paid_once: bool = False
+    discretization: str | None = None
+    n_bins: int = 5
+    discretize_at: str = "table"
+    oblique: str | None = None
+    classes: Any = None
+    categorical_features: Any = "from_dtype"
+    ordinal_features: Any = None
+    max_categories: int = 1000
+    random_state: Any = None
 
     @property
     def is_pruned(self) -> bool:
