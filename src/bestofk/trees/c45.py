@@ -11,30 +11,19 @@ from numpy.typing import NDArray
 from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.parameters import GROWTH_CHOICES, GROWTH_NUMBERS
 from bestofk.trees.pruning import PRUNINGS, PrunedTreeClassifier
-from bestofk.trees.shared_options import shared_rules
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
-    **GROWTH_CHOICES,
     "flavor": ("j48", "r8"),
     "criterion": ("gain_ratio", "gain", "entropy"),
     "nominal_splits": ("multiway", "binary", "group"),
-    "ordinal_splits": ("cut", "multiway"),
+    "threshold": ("value", "midpoint", "value-within-1e-6"),
     "pruning": ("error-based", *PRUNINGS),
 }
-_FLAGS: Final = (
-    "mdl_correction",
-    "collapse",
-    "subtree_raising",
-    "laplace",
-    "chi_squared_bonferroni",
-    "costs_paid_once",
-)
+_FLAGS: Final = ("mdl_correction", "collapse", "subtree_raising", "laplace")
 _NUMBERS: Final = {
-    **GROWTH_NUMBERS,
     "confidence": {
         "low": 0,
         "high": 1,
@@ -225,8 +214,7 @@ default="from_dtype"
         threshold = self.threshold
         if is_r8 and threshold == "value":
             threshold = "value-in-32-bits"
-        return shared_rules(
-            self,
+        return self.rules_with(
             criterion="entropy",
             choice="ratio-above-average" if self.criterion == "gain_ratio" else "worth",
             nominal_splits=self.nominal_splits,

@@ -11,18 +11,11 @@ from numpy.typing import NDArray
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
-from bestofk.trees.shared_options import (
-    SHARED_CHOICES,
-    SHARED_FLAGS,
-    SHARED_NUMBERS,
-    shared_rules,
-)
 from bestofk.trees.simple_cart import grow_simple_cart
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
-    **SHARED_CHOICES,
     "flavor": ("breiman", "simplecart"),
     "criterion": ("gini", "entropy", "gain"),
 }
@@ -172,7 +165,7 @@ default="from_dtype"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        self.check_parameters(choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
+        self.check_parameters(choices=_CHOICES)
         if self.flavor == "simplecart":
             for name, unused in _UNKNOWN_TO_SIMPLECART.items():
                 if (value := getattr(self, name)) != unused:
@@ -181,7 +174,7 @@ default="from_dtype"
                         f"got {value!r}. Use flavor='breiman'."
                     )
         criterion = "gini" if self.criterion == "gini" else "entropy"
-        return shared_rules(self, criterion=criterion, nominal_splits="subset")
+        return self.rules_with(criterion=criterion, nominal_splits="subset")
 
     def grow_on(
         self,

@@ -7,18 +7,10 @@ from typing import Final
 
 from bestofk.trees.growth_rules import CLASS_RULES, GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
-from bestofk.trees.shared_options import (
-    SHARED_CHOICES,
-    SHARED_FLAGS,
-    SHARED_NUMBERS,
-    shared_rules,
-)
 
 _CHOICES: Final = {
-    **SHARED_CHOICES,
     "nominal_splits": ("binary", "multiway"),
     "multiclass": tuple(CLASS_RULES),
-    "ordinal_splits": ("cut", "multiway"),
 }
 
 
@@ -165,10 +157,8 @@ default="from_dtype"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        flags = (*SHARED_FLAGS, "laplace")
-        self.check_parameters(choices=_CHOICES, flags=flags, numbers=SHARED_NUMBERS)
-        return shared_rules(
-            self,
+        self.check_parameters(choices=_CHOICES, flags=("laplace",))
+        return self.rules_with(
             criterion="hellinger",
             nominal_splits=self.nominal_splits,
             class_rule=self.multiclass,

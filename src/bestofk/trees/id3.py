@@ -10,19 +10,11 @@ from numpy.typing import NDArray
 
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
-from bestofk.trees.shared_options import (
-    SHARED_CHOICES,
-    SHARED_FLAGS,
-    SHARED_NUMBERS,
-    shared_rules,
-)
 
 _CHOICES: Final = {
-    **SHARED_CHOICES,
     "criterion": ("gain", "entropy"),
     "nominal_splits": ("multiway", "binary", "subset"),
     "empty_branches": ("majority", "none"),
-    "ordinal_splits": ("cut", "multiway"),
 }
 
 
@@ -163,10 +155,10 @@ default="from_dtype"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        self.check_parameters(choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
+        self.check_parameters(choices=_CHOICES)
         if self.empty_branches == "none":
-            return shared_rules(self, nominal_splits=self.nominal_splits, takes_zero=False, tie=0.0)
-        return shared_rules(self, nominal_splits=self.nominal_splits)
+            return self.rules_with(nominal_splits=self.nominal_splits, takes_zero=False, tie=0.0)
+        return self.rules_with(nominal_splits=self.nominal_splits)
 
     def _answers(self) -> NDArray[np.float64]:
         answers = super()._answers()

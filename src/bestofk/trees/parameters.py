@@ -48,7 +48,6 @@ GROWTH_NUMBERS: Final[dict[str, dict[str, Any]]] = {
 GROWTH_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "missing_values": ("fractional", "most-frequent", "most-frequent-in-class"),
     "cost_rule": ("tan-schlimmer", "nunez", "idx"),
-    "threshold": ("value", "midpoint", "value-within-1e-6"),
 }
 _ZERO_COST: Final = "The rule divides by the cost: give it a small cost, or use cost_rule='nunez'."
 

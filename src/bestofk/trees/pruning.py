@@ -16,7 +16,12 @@ from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alp
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import check_number, check_parameters
+from bestofk.trees.parameters import (
+    GROWTH_CHOICES,
+    GROWTH_NUMBERS,
+    check_number,
+    check_parameters,
+)
 from bestofk.trees.pessimistic_pruning import prune_pessimistically
 from bestofk.trees.reduced_error_pruning import (
     prune_by_reduced_error,
@@ -28,6 +33,8 @@ from bestofk.trees.tree import Tree
 
 NO_PRUNING: Final = (None, "none")
 PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
+_CHOICES: Final = {"pruning": PRUNINGS, "ordinal_splits": ("cut", "multiway")}
+_FLAGS: Final = ("one_standard_error", "chi_squared_bonferroni", "costs_paid_once")
 _NUMBERS: Final[dict[str, dict[str, Any]]] = {
     "pruning_folds": {
         "low": 2,
@@ -94,16 +101,16 @@ class PrunedTreeClassifier(TreeClassifier):
         self,
         *,
         choices: Mapping[str, Sequence[str | None]],
-        flags: Sequence[str],
-        numbers: Mapping[str, Mapping[str, Any]],
+        flags: Sequence[str] = (),
+        numbers: Mapping[str, Mapping[str, Any]] = {},
     ) -> None:
-        """Hold the parameters to their rules: those of pruning, and others as they are named."""
+        """Hold the parameters to their rules: those that all have, and others as they are named."""
         kind = type(self).__name__
         check_parameters(
             self,
-            choices={"pruning": PRUNINGS, **choices},
-            flags=(*flags, "one_standard_error"),
-            numbers={**_NUMBERS, **numbers},
+            choices={**GROWTH_CHOICES, **_CHOICES, **choices},
+            flags=(*flags, *_FLAGS),
+            numbers={**_NUMBERS, **GROWTH_NUMBERS, **numbers},
         )
         if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):
             check_number(
@@ -119,6 +126,35 @@ class PrunedTreeClassifier(TreeClassifier):
                 f"{self.nominal_splits!r}; got 'multiway'. Levels without an order have a branch "
                 "each too where those with one have."
             )
+
+    def rules_with(self, **own: Any) -> GrowthRules:
+        """Return the rules of growth that the parameters imply, and those of the learner itself.
+
+        Parameters
+        ----------
+        **own : object
+            Rules that the learner makes itself: fields of `GrowthRules`.
+
+        Returns
+        -------
+        GrowthRules
+        """
+        least = self.min_samples_split
+        rules: dict[str, Any] = {
+            "min_branch": self.min_samples_leaf,
+            "min_split": 2 * self.min_samples_leaf if least is None else least,
+            "max_depth": np.inf if self.max_depth is None else self.max_depth,
+            "min_decrease": self.min_impurity_decrease,
+            "missing": self.missing_values,
+            "alpha": self.chi_squared_alpha,
+            "bonferroni": self.chi_squared_bonferroni,
+            "cost_rule": self.cost_rule,
+            "cost_weight": self.cost_weight,
+            "costs_paid_once": self.costs_paid_once,
+            "counts_weight": True,
+            "takes_zero": True,
+        }
+        return GrowthRules(**{**rules, **own})
 
     def grow_on(
         self,
