@@ -68,7 +68,7 @@ def grow(
     level = first_level(columns, y, len(classes), sample_weight, rows)
     table = count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
-    is_many = _many_valued(columns, len(y))
+    is_many = many_valued(columns, len(y))
     return _grow(training, level, is_many).tree(columns, classes, rules, None)
 
 
@@ -132,7 +132,7 @@ def grow_forest(
         the rules, or a part that is not split at all, ask that trees grow one by one.
     """
     sizes = [len(rows) for rows in parts]
-    is_many = _many_valued(columns, sizes[0])
+    is_many = many_valued(columns, sizes[0])
     needs_many = rules.choice == "ratio-above-average"  # nothing else asks for them
     if (
         len(parts) == 1
@@ -140,7 +140,7 @@ def grow_forest(
         or rules.in_32_bits
         or rules.costs_paid_once
         or rules.min_decrease > 0
-        or (needs_many and any((_many_valued(columns, n) != is_many).any() for n in {*sizes}))
+        or (needs_many and any((many_valued(columns, n) != is_many).any() for n in {*sizes}))
     ):
         return None
     counts = _class_counts(parts, y, classes)
@@ -171,7 +171,7 @@ def _class_counts(
     return np.array([np.bincount(y[rows], minlength=len(classes)) for rows in parts], np.float64)
 
 
-def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
+def many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
     """Return which attributes are left out of the average gain, shape (n_attributes,)."""
     is_many = columns.is_nominal & (columns.n_levels >= 0.3 * n_rows - 1e-6)
     is_many &= [attribute.edges is None for attribute in columns.attributes]

@@ -15,12 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
+from bestofk.trees.growing import many_valued
 from bestofk.trees.level import Level
 from bestofk.trees.measuring import Training, measure, modes
+from bestofk.trees.node_book import kinds_of_tests
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
+from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD
 
 if TYPE_CHECKING:
     from bestofk.trees.measuring import Tests
@@ -194,7 +196,7 @@ class _Induction:
                 "Its parent has a table."
             )
         tests = measure(self.training, level)
-        is_many = _many_valued(self.training)
+        is_many = many_valued(self.training.columns, len(self.training.y))
         cost = np.full(len(self.tree.attributes), np.nan)
         if rules.costs is not None:
             cost = np.where(level.paid[0], 0.0, rules.costs) if level.paid.size else rules.costs
@@ -346,17 +348,7 @@ class _Induction:
     def _words(self, tests: Tests, a: int) -> str:
         if a not in tests.mappings:
             return " | ".join(self._cut(tests, a)[1])
-        attribute, rules = self.tree.attributes[a], self.training.rules
-        has_own_intervals = rules.intervals is not None and attribute.edges is not None
-        if rules.nominal_splits == "multiway" and not has_own_intervals:
+        attribute = self.tree.attributes[a]
+        if kinds_of_tests(self.training.columns, self.training.rules)[a] == MULTIWAY:
             return " | ".join(f"= {level}" for level in attribute.levels)
         return " | ".join(level_words(attribute, tests.mappings[a][0].tolist()))
-
-
-def _many_valued(training: Training) -> NDArray[np.bool_]:
-    """Return which attributes have so many levels that they do not count in the average."""
-    columns = training.columns
-    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
-    is_many = is_nominal & (columns.n_levels >= 0.3 * len(training.y) - 1e-6)
-    is_many &= [x.edges is None for x in columns.attributes]
-    return is_many & (not is_many.all())
