@@ -111,13 +111,7 @@ def node_risks(tree: Tree, risk: str = "errors") -> NDArray[np.float64]:
     """
     if risk == "errors":
         return np.asarray(tree.leaf_errors / tree.weight[0])
-    shares = tree.class_weights / np.where(tree.weight > 0, tree.weight, 1.0)[:, None]
-    if risk == "gini":
-        impurity = 1.0 - (shares**2).sum(axis=1)
-    else:
-        logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-        impurity = -(shares * logs).sum(axis=1)
-    return np.asarray(impurity * tree.weight / tree.weight[0])
+    return np.asarray(tree.impurities(risk) * tree.weight / tree.weight[0])
 
 
 def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:

@@ -182,6 +182,14 @@ class TreeStructure:
         """Most probable class of each node, the first of equals, as of `answers`."""
         return {laplace: table.argmax(axis=1) for laplace, table in self.answers.items()}
 
+    def impurities(self, criterion: str) -> NDArray[np.float64]:
+        """Return the impurity of each node: entropy in bits, or Gini impurity with "gini"."""
+        shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
+        if criterion == "gini":
+            return np.asarray(1.0 - (shares**2).sum(axis=1))
+        logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+        return np.asarray(-(shares * logs).sum(axis=1))
+
     def importances(self, criterion: str) -> NDArray[np.float64]:
         """Return the share of each attribute in the decrease of impurity.
 
@@ -196,13 +204,7 @@ class TreeStructure:
             Sums to one; zeros for a tree of one leaf. Oblique tests count by the size of
             their coefficients in standard units.
         """
-        shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
-        if criterion == "gini":
-            impurity = 1.0 - (shares**2).sum(axis=1)
-        else:
-            logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-            impurity = -(shares * logs).sum(axis=1)
-        total = impurity * self.weight
+        total = self.impurities(criterion) * self.weight
         inner = np.flatnonzero(~self.is_leaf)
         below = np.bincount(self.parent[1:], weights=total[1:], minlength=self.n_nodes)
         decrease = np.maximum(total - below, 0.0)[inner]
