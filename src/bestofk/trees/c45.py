@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
@@ -230,13 +228,7 @@ default="from_dtype"
             in_32_bits=is_r8,
         )
 
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
+    def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning."""
         if self.collapse:
             tree = collapsed(tree)

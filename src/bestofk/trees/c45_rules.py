@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.data.data_set import take_rows
+from bestofk.trees.arrays import Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
@@ -158,7 +158,7 @@ class C45RulesClassifier(TreeClassifier):
         check_is_fitted(self)
         return self.rule_set_.predict(checked_table(self, X, reset=False))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the shares of the classes among the training rows that the same rule decides.
 
         Parameters

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.simple_cart import grow_simple_cart
@@ -179,9 +180,9 @@ default="from_dtype"
     def grow_on(
         self,
         columns: Columns,
-        y: NDArray[np.int16],
+        y: Codes,
         rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        weight: Floats | None,
         rows: NDArray[np.intp] | None = None,
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
 
@@ -160,7 +161,7 @@ default="from_dtype"
             return self.rules_with(nominal_splits=self.nominal_splits, takes_zero=False, tie=0.0)
         return self.rules_with(nominal_splits=self.nominal_splits)
 
-    def _answers(self) -> NDArray[np.float64]:
+    def _answers(self) -> Floats:
         answers = super()._answers()
         if self.empty_branches == "none":
             answers = np.where(self.tree_.weight[:, None] > 0, answers, 0.0)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._sorted_columns import largest_within
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level
@@ -37,7 +38,7 @@ class DealtRows:
 
     def thresholds(
         self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return what `Columns.thresholds` returns for cuts of some parts."""
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
@@ -80,12 +81,12 @@ class GrownNodes:
     lookup: NDArray[np.int32]
     default_branch: NDArray[np.int32]
     cut: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    threshold: Floats
+    counts: Floats
     root: NDArray[np.int32]
-    directions: NDArray[np.float64]
-    direction_means: NDArray[np.float64]
-    direction_scales: NDArray[np.float64]
+    directions: Floats
+    direction_means: Floats
+    direction_scales: Floats
 
     def tree(
         self, columns: Columns, classes: np.ndarray, rules: GrowthRules, dealt: DealtRows | None
@@ -176,10 +177,10 @@ class Picked:
 
     attribute: NDArray[np.int64]
     n_branches: NDArray[np.int64]
-    cuts: NDArray[np.float64]
-    mapping: NDArray[np.int16]
+    cuts: Floats
+    mapping: Codes
     default: NDArray[np.int32]
-    threshold: NDArray[np.float64]
+    threshold: Floats
     directions: list[Direction]
 
     @classmethod
@@ -237,7 +238,7 @@ class NodeBook:
         self._n_nodes += len(numbers)
         return numbers
 
-    def add_counts(self, counts: NDArray[np.float64]) -> None:
+    def add_counts(self, counts: Floats) -> None:
         """Note the class weights of the branches of a level."""
         self._counts.append(counts)
 

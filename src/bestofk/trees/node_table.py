@@ -13,6 +13,7 @@ from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
 from bestofk.trees.growing import many_valued
@@ -139,8 +140,8 @@ class _Induction:
 
     tree: Tree
     training: Training
-    matrix: NDArray[np.float64]
-    weight: NDArray[np.float64]
+    matrix: Floats
+    weight: Floats
 
     @classmethod
     def of(cls, classifier: Any, X: Any, y: Any, sample_weight: Any) -> _Induction:
@@ -235,9 +236,7 @@ class _Induction:
             return table
         return self._with_direction(table, level, tests, is_many)
 
-    def _with_direction(
-        self, table: Any, level: Level, tests: Tests, is_many: NDArray[np.bool_]
-    ) -> Any:
+    def _with_direction(self, table: Any, level: Level, tests: Tests, is_many: Bools) -> Any:
         """Return the table with one more row, if an oblique test beats all columns."""
         import pandas as pd
 
@@ -272,7 +271,7 @@ class _Induction:
         result = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
         return pd.concat([table.assign(best=False), result])
 
-    def _level_of(self, node: int, rows: NDArray[np.int32], weight: NDArray[np.float64]) -> Level:
+    def _level_of(self, node: int, rows: NDArray[np.int32], weight: Floats) -> Level:
         counts = np.bincount(
             self.training.y[rows], weights=weight, minlength=len(self.tree.classes)
         )
@@ -286,9 +285,7 @@ class _Induction:
             paid=np.zeros((1, 0), np.bool_),
         )
 
-    def _handed_down(
-        self, level: Level, branch: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def _handed_down(self, level: Level, branch: int) -> tuple[NDArray[np.int32], Floats]:
         """Return the rows of one branch of a node, and their weights, parts included."""
         node = int(level.nodes[0])
         a = int(self.tree.attribute[node])
@@ -308,9 +305,9 @@ class _Induction:
         goes = (side == branch) | ((side < 0) & (share > _LEAST_SHARE))
         return level.rows[goes], weight[goes]
 
-    def _filled(self, level: Level, a: int) -> NDArray[np.float64]:
+    def _filled(self, level: Level, a: int) -> Floats:
         """Return the values of an attribute or a direction, the missing ones replaced by rule."""
-        values: NDArray[np.float64] = self.matrix[level.rows, a]
+        values: Floats = self.matrix[level.rows, a]
         columns, rule = self.training.columns, self.training.rules.missing
         if rule == "fractional" or not np.isnan(values).any() or np.isnan(values).all():
             return values

@@ -11,9 +11,9 @@ from numbers import Integral, Real
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.trees.arrays import Floats
 
 # What all learners ask of the numbers that they share.
 GROWTH_NUMBERS: Final[dict[str, dict[str, Any]]] = {
@@ -151,9 +151,7 @@ def check_number(
     raise InvalidArgumentError(f"{what} must be {rule}; got {value!r}. {way_out}")
 
 
-def cost_array(
-    *, what: str, value: Any, names: Sequence[str], may_be_zero: bool
-) -> NDArray[np.float64] | None:
+def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool) -> Floats | None:
     """Return what it costs to measure each attribute.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
 from bestofk.trees.growing import grow
@@ -159,21 +160,15 @@ class PrunedTreeClassifier(TreeClassifier):
     def grow_on(
         self,
         columns: Columns,
-        y: NDArray[np.int16],
+        y: Codes,
         rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        weight: Floats | None,
         rows: NDArray[np.intp] | None = None,
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
         return grow(columns, y, self.classes_, rules, weight, rows)
 
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
+    def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning, if that asks for no more than its counts."""
         if self.pruning == "pessimistic":
             return prune_pessimistically(tree)
@@ -185,11 +180,7 @@ class PrunedTreeClassifier(TreeClassifier):
         return self.pruning not in ("reduced-error", "cost-complexity")
 
     def _grow_and_prune(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         if self.pruning == "reduced-error":
             return self._least_errors(columns, y, rules, weight)
@@ -198,11 +189,7 @@ class PrunedTreeClassifier(TreeClassifier):
         return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
 
     def _least_errors(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree of some rows, pruned by the others."""
         if self.pruning_fraction is None:
@@ -214,11 +201,7 @@ class PrunedTreeClassifier(TreeClassifier):
         return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
 
     def _least_cost(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree of least errors and leaves; set what a leaf costs."""
         if self.ccp_alpha is not None:
@@ -243,7 +226,7 @@ class PrunedTreeClassifier(TreeClassifier):
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+    ) -> tuple[Any, Codes, Floats | None]:
         # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
         if self._chooses_alpha() and not isinstance(self.cv, Integral):
@@ -251,9 +234,7 @@ class PrunedTreeClassifier(TreeClassifier):
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
 
-    def _splits(
-        self, y: NDArray[np.int16]
-    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
+    def _splits(self, y: Codes) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
         """Return the given splits, in numbers of the rows that count; None for folds."""
         is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):
