@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 import warnings
 from typing import Any
 from unittest import SkipTest
@@ -65,6 +68,28 @@ def test_tree_passes_the_checks_of_scikit_learn(make):
 )
 def test_other_forms_pass_the_checks_of_scikit_learn(learner):
     assert failures(learner) == []
+
+
+@pytest.mark.parametrize("make", TREES)
+def test_docstring_names_every_parameter_and_its_default(make):
+    entries = re.findall(r"^(\w+) : .*default=(.+)$", inspect.getdoc(make) or "", re.MULTILINE)
+    parameters = inspect.signature(make).parameters.values()
+    assert {name: ast.literal_eval(default) for name, default in entries} == {
+        parameter.name: parameter.default for parameter in parameters
+    }
+    assert {parameter.kind for parameter in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+class EasilyPruned(C45Classifier):
+    def __init__(self, *, extra: int = 1, random_state: Any = None) -> None:
+        super().__init__(confidence=0.01, random_state=random_state)
+        self.extra = extra
+
+
+def test_subclass_may_have_its_own_constructor():
+    learner = clone(EasilyPruned(extra=3)).set_params(random_state=5)
+    assert learner.get_params() == {"extra": 3, "random_state": 5}
+    assert (learner.confidence, learner.pruning) == (0.01, "error-based")
 
 
 def frame(n: int = 200) -> pd.DataFrame:

@@ -70,7 +70,7 @@ def test_a_tree_grown_in_one_call_is_that_of_growth_by_level(seed, rules):
         level = first_level(columns, y, n_classes, None)
         training = Training(columns, y, rules, count_table(len(y), rules.criterion))
         assert growing._may_be_compiled(training, level)
-        nodes = grow(training, level, growing._many_valued(columns, len(y)))
+        nodes = grow(training, level, growing.many_valued(columns, len(y)))
         tree = nodes.tree(columns, np.arange(n_classes), rules, None)
         grown.append([nodes.root, *(getattr(tree, name) for name in ARRAYS)])
     for compiled, by_level in zip(*grown, strict=True):

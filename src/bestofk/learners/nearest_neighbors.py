@@ -1,5 +1,6 @@
 """Nearest neighbors for classification and regression."""
 
+from dataclasses import replace
 from typing import Any
 
 from bestofk.learners.entry import LearnerEntry
@@ -21,7 +22,6 @@ NEIGHBORS_TRAITS = Traits(
     batched_form="bestofk.batched.nearest_neighbors.NearestNeighborsForm",
     setting_path="bestofk.tuning.paths.nearest_neighbors.NearestNeighborsPath",
 )
-_SPACE = {"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]}
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",
@@ -32,35 +32,26 @@ ONE_NEIGHBOR = LearnerEntry(
     settings={"n_neighbors": 1},
     columns="standardized",
     traits=NEIGHBORS_TRAITS,
-    space=_SPACE,
+    space={"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]},
     tuned_level=0.041,
 )
-FIVE_NEIGHBORS = LearnerEntry(
+FIVE_NEIGHBORS = replace(
+    ONE_NEIGHBOR,
     name="5nn",
-    task="classification",
     title="five nearest neighbors",
     description="Majority of the five nearest training rows in Euclidean distance, and of those "
     "as far as the fifth; needs at least five. Numeric columns standardized, nominal 1-of-n.",
-    estimator="bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
     settings={"n_neighbors": 5},
-    columns="standardized",
-    traits=NEIGHBORS_TRAITS,
-    space=_SPACE,
-    tuned_level=0.041,
     tuned_name="knn",
     is_default=True,
 )
-KNN_REGRESSOR = LearnerEntry(
+KNN_REGRESSOR = replace(
+    FIVE_NEIGHBORS,
     name="knn-regressor",
     task="regression",
-    title="five nearest neighbors",
     description="Mean of the five nearest training rows in Euclidean distance; needs at least "
     "five. Numeric columns standardized, nominal 1-of-n.",
     estimator="sklearn.neighbors.KNeighborsRegressor",
-    settings={"n_neighbors": 5},
-    columns="standardized",
-    traits=NEIGHBORS_TRAITS,
-    space=_SPACE,
     tuned_level=0.020,
-    is_default=True,
+    tuned_name="",
 )

@@ -62,8 +62,6 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     _rows: NDArray[np.float64]
     _search: NearRows
 
-    #: Not part of the identity of a learner where it has its default.
-
     def __init__(self, n_neighbors: int = 5, weights: str = "uniform") -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights

@@ -44,6 +44,7 @@ SKLEARN_TREE_TRAITS = Traits(
     is_unstable=_is_grown_out,
     setting_path="bestofk.tuning.paths.pruned_tree.ScikitTreePath",
 )
+# The other trees of this package are entries of the same shape.
 ID3 = LearnerEntry(
     name="id3",
     task="classification",
@@ -54,66 +55,54 @@ ID3 = LearnerEntry(
     columns="as-is",
     traits=TREE_TRAITS,
 )
-C45 = LearnerEntry(
+C45 = replace(
+    ID3,
     name="c45",
-    task="classification",
     title="C4.5 tree",
     description="Decision tree by gain ratio, pruned by error bounds with subtree raising "
     f"(Quinlan 1993). {_TABLE}",
     estimator="bestofk.trees.c45.C45Classifier",
-    columns="as-is",
-    traits=TREE_TRAITS,
     space={"confidence": [0.01, 0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [2, 5, 10]},
 )
-C45_UNPRUNED = LearnerEntry(
+C45_UNPRUNED = replace(
+    C45,
     name="c45-unpruned",
-    task="classification",
     title="C4.5 tree, unpruned",
     description=f"Decision tree by gain ratio, as it has grown. {_TABLE}",
-    estimator="bestofk.trees.c45.C45Classifier",
     settings={"pruning": None},
-    columns="as-is",
-    traits=TREE_TRAITS,
+    space=(),
 )
-C45_RULES = LearnerEntry(
+C45_RULES = replace(
+    ID3,
     name="c45rules",
-    task="classification",
     title="C4.5 rules",
     description="Ordered rules from a C4.5 tree, shortened by error bounds and selected by "
     f"description length (Quinlan 1993). {_TABLE}",
     estimator="bestofk.trees.c45_rules.C45RulesClassifier",
-    columns="as-is",
     traits=RULES_TRAITS,
 )
-CART = LearnerEntry(
+CART = replace(
+    ID3,
     name="cart",
-    task="classification",
     title="CART tree",
     description="Binary tree by Gini impurity, pruned by cost complexity with "
-    "cross-validation and the one-standard-error rule (Breiman et al. 1984). "
-    f"{_TABLE}",
+    f"cross-validation and the one-standard-error rule (Breiman et al. 1984). {_TABLE}",
     estimator="bestofk.trees.cart.CARTClassifier",
-    columns="as-is",
     traits=CART_TRAITS,
     space=[
         {"ccp_alpha": [None], "min_samples_leaf": [1]},
-        {
-            "ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.02, 0.05],
-            "min_samples_leaf": [1, 5],
-        },
+        {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.02, 0.05], "min_samples_leaf": [1, 5]},
     ],
     tuned_level=0.047,
     is_default=True,
 )
-HDDT = LearnerEntry(
+HDDT = replace(
+    ID3,
     name="hddt",
-    task="classification",
     title="Hellinger distance tree",
     description="Decision tree by Hellinger distance, which class shares do not move, not "
     f"pruned (Cieslak et al. 2012). {_TABLE}",
     estimator="bestofk.trees.hellinger.HellingerTreeClassifier",
-    columns="as-is",
-    traits=TREE_TRAITS,
 )
 SKLEARN_CART = LearnerEntry(
     name="sklearn-cart",

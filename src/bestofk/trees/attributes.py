@@ -19,6 +19,7 @@ from bestofk.data.table_columns import (
     table_columns,
 )
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Floats
 
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
@@ -119,7 +120,7 @@ def find_attributes(
     return tuple(results)
 
 
-def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+def encode_column(column: Any, attribute: Attribute) -> Floats:
     """Return a column as numbers: values, or codes of levels.
 
     Parameters
@@ -159,7 +160,7 @@ def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     return codes
 
 
-def _numbers(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+def _numbers(column: Any, attribute: Attribute) -> Floats:
     try:
         return column_numbers(column)
     except (TypeError, ValueError):
@@ -194,7 +195,7 @@ def _refuse_fractions(column: Any, attribute: Attribute) -> None:
         )
 
 
-def interval_codes(values: NDArray[np.float64], edges: Sequence[float]) -> NDArray[np.float64]:
+def interval_codes(values: Floats, edges: Sequence[float]) -> Floats:
     """Return in which interval each number lies.
 
     Parameters
@@ -214,7 +215,7 @@ def interval_codes(values: NDArray[np.float64], edges: Sequence[float]) -> NDArr
     return codes
 
 
-def encode_table(X: Any, attributes: Sequence[Attribute]) -> NDArray[np.float64]:
+def encode_table(X: Any, attributes: Sequence[Attribute]) -> Floats:
     """Return a table as the matrix that a tree reads.
 
     Parameters

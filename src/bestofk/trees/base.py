@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import (
     NOMINAL,
     NUMERIC,
@@ -69,6 +70,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_bins: int = 5
     discretize_at: str = "table"
     oblique: str | None = None
+    nominal_splits: str
     ordinal_splits: str = "cut"
     tree_: Tree
     n_classes_: int
@@ -85,11 +87,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return NOMINAL if self.ordinal_splits == "multiway" else ORDINAL
 
     def _grow_and_prune(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree, grown on all rows and then pruned, if the learner does no other."""
         return self.pruned_tree(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
@@ -98,13 +96,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""
         return True
 
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
+    def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning."""
         return tree
 
@@ -134,7 +126,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tree_ = self._grow_and_prune(*self._sorted_training(X, y, sample_weight))
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the classes.
 
         Parameters
@@ -256,7 +248,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return classifier
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """Share of each column in the decrease of entropy or Gini impurity, shape (n_features,)."""
         check_is_fitted(self)
         return self.tree_.importances(
@@ -297,13 +289,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         return tags
 
-    def _answers(self) -> NDArray[np.float64]:
+    def _answers(self) -> Floats:
         return self.tree_.answers[bool(getattr(self, "laplace", False))]
 
     def _best_answers(self) -> NDArray[np.intp]:
         return self.tree_.best_answers[bool(getattr(self, "laplace", False))]
 
-    def _read(self, X: Any) -> NDArray[np.float64]:
+    def _read(self, X: Any) -> Floats:
         if "tree_" not in vars(self):  # the check looks at all attributes
             check_is_fitted(self)
         X = checked_table(self, X, reset=False)
@@ -311,7 +303,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _sorted_training(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Columns, NDArray[np.int16], GrowthRules, NDArray[np.float64] | None]:
+    ) -> tuple[Columns, Codes, GrowthRules, Floats | None]:
         """Return sorted columns, classes, rules and weights: all that a tree grows from."""
         rules = self.growth_rules()
         X, codes, weight = self._read_training(X, y, sample_weight)
@@ -320,7 +312,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+    ) -> tuple[Any, Codes, Floats | None]:
         """Check table, labels and weights; set the attributes that describe columns and classes."""
         check_number(
             what=f"max_categories of {type(self).__name__}",
@@ -387,7 +379,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             oblique=self.oblique,
         )
 
-    def _attribute_costs(self, rules: GrowthRules) -> NDArray[np.float64] | None:
+    def _attribute_costs(self, rules: GrowthRules) -> Floats | None:
         """Return what it costs to measure each column, None where a learner knows no costs."""
         return cost_array(
             what=f"costs of {type(self).__name__}",
@@ -396,7 +388,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             may_be_zero=rules.cost_rule == "nunez",
         )
 
-    def _sort(self, X: Any, y: NDArray[np.int16], rules: GrowthRules, *, may_list: bool) -> Columns:
+    def _sort(self, X: Any, y: Codes, rules: GrowthRules, *, may_list: bool) -> Columns:
         """Encode and sort the columns of the training table."""
         if is_plain_matrix(X):
             raw = [

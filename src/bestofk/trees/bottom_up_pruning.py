@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.trees._pruning import prune_costly
+from bestofk.trees.arrays import Floats
 from bestofk.trees.tree import Tree
 
 
-def prune_bottom_up(
-    tree: Tree,
-    leaf_costs: NDArray[np.float64],
-    test_costs: NDArray[np.float64] | None = None,
-) -> Tree:
+def prune_bottom_up(tree: Tree, leaf_costs: Floats, test_costs: Floats | None = None) -> Tree:
     """Return the cheapest tree that pruning can make, the smallest of equals.
 
     Parameters

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Floats
 from bestofk.trees.attributes import NUMERIC, Attribute
 from bestofk.trees.class_colors import class_colors, lighter
 from bestofk.trees.display import Display
@@ -66,11 +66,11 @@ class BoundaryDisplay(Display):
     def __init__(
         self,
         names: Sequence[str],
-        edges: Sequence[NDArray[np.float64]],
-        shares: NDArray[np.float64],
+        edges: Sequence[Floats],
+        shares: Floats,
         *,
         classes: np.ndarray,
-        points: NDArray[np.float64],
+        points: Floats,
         labels: np.ndarray | None = None,
         ticks: Sequence[tuple[str, ...] | None] = (None, None),
     ) -> None:
@@ -186,7 +186,7 @@ def _levels(attribute: Attribute) -> tuple[str, ...] | None:
     return None if attribute.kind == NUMERIC else attribute.levels
 
 
-def _edges(tree: Tree, a: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _edges(tree: Tree, a: int, values: Floats) -> Floats:
     """Return where the cells of an attribute begin and end: at the thresholds of the tree."""
     attribute = tree.attributes[a]
     if attribute.kind != NUMERIC:

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.parameters import GROWTH_CHOICES, GROWTH_NUMBERS
 from bestofk.trees.pruning import PRUNINGS, PrunedTreeClassifier
-from bestofk.trees.shared_options import shared_rules
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
-    **GROWTH_CHOICES,
     "flavor": ("j48", "r8"),
     "criterion": ("gain_ratio", "gain", "entropy"),
     "nominal_splits": ("multiway", "binary", "group"),
-    "ordinal_splits": ("cut", "multiway"),
+    "threshold": ("value", "midpoint", "value-within-1e-6"),
     "pruning": ("error-based", *PRUNINGS),
 }
-_FLAGS: Final = (
-    "mdl_correction",
-    "collapse",
-    "subtree_raising",
-    "laplace",
-    "chi_squared_bonferroni",
-    "costs_paid_once",
-)
+_FLAGS: Final = ("mdl_correction", "collapse", "subtree_raising", "laplace")
 _NUMBERS: Final = {
-    **GROWTH_NUMBERS,
     "confidence": {
         "low": 0,
         "high": 1,
@@ -43,6 +31,7 @@ _NUMBERS: Final = {
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class C45Classifier(PrunedTreeClassifier):
     """Decision tree by C4.5 (Quinlan 1993): the trees of Weka's J48, or of Release 8.
 
@@ -203,82 +192,18 @@ default="from_dtype"
     ['stay', 'play']
     """
 
-    def __init__(
-        self,
-        *,
-        flavor: str = "j48",
-        criterion: str = "gain_ratio",
-        nominal_splits: str = "multiway",
-        ordinal_splits: str = "cut",
-        min_samples_leaf: float = 2,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_impurity_decrease: float = 0.0,
-        mdl_correction: bool = True,
-        threshold: str = "value",
-        collapse: bool = True,
-        pruning: str | None = "error-based",
-        confidence: float = 0.25,
-        subtree_raising: bool = True,
-        pruning_folds: int = 3,
-        pruning_fraction: float | None = None,
-        ccp_alpha: float | None = None,
-        cv: Any = 5,
-        one_standard_error: bool = True,
-        laplace: bool = False,
-        missing_values: str = "fractional",
-        chi_squared_alpha: float | None = None,
-        chi_squared_bonferroni: bool = False,
-        costs: Any = None,
-        cost_rule: str = "tan-schlimmer",
-        cost_weight: float = 1.0,
-        costs_paid_once: bool = False,
-        discretization: str | None = None,
-        n_bins: int = 5,
-        discretize_at: str = "table",
-        oblique: str | None = None,
-        classes: Any = None,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_categories: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.flavor = flavor
-        self.criterion = criterion
-        self.nominal_splits = nominal_splits
-        self.ordinal_splits = ordinal_splits
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_impurity_decrease = min_impurity_decrease
-        self.mdl_correction = mdl_correction
-        self.threshold = threshold
-        self.collapse = collapse
-        self.pruning = pruning
-        self.confidence = confidence
-        self.subtree_raising = subtree_raising
-        self.pruning_folds = pruning_folds
-        self.pruning_fraction = pruning_fraction
-        self.ccp_alpha = ccp_alpha
-        self.cv = cv
-        self.one_standard_error = one_standard_error
-        self.laplace = laplace
-        self.missing_values = missing_values
-        self.chi_squared_alpha = chi_squared_alpha
-        self.chi_squared_bonferroni = chi_squared_bonferroni
-        self.costs = costs
-        self.cost_rule = cost_rule
-        self.cost_weight = cost_weight
-        self.costs_paid_once = costs_paid_once
-        self.discretization = discretization
-        self.n_bins = n_bins
-        self.discretize_at = discretize_at
-        self.oblique = oblique
-        self.classes = classes
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_categories = max_categories
-        self.random_state = random_state
+    flavor: str = "j48"
+    criterion: str = "gain_ratio"
+    nominal_splits: str = "multiway"
+    ordinal_splits: str = "cut"
+    min_samples_leaf: float = 2
+    mdl_correction: bool = True
+    threshold: str = "value"
+    collapse: bool = True
+    pruning: str | None = "error-based"
+    confidence: float = 0.25
+    subtree_raising: bool = True
+    laplace: bool = False
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
@@ -287,8 +212,7 @@ default="from_dtype"
         threshold = self.threshold
         if is_r8 and threshold == "value":
             threshold = "value-in-32-bits"
-        return shared_rules(
-            self,
+        return self.rules_with(
             criterion="entropy",
             choice="ratio-above-average" if self.criterion == "gain_ratio" else "worth",
             nominal_splits=self.nominal_splits,
@@ -304,13 +228,7 @@ default="from_dtype"
             in_32_bits=is_r8,
         )
 
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
+    def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning."""
         if self.collapse:
             tree = collapsed(tree)

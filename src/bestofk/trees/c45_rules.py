@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.data.data_set import take_rows
+from bestofk.trees.arrays import Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
@@ -16,6 +17,7 @@ from bestofk.trees.reading import checked_table, checked_weights
 from bestofk.trees.rules import RuleSet
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class C45RulesClassifier(TreeClassifier):
     """Rules by C4.5rules (Quinlan 1993): those of an unpruned C4.5 tree, pruned one by one.
 
@@ -82,40 +84,21 @@ class C45RulesClassifier(TreeClassifier):
     array(['low', 'high'], dtype='<U4')
     """
 
-    rule_set_: RuleSet
-
-    def __init__(
-        self,
-        *,
-        flavor: str = "j48",
-        criterion: str = "gain_ratio",
-        nominal_splits: str = "multiway",
-        min_samples_leaf: float = 2,
-        max_depth: int | None = None,
-        confidence: float = 0.25,
-        fisher_alpha: float | None = None,
-        order: str = "class",
-        select: str | None = "mdl",
-        classes: Any = None,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_categories: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.flavor = flavor
-        self.criterion = criterion
-        self.nominal_splits = nominal_splits
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.confidence = confidence
-        self.fisher_alpha = fisher_alpha
-        self.order = order
-        self.select = select
-        self.classes = classes
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_categories = max_categories
-        self.random_state = random_state
+    flavor: str = "j48"
+    criterion: str = "gain_ratio"
+    nominal_splits: str = "multiway"
+    min_samples_leaf: float = 2
+    max_depth: int | None = None
+    confidence: float = 0.25
+    fisher_alpha: float | None = None
+    order: str = "class"
+    select: str | None = "mdl"
+    classes: Any = None
+    categorical_features: Any = "from_dtype"
+    ordinal_features: Any = None
+    max_categories: int = 1000
+    random_state: Any = None
+    rule_set_: RuleSet = field(init=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree, then make, prune and select the rules.
@@ -175,7 +158,7 @@ class C45RulesClassifier(TreeClassifier):
         check_is_fitted(self)
         return self.rule_set_.predict(checked_table(self, X, reset=False))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the shares of the classes among the training rows that the same rule decides.
 
         Parameters

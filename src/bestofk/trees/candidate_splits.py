@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.table_columns import table_columns
+from bestofk.trees.arrays import Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC, Attribute
 from bestofk.trees.id3 import ID3Classifier
 from bestofk.trees.impurity import (
@@ -125,12 +126,7 @@ default="from_dtype"
 
 
 def _cut(
-    attribute: Attribute,
-    values: np.ndarray,
-    counts: NDArray[np.float64],
-    unknown: float,
-    *,
-    all_cuts: bool,
+    attribute: Attribute, values: np.ndarray, counts: Floats, unknown: float, *, all_cuts: bool
 ) -> pd.DataFrame:
     """Return the cuts between distinct values, rising, with these class weights, shape (k, c)."""
     below = np.cumsum(counts, axis=0)
@@ -148,7 +144,7 @@ def _cut(
 
 
 def _multiway(
-    attribute: Attribute, values: np.ndarray, counts: NDArray[np.float64], unknown: float
+    attribute: Attribute, values: np.ndarray, counts: Floats, unknown: float
 ) -> pd.DataFrame:
     """Return the split into a branch for each level, none if there is only one."""
     n_splits = int(len(values) > 1)
@@ -159,7 +155,7 @@ def _multiway(
 
 
 def _divided(
-    attribute: Attribute, values: np.ndarray, counts: NDArray[np.float64], unknown: float
+    attribute: Attribute, values: np.ndarray, counts: Floats, unknown: float
 ) -> pd.DataFrame:
     """Return the pairs of subsets of more than two levels: of two, they are the branches."""
     side = _subsets(counts) if len(values) > 2 else np.empty((0, len(values)), np.int64)
@@ -170,7 +166,7 @@ def _divided(
     return _measured(attribute, "subset", words, sides, unknown)
 
 
-def _subsets(counts: NDArray[np.float64]) -> NDArray[np.int64]:
+def _subsets(counts: Floats) -> NDArray[np.int64]:
     """Return the side of each of k levels, 0 or 1, in all pairs of subsets: shape (pairs, k).
 
     Of many levels only those with one level against the rest, and those that cut the order of
@@ -192,9 +188,9 @@ def _measured(
     attribute: Attribute,
     kind: str,
     words: list[list[str]],
-    counts: NDArray[np.float64],
+    counts: Floats,
     unknown: float,
-    thresholds: NDArray[np.float64] | float = np.nan,
+    thresholds: Floats | float = np.nan,
 ) -> pd.DataFrame:
     """Return the rows of splits with these class weights, shape (n_splits, n_branches, c)."""
     import pandas as pd

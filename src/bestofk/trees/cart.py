@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
-from bestofk.trees.shared_options import (
-    SHARED_CHOICES,
-    SHARED_FLAGS,
-    SHARED_NUMBERS,
-    shared_rules,
-)
 from bestofk.trees.simple_cart import grow_simple_cart
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
 _CHOICES: Final = {
-    **SHARED_CHOICES,
     "flavor": ("breiman", "simplecart"),
     "criterion": ("gini", "entropy", "gain"),
 }
@@ -39,6 +34,7 @@ _UNKNOWN_TO_SIMPLECART: Final = {
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CARTClassifier(PrunedTreeClassifier):
     """Decision tree by CART (Breiman, Friedman, Olshen and Stone 1984).
 
@@ -164,70 +160,13 @@ default="from_dtype"
     (2, ['warm', 'cold'])
     """
 
-    def __init__(
-        self,
-        *,
-        flavor: str = "breiman",
-        criterion: str = "gini",
-        pruning: str | None = "cost-complexity",
-        ccp_alpha: float | None = None,
-        cv: Any = 5,
-        one_standard_error: bool = True,
-        pruning_folds: int = 3,
-        pruning_fraction: float | None = None,
-        min_samples_leaf: float = 1,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_impurity_decrease: float = 0.0,
-        missing_values: str = "fractional",
-        chi_squared_alpha: float | None = None,
-        chi_squared_bonferroni: bool = False,
-        costs: Any = None,
-        cost_rule: str = "tan-schlimmer",
-        cost_weight: float = 1.0,
-        costs_paid_once: bool = False,
-        discretization: str | None = None,
-        n_bins: int = 5,
-        discretize_at: str = "table",
-        oblique: str | None = None,
-        classes: Any = None,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_categories: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.flavor = flavor
-        self.criterion = criterion
-        self.pruning = pruning
-        self.ccp_alpha = ccp_alpha
-        self.cv = cv
-        self.one_standard_error = one_standard_error
-        self.pruning_folds = pruning_folds
-        self.pruning_fraction = pruning_fraction
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_impurity_decrease = min_impurity_decrease
-        self.missing_values = missing_values
-        self.chi_squared_alpha = chi_squared_alpha
-        self.chi_squared_bonferroni = chi_squared_bonferroni
-        self.costs = costs
-        self.cost_rule = cost_rule
-        self.cost_weight = cost_weight
-        self.costs_paid_once = costs_paid_once
-        self.discretization = discretization
-        self.n_bins = n_bins
-        self.discretize_at = discretize_at
-        self.oblique = oblique
-        self.classes = classes
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_categories = max_categories
-        self.random_state = random_state
+    flavor: str = "breiman"
+    criterion: str = "gini"
+    pruning: str | None = "cost-complexity"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        self.check_parameters(choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
+        self.check_parameters(choices=_CHOICES)
         if self.flavor == "simplecart":
             for name, unused in _UNKNOWN_TO_SIMPLECART.items():
                 if (value := getattr(self, name)) != unused:
@@ -236,14 +175,14 @@ default="from_dtype"
                         f"got {value!r}. Use flavor='breiman'."
                     )
         criterion = "gini" if self.criterion == "gini" else "entropy"
-        return shared_rules(self, criterion=criterion, nominal_splits="subset")
+        return self.rules_with(criterion=criterion, nominal_splits="subset")
 
     def grow_on(
         self,
         columns: Columns,
-        y: NDArray[np.int16],
+        y: Codes,
         rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        weight: Floats | None,
         rows: NDArray[np.intp] | None = None,
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._split_search import first_best, measure_least_worth
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.measuring import Tests
 from bestofk.trees.single_precision import rounded
@@ -14,7 +15,7 @@ _FREE = 1e12  # what costs nothing beats what costs anything
 _NOTHING = 1e-9  # worth that is but rounding
 
 
-def scores(tests: Tests, rules: GrowthRules, paid: NDArray[np.bool_]) -> NDArray[np.float64]:
+def scores(tests: Tests, rules: GrowthRules, paid: Bools) -> Floats:
     """Return by what the attributes are compared at each node.
 
     Parameters
@@ -45,9 +46,7 @@ def scores(tests: Tests, rules: GrowthRules, paid: NDArray[np.bool_]) -> NDArray
     return np.where(cost > 0, gain / np.where(cost > 0, cost, 1.0), gain * _FREE)
 
 
-def eligible(
-    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def eligible(tests: Tests, rules: GrowthRules, is_many_valued: Bools) -> Bools:
     """Return which attributes may be chosen at each node.
 
     Parameters
@@ -70,9 +69,7 @@ def eligible(
     return may & (tests.split_info > rules.least_info) if rules.least_info > 0 else may
 
 
-def least_worth(
-    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def least_worth(tests: Tests, rules: GrowthRules, is_many_valued: Bools) -> Floats:
     """Return what a test must be worth where only those above average are eligible.
 
     Parameters
@@ -109,7 +106,7 @@ def least_score(rules: GrowthRules) -> float:
 
 
 def choose(
-    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_], paid: NDArray[np.bool_]
+    tests: Tests, rules: GrowthRules, is_many_valued: Bools, paid: Bools
 ) -> NDArray[np.int64]:
     """Return the attribute that each node tests: the first of the best, -1 for a leaf.
 

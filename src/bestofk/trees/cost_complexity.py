@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._pruning import Links, break_links
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.reaching import reaching_weights
 from bestofk.trees.tree import Tree
 
@@ -36,19 +37,17 @@ class PruningPath:
     """
 
     tree: Tree
-    node_alphas: NDArray[np.float64]
-    gone_alphas: NDArray[np.float64]
-    alphas: NDArray[np.float64]
+    node_alphas: Floats
+    gone_alphas: Floats
+    alphas: Floats
     n_leaves: NDArray[np.int64]
-    risks: NDArray[np.float64]
+    risks: Floats
 
     def tree_at(self, alpha: float) -> Tree:
         """Return the smallest tree of the least risk + alpha * leaves."""
         return self.tree.pruned(self.node_alphas <= alpha)
 
-    def sums_at(
-        self, values: NDArray[np.float64], alphas: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def sums_at(self, values: Floats, alphas: Floats) -> Floats:
         """Return the sum of a value over the leaves of the trees at some alphas.
 
         Parameters
@@ -88,12 +87,12 @@ class AlphaChoice:
     """
 
     alpha: float
-    alphas: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    standard_errors: NDArray[np.float64]
+    alphas: Floats
+    errors: Floats
+    standard_errors: Floats
 
 
-def node_risks(tree: Tree, risk: str = "errors") -> NDArray[np.float64]:
+def node_risks(tree: Tree, risk: str = "errors") -> Floats:
     """Return what each node adds to the risk as a leaf.
 
     Parameters
@@ -111,13 +110,7 @@ def node_risks(tree: Tree, risk: str = "errors") -> NDArray[np.float64]:
     """
     if risk == "errors":
         return np.asarray(tree.leaf_errors / tree.weight[0])
-    shares = tree.class_weights / np.where(tree.weight > 0, tree.weight, 1.0)[:, None]
-    if risk == "gini":
-        impurity = 1.0 - (shares**2).sum(axis=1)
-    else:
-        logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-        impurity = -(shares * logs).sum(axis=1)
-    return np.asarray(impurity * tree.weight / tree.weight[0])
+    return np.asarray(tree.impurities(risk) * tree.weight / tree.weight[0])
 
 
 def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
@@ -180,9 +173,9 @@ def prune_to_alpha(tree: Tree, alpha: float, risk: str = "errors") -> Tree:
 def choose_alpha(
     path: PruningPath,
     grow_on: Callable[[NDArray[np.intp]], Tree],
-    matrix: NDArray[np.float64],
-    y: NDArray[np.int16],
-    weight: NDArray[np.float64] | None = None,
+    matrix: Floats,
+    y: Codes,
+    weight: Floats | None = None,
     *,
     one_standard_error: bool,
     n_folds: int = 5,
@@ -250,7 +243,7 @@ def choose_alpha(
 
 
 def _dealt_folds(
-    y: NDArray[np.int16], n_folds: int, random_state: Any
+    y: Codes, n_folds: int, random_state: Any
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return growing and held rows: shuffled, grouped by class, then dealt out in turn."""
     from sklearn.utils import check_random_state

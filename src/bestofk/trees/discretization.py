@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.table_columns import column_numbers, table_columns
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute, interval_codes
 
 # Where nodes choose their own intervals, no more than this are distinguished in the whole table.
@@ -18,9 +19,7 @@ _MOST_ROUNDS: Final = 300  # of k-means, as in scikit-learn
 _SAME: Final = 1e-9  # bits a row that are but rounding
 
 
-def equal_width(
-    values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int
-) -> NDArray[np.float64]:
+def equal_width(values: Floats, counts: Floats, n_bins: int) -> Floats:
     """Return the edges of intervals of one width.
 
     Parameters
@@ -49,9 +48,7 @@ def equal_width(
     return np.linspace(values[0], values[-1], n_bins + 1)[1:-1]
 
 
-def equal_frequency(
-    values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int
-) -> NDArray[np.float64]:
+def equal_frequency(values: Floats, counts: Floats, n_bins: int) -> Floats:
     """Return the edges of intervals of nearly one weight.
 
     Parameters
@@ -80,9 +77,7 @@ def equal_frequency(
     return _middles(values, at[at < len(values) - 1])
 
 
-def k_means(
-    values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int
-) -> NDArray[np.float64]:
+def k_means(values: Floats, counts: Floats, n_bins: int) -> Floats:
     """Return the edges between clusters found by Lloyd's rounds from evenly spread centers.
 
     Parameters
@@ -122,9 +117,7 @@ def k_means(
     return np.asarray((kept[1:] + kept[:-1]) / 2)
 
 
-def minimum_description_length(
-    values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int = 0
-) -> NDArray[np.float64]:
+def minimum_description_length(values: Floats, counts: Floats, n_bins: int = 0) -> Floats:
     """Return the edges that shorten the description of the classes: recursive entropy cuts.
 
     Parameters
@@ -164,9 +157,7 @@ def minimum_description_length(
     return _middles(values, np.array(sorted(cuts), dtype=np.intp))
 
 
-METHODS: Final[
-    dict[str, Callable[[NDArray[np.float64], NDArray[np.float64], int], NDArray[np.float64]]]
-] = {
+METHODS: Final[dict[str, Callable[[Floats, Floats, int], Floats]]] = {
     "equal-width": equal_width,
     "equal-frequency": equal_frequency,
     "kmeans": k_means,
@@ -177,8 +168,8 @@ METHODS: Final[
 def with_intervals(
     attributes: Sequence[Attribute],
     X: Any,
-    y: NDArray[np.int16],
-    sample_weight: NDArray[np.float64] | None,
+    y: Codes,
+    sample_weight: Floats | None,
     *,
     method: str,
     n_bins: int,
@@ -257,7 +248,7 @@ def interval_words(edges: Sequence[float]) -> tuple[str, ...]:
     return tuple(f"({low}, {high}" for low, high in zip(lows, highs, strict=True))
 
 
-def level_means(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+def level_means(column: Any, attribute: Attribute) -> Floats:
     """Return the mean of the training values in each interval.
 
     Parameters
@@ -278,9 +269,7 @@ def level_means(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     return np.asarray(np.bincount(codes, weights=numbers) / np.bincount(codes))
 
 
-def intervals_at_nodes(
-    counts: NDArray[np.float64], values: NDArray[np.float64], method: str, n_bins: int
-) -> NDArray[np.int16]:
+def intervals_at_nodes(counts: Floats, values: Floats, method: str, n_bins: int) -> Codes:
     """Return into which interval of its own each node puts each fine interval of the table.
 
     Parameters
@@ -308,9 +297,7 @@ def intervals_at_nodes(
     return result
 
 
-def _class_counts(
-    numbers: NDArray[np.float64], y: NDArray[np.int16], weight: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _class_counts(numbers: Floats, y: Codes, weight: Floats | None) -> tuple[Floats, Floats]:
     """Return the distinct values, rising, and their class weights."""
     values, at = np.unique(numbers, return_inverse=True)
     n_classes = int(y.max()) + 1
@@ -318,14 +305,14 @@ def _class_counts(
     return values, flat.reshape(len(values), n_classes).astype(np.float64)
 
 
-def _middles(values: NDArray[np.float64], at: NDArray[np.intp]) -> NDArray[np.float64]:
+def _middles(values: Floats, at: NDArray[np.intp]) -> Floats:
     """Return the middle between each value and its successor; the value where they touch."""
     low, high = values[at], values[at + 1]
     middle = low + (high - low) / 2
     return np.asarray(np.where(middle >= high, low, middle), dtype=np.float64)
 
 
-def _cut_that_pays(counts: NDArray[np.float64]) -> int:
+def _cut_that_pays(counts: Floats) -> int:
     """Return how many values lie below the best cut; 0 if none pays for its description."""
     if len(counts) < 2:
         return 0
@@ -345,7 +332,7 @@ def _cut_that_pays(counts: NDArray[np.float64]) -> int:
     return at + 1 if gain > price + _SAME else 0
 
 
-def _entropy(counts: NDArray[np.float64]) -> Any:
+def _entropy(counts: Floats) -> Any:
     """Return the entropy in bits of class weights along the last axis."""
     total = counts.sum(axis=-1, keepdims=True)
     shares = counts / np.where(total > 0, total, 1.0)

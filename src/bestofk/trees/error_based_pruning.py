@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from bestofk.trees import _pruning
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.tree import Tree
 
@@ -54,9 +55,9 @@ def added_errors(
 
 def prune_by_estimated_errors(
     tree: Tree,
-    matrix: NDArray[np.float64],
-    y: NDArray[np.int16],
-    sample_weight: NDArray[np.float64] | None,
+    matrix: Floats,
+    y: Codes,
+    sample_weight: Floats | None,
     *,
     confidence: float,
     raises: bool,
@@ -97,9 +98,7 @@ def prune_by_estimated_errors(
     return with_numbers(tree, numbers, cut, counts).compact()
 
 
-def pruning_numbers(
-    tree: Tree,
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+def pruning_numbers(tree: Tree) -> tuple[NDArray[np.int32], Floats, Floats]:
     """Return numbers, cuts and class weights of the nodes, for `Pruning` to change."""
     columns: tuple[np.ndarray, ...] = (
         tree.kind,
@@ -115,12 +114,7 @@ def pruning_numbers(
     return numbers, tree.threshold.copy(), tree.class_weights.copy()
 
 
-def with_numbers(
-    tree: Tree,
-    numbers: NDArray[np.int32],
-    cut: NDArray[np.float64],
-    counts: NDArray[np.float64],
-) -> Tree:
+def with_numbers(tree: Tree, numbers: NDArray[np.int32], cut: Floats, counts: Floats) -> Tree:
     """Return the tree that `Pruning` has left, nodes that nothing leads to included."""
     is_leaf = numbers[:, 0] == 0
     return replace(
@@ -151,7 +145,7 @@ def collapsed(tree: Tree) -> Tree:
     return tree.pruned(collapsing(tree))
 
 
-def collapsing(tree: Tree) -> NDArray[np.bool_]:
+def collapsing(tree: Tree) -> Bools:
     """Return which nodes `collapsed` makes leaves, shape (n_nodes,)."""
     below = tree.sum_over_leaves(tree.leaf_errors)
     return np.asarray(below >= tree.leaf_errors - 1e-3)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bestofk.trees._leaves import find_forest_leaves
 from bestofk.trees._pruning import Pruning
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
@@ -48,12 +49,12 @@ def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
 def forest_answers(
     learner: TreeClassifier,
     columns: Columns,
-    matrix: NDArray[np.float64],
-    y: NDArray[np.int16],
+    matrix: Floats,
+    y: Codes,
     rules: GrowthRules,
     train: Sequence[NDArray[np.intp]],
     asked: Sequence[NDArray[np.intp]],
-) -> list[NDArray[np.float64]] | None:
+) -> list[Floats] | None:
     """Grow a tree on each part of a table, and return what it answers some rows.
 
     Parameters
@@ -92,8 +93,8 @@ def forest_answers(
 def _pruned(
     forest: Tree,
     learner: C45Classifier,
-    matrix: NDArray[np.float64],
-    y: NDArray[np.int16],
+    matrix: Floats,
+    y: Codes,
     train: Sequence[NDArray[np.intp]],
 ) -> Tree:
     """Return the forest as `C45Classifier` prunes each of its trees."""

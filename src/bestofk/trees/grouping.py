@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.trees._grouping import group_levels
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LOOKUP
@@ -17,11 +17,7 @@ PRESENT: Final = 0.5  # weight above which a level is at a node
 
 
 def grouped_levels(
-    counts: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    rules: GrowthRules,
-    mapping: NDArray[np.int16],
-    worth: NDArray[np.float64],
+    counts: Floats, weight: Floats, rules: GrowthRules, mapping: Codes, worth: Floats
 ) -> None:
     """Join levels step by step, two groups at a time, as long as the test gets better.
 
@@ -78,7 +74,7 @@ def without_impossible_branches(tree: Tree) -> Tree:
     """
     first_child, n_children = tree.first_child, tree.n_children.copy()
     lookup = tree.lookup.copy()
-    possible: list[dict[int, NDArray[np.bool_]]] = [{} for _ in range(tree.n_nodes)]
+    possible: list[dict[int, Bools]] = [{} for _ in range(tree.n_nodes)]
     for node in np.flatnonzero(~tree.is_leaf):
         a = int(tree.attribute[node])
         here = possible[node]
@@ -95,7 +91,7 @@ def without_impossible_branches(tree: Tree) -> Tree:
     return replace(tree, n_children=n_children, lookup=lookup).compact()
 
 
-def _weighted_entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weighted_entropy(counts: Floats) -> Floats:
     """Return weight times entropy in bits of class weights of shape (..., c)."""
     parts = np.append(counts, counts.sum(axis=-1, keepdims=True), axis=-1)
     logs = np.log2(parts, out=np.zeros_like(parts), where=parts > 0)

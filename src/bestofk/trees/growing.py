@@ -18,6 +18,7 @@ from bestofk.trees._growth import (
     Growth,
 )
 from bestofk.trees._sending import send_coded, send_listed, tally
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.choosing import choose, least_score
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level, first_level, next_level
@@ -33,10 +34,10 @@ _BLOCK: Final = 65536
 
 def grow(
     columns: Columns,
-    y: NDArray[np.int16],
+    y: Codes,
     classes: np.ndarray,
     rules: GrowthRules,
-    sample_weight: NDArray[np.float64] | None = None,
+    sample_weight: Floats | None = None,
     rows: NDArray[np.intp] | None = None,
 ) -> Tree:
     """Grow a tree, breadth first.
@@ -68,14 +69,14 @@ def grow(
     level = first_level(columns, y, len(classes), sample_weight, rows)
     table = count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
-    is_many = _many_valued(columns, len(y))
+    is_many = many_valued(columns, len(y))
     return _grow(training, level, is_many).tree(columns, classes, rules, None)
 
 
 def grow_together(
     columns: Columns,
     parts: Sequence[NDArray[np.intp]],
-    y: NDArray[np.int16],
+    y: Codes,
     classes: np.ndarray,
     rules: GrowthRules,
 ) -> list[Tree]:
@@ -119,7 +120,7 @@ def grow_together(
 def grow_forest(
     columns: Columns,
     parts: Sequence[NDArray[np.intp]],
-    y: NDArray[np.int16],
+    y: Codes,
     classes: np.ndarray,
     rules: GrowthRules,
 ) -> tuple[Tree, NDArray[np.int64]] | None:
@@ -132,7 +133,7 @@ def grow_forest(
         the rules, or a part that is not split at all, ask that trees grow one by one.
     """
     sizes = [len(rows) for rows in parts]
-    is_many = _many_valued(columns, sizes[0])
+    is_many = many_valued(columns, sizes[0])
     needs_many = rules.choice == "ratio-above-average"  # nothing else asks for them
     if (
         len(parts) == 1
@@ -140,7 +141,7 @@ def grow_forest(
         or rules.in_32_bits
         or rules.costs_paid_once
         or rules.min_decrease > 0
-        or (needs_many and any((_many_valued(columns, n) != is_many).any() for n in {*sizes}))
+        or (needs_many and any((many_valued(columns, n) != is_many).any() for n in {*sizes}))
     ):
         return None
     counts = _class_counts(parts, y, classes)
@@ -165,20 +166,18 @@ def grow_forest(
     return tree, nodes.root.astype(np.int64)
 
 
-def _class_counts(
-    parts: Sequence[NDArray[np.intp]], y: NDArray[np.int16], classes: np.ndarray
-) -> NDArray[np.float64]:
+def _class_counts(parts: Sequence[NDArray[np.intp]], y: Codes, classes: np.ndarray) -> Floats:
     return np.array([np.bincount(y[rows], minlength=len(classes)) for rows in parts], np.float64)
 
 
-def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
+def many_valued(columns: Columns, n_rows: int) -> Bools:
     """Return which attributes are left out of the average gain, shape (n_attributes,)."""
     is_many = columns.is_nominal & (columns.n_levels >= 0.3 * n_rows - 1e-6)
     is_many &= [attribute.edges is None for attribute in columns.attributes]
     return np.asarray(is_many & (not is_many.all()))
 
 
-def _grow(training: Training, level: Level, is_many: NDArray[np.bool_]) -> GrownNodes:
+def _grow(training: Training, level: Level, is_many: Bools) -> GrownNodes:
     """Grow from the roots of a level."""
     if not _may_be_compiled(training, level):
         return grow_by_level(training, level, is_many)
@@ -213,7 +212,7 @@ def _may_be_compiled(training: Training, level: Level) -> bool:
     return level.is_counting and not (is_special or asks_more or divides_else)
 
 
-def grow_by_level(training: Training, level: Level, is_many: NDArray[np.bool_]) -> GrownNodes:
+def grow_by_level(training: Training, level: Level, is_many: Bools) -> GrownNodes:
     """Grow from the roots of a level, level by level, by any rules.
 
     Parameters
@@ -253,14 +252,14 @@ def grow_by_level(training: Training, level: Level, is_many: NDArray[np.bool_]) 
     return book.nodes()
 
 
-def may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
+def may_split(counts: Floats, depth: int, rules: GrowthRules) -> Bools:
     """Return which nodes with these class counts are impure and large enough to be split."""
     weight = counts.sum(axis=1)
     is_pure = weight - counts.max(axis=1) <= 1e-6
     return np.asarray(~is_pure & (weight >= rules.min_split - 1e-6) & (depth < rules.max_depth))
 
 
-def count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:
+def count_table(n_rows: int, criterion: str) -> Floats:
     """Return the summand of the criterion for each number of rows, shape (n_rows + 1,)."""
     counts = np.arange(n_rows + 1, dtype=np.float64)
     if criterion == "gini":
@@ -271,7 +270,7 @@ def count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:
 
 
 def _tests_of_level(
-    training: Training, level: Level, is_many: NDArray[np.bool_], total: float
+    training: Training, level: Level, is_many: Bools, total: float
 ) -> tuple[Picked, Branches]:
     """Choose a test for each node of a level, and send its rows to the branches."""
     rules, columns = training.rules, training.columns
@@ -342,7 +341,7 @@ def _pick_directions(
     start: int,
     n_attributes: int,
     picked: Picked,
-    side: NDArray[np.int16],
+    side: Codes,
 ) -> None:
     """Note the oblique tests of a part of a level, and send the rows of their nodes."""
     for direction in directions:
@@ -366,9 +365,7 @@ def _part(level: Level, block: slice) -> Level:
     return Level(nodes, level.rows, spans, level.weight, level.keys, counts, paid)
 
 
-def refused_nodes(
-    branches: Branches, rules: GrowthRules, n_cuts: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def refused_nodes(branches: Branches, rules: GrowthRules, n_cuts: Floats) -> Bools:
     """Return which tests must not stand once their branches are known."""
     n_nodes = len(branches.first)
     is_refused = np.zeros(n_nodes, np.bool_)

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.trees._split_search import SplitRules
+from bestofk.trees.arrays import Floats
 
 # Words for the compiled loops.
 CRITERIA: Final = {"entropy": 0, "gini": 1, "hellinger": 2}
@@ -104,7 +104,7 @@ class GrowthRules:
     class_rule: str = "mean-over-pairs"
     alpha: float | None = None
     bonferroni: bool = False
-    costs: NDArray[np.float64] | None = None
+    costs: Floats | None = None
     cost_rule: str = "tan-schlimmer"
     cost_weight: float = 1.0
     costs_paid_once: bool = False

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.pruning import PrunedTreeClassifier
-from bestofk.trees.shared_options import (
-    SHARED_CHOICES,
-    SHARED_FLAGS,
-    SHARED_NUMBERS,
-    shared_rules,
-)
 
 _CHOICES: Final = {
-    **SHARED_CHOICES,
     "criterion": ("gain", "entropy"),
     "nominal_splits": ("multiway", "binary", "subset"),
     "empty_branches": ("majority", "none"),
-    "ordinal_splits": ("cut", "multiway"),
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ID3Classifier(PrunedTreeClassifier):
     """Decision tree by ID3 (Quinlan 1986): the test of most gain, a branch for each level.
 
@@ -154,79 +149,19 @@ default="from_dtype"
     (4, ['even', 'odd', 'odd', 'even'])
     """
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gain",
-        nominal_splits: str = "multiway",
-        ordinal_splits: str = "cut",
-        empty_branches: str = "majority",
-        pruning: str | None = None,
-        pruning_folds: int = 3,
-        pruning_fraction: float | None = None,
-        ccp_alpha: float | None = None,
-        cv: Any = 5,
-        one_standard_error: bool = True,
-        min_samples_leaf: float = 1,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_impurity_decrease: float = 0.0,
-        missing_values: str = "fractional",
-        chi_squared_alpha: float | None = None,
-        chi_squared_bonferroni: bool = False,
-        costs: Any = None,
-        cost_rule: str = "tan-schlimmer",
-        cost_weight: float = 1.0,
-        costs_paid_once: bool = False,
-        discretization: str | None = None,
-        n_bins: int = 5,
-        discretize_at: str = "table",
-        oblique: str | None = None,
-        classes: Any = None,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_categories: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.criterion = criterion
-        self.nominal_splits = nominal_splits
-        self.ordinal_splits = ordinal_splits
-        self.empty_branches = empty_branches
-        self.pruning = pruning
-        self.pruning_folds = pruning_folds
-        self.pruning_fraction = pruning_fraction
-        self.ccp_alpha = ccp_alpha
-        self.cv = cv
-        self.one_standard_error = one_standard_error
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_impurity_decrease = min_impurity_decrease
-        self.missing_values = missing_values
-        self.chi_squared_alpha = chi_squared_alpha
-        self.chi_squared_bonferroni = chi_squared_bonferroni
-        self.costs = costs
-        self.cost_rule = cost_rule
-        self.cost_weight = cost_weight
-        self.costs_paid_once = costs_paid_once
-        self.discretization = discretization
-        self.n_bins = n_bins
-        self.discretize_at = discretize_at
-        self.oblique = oblique
-        self.classes = classes
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_categories = max_categories
-        self.random_state = random_state
+    criterion: str = "gain"
+    nominal_splits: str = "multiway"
+    ordinal_splits: str = "cut"
+    empty_branches: str = "majority"
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        self.check_parameters(choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
+        self.check_parameters(choices=_CHOICES)
         if self.empty_branches == "none":
-            return shared_rules(self, nominal_splits=self.nominal_splits, takes_zero=False, tie=0.0)
-        return shared_rules(self, nominal_splits=self.nominal_splits)
+            return self.rules_with(nominal_splits=self.nominal_splits, takes_zero=False, tie=0.0)
+        return self.rules_with(nominal_splits=self.nominal_splits)
 
-    def _answers(self) -> NDArray[np.float64]:
+    def _answers(self) -> Floats:
         answers = super()._answers()
         if self.empty_branches == "none":
             answers = np.where(self.tree_.weight[:, None] > 0, answers, 0.0)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Floats
 
 
 def entropy(counts: ArrayLike) -> Any:
@@ -243,7 +244,7 @@ def impurity_decrease(
     return _plain(np.maximum(before - after, 0.0) / np.where(total > 0, total, 1.0))
 
 
-def _checked(counts: ArrayLike, axes: str = "") -> NDArray[np.float64]:
+def _checked(counts: ArrayLike, axes: str = "") -> Floats:
     """Return counts as floats if they are counts, and have as many axes as are named."""
     rule = f"counts must be finite numbers from 0 upwards; got {counts!r}."
     try:
@@ -263,7 +264,7 @@ def _checked(counts: ArrayLike, axes: str = "") -> NDArray[np.float64]:
     return result
 
 
-def _shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(counts: Floats) -> Floats:
     """Return the shares of counts along the last axis; zeros where there are none."""
     total = counts.sum(axis=-1, keepdims=True)
     return np.asarray(counts / np.where(total > 0, total, 1.0))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Floats
 from bestofk.trees.level import Branches
 
 
-def p_values(branches: Branches) -> NDArray[np.float64]:
+def p_values(branches: Branches) -> Floats:
     """Return for each node how likely its branches differ as much in classes by chance.
 
     Null hypothesis: at this node, branch and class are independent. Pearson's chi-squared

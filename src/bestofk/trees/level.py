@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.trees._sending import hand_keys, hand_parts, hand_rows
 from bestofk.trees._split_search import ROW_MASK, Nodes
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.sorting import Columns
 
 
@@ -39,10 +40,10 @@ class Level:
     nodes: NDArray[np.int64]
     rows: NDArray[np.int32]
     spans: NDArray[np.int64]
-    weight: NDArray[np.float64]
+    weight: Floats
     keys: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    paid: NDArray[np.bool_]
+    counts: Floats
+    paid: Bools
 
     @property
     def is_counting(self) -> bool:
@@ -61,9 +62,9 @@ class Level:
 
 def first_level(
     columns: Columns,
-    y: NDArray[np.int16],
+    y: Codes,
     n_classes: int,
-    weight: NDArray[np.float64] | None,
+    weight: Floats | None,
     rows: NDArray[np.intp] | None = None,
 ) -> Level:
     """Return the level of the root.
@@ -126,13 +127,13 @@ class Branches:
         Class weights of the others.
     """
 
-    side: NDArray[np.int16]
+    side: Codes
     first: NDArray[np.int64]
     last: NDArray[np.int64]
-    known: NDArray[np.float64]
-    unknown: NDArray[np.float64]
+    known: Floats
+    unknown: Floats
 
-    def keep(self, is_kept: NDArray[np.bool_]) -> None:
+    def keep(self, is_kept: Bools) -> None:
         """Give up the tests of some nodes, shape (b,); the others are numbered anew."""
         sizes = np.where(self.first >= 0, self.last - self.first, 0)
         self.known = self.known[np.repeat(is_kept, sizes)]
@@ -151,13 +152,13 @@ class Branches:
         sizes = np.where(self.first >= 0, self.last - self.first, 0)
         return np.repeat(np.arange(len(sizes)), sizes)
 
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """Return the part of an unknown row that each branch gets, shape (n_branches,)."""
         weight = self.known.sum(axis=1)
         total = np.bincount(self.owner, weights=weight, minlength=len(self.first))
         return np.asarray(weight / total[self.owner])
 
-    def counts(self) -> NDArray[np.float64]:
+    def counts(self) -> Floats:
         """Return the class weights of the branches, parts of rows included."""
         if not self.unknown.any():
             return self.known
@@ -169,10 +170,10 @@ class Branches:
 def next_level(
     level: Level,
     branches: Branches,
-    is_open: NDArray[np.bool_],
+    is_open: Bools,
     numbers: NDArray[np.int64],
-    paid: NDArray[np.bool_],
-    counts: NDArray[np.float64],
+    paid: Bools,
+    counts: Floats,
 ) -> Level:
     """Hand the rows of a level down to the branches that are still to be split.
 

@@ -23,6 +23,7 @@ from bestofk.trees._split_search import (
     set_needs,
     sort_level,
 )
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.discretization import intervals_at_nodes
 from bestofk.trees.grouping import PRESENT, grouped_levels
 from bestofk.trees.growth_rules import GrowthRules
@@ -57,13 +58,13 @@ class Tests:
         Rank or level that takes the place of a missing one, by class; where there is any.
     """
 
-    is_valid: NDArray[np.bool_]
-    worth: NDArray[np.float64]
-    split_info: NDArray[np.float64]
-    penalty: NDArray[np.float64]
+    is_valid: Bools
+    worth: Floats
+    split_info: Floats
+    penalty: Floats
     n_branches: NDArray[np.int64]
-    cuts: NDArray[np.float64]
-    mappings: dict[int, NDArray[np.int16]] = field(default_factory=dict)
+    cuts: Floats
+    mappings: dict[int, Codes] = field(default_factory=dict)
     stand_ins: dict[int, NDArray[np.int32]] = field(default_factory=dict)
 
 
@@ -84,9 +85,9 @@ class Training:
     """
 
     columns: Columns
-    y: NDArray[np.int16]
+    y: Codes
     rules: GrowthRules
-    table: NDArray[np.float64]
+    table: Floats
 
     @cached_property
     def for_loops(self) -> Any:
@@ -141,9 +142,7 @@ def measure(training: Training, level: Level) -> Tests:
     return tests
 
 
-def _count_cuts(
-    training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
-) -> None:
+def _count_cuts(training: Training, level: Level, a: int, weight: Floats, tests: Tests) -> None:
     """Measure the best cuts of an attribute again, from the classes on their two sides."""
     columns, n_classes = training.columns, level.counts.shape[1]
     middle = columns.thresholds(a, tests.cuts[a][:, 2:6].astype(np.int64), "midpoint")
@@ -208,19 +207,14 @@ def _stand_ins(training: Training, level: Level, a: int, tests: Tests) -> NDArra
     return tests.stand_ins[a]
 
 
-def _split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _split_info(parts: Floats, weight: Floats) -> Floats:
     """Return the entropy of branch weights (b, branches) and of what they leave of weight (b,)."""
     result = np.empty(len(parts))
     measure_information(parts, weight, result)
     return result
 
 
-def value_cuts(
-    tests: Tests,
-    known: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    rules: GrowthRules,
-) -> None:
+def value_cuts(tests: Tests, known: Floats, weight: Floats, rules: GrowthRules) -> None:
     """Say what the cuts of the numeric attributes are worth.
 
     Parameters
@@ -258,11 +252,8 @@ def value_cuts(
 
 
 def needs_of_cuts(
-    known: NDArray[np.float64],
-    n_known: NDArray[np.int64],
-    level: Level,
-    rules: GrowthRules,
-) -> NDArray[np.float64]:
+    known: Floats, n_known: NDArray[np.int64], level: Level, rules: GrowthRules
+) -> Floats:
     """Return the weight that both sides of a cut need, and by what a later cut must be better.
 
     Parameters
@@ -298,20 +289,18 @@ class _CountedRows:
         return np.diff(self.level.spans)
 
     @cached_property
-    def needs(self) -> NDArray[np.float64]:
+    def needs(self) -> Floats:
         """Requirements of cuts if each row counts one; see `needs_of_cuts`."""
         weight = self.sizes.astype(np.float64)
         return needs_of_cuts(weight, self.sizes, self.level, self.training.rules)
 
     @cached_property
-    def classes(self) -> NDArray[np.int16]:
+    def classes(self) -> Codes:
         """Class of each row of the level."""
         return self.training.y[self.level.rows]
 
 
-def _cut_listed(
-    training: Training, level: Level, rows: _CountedRows, best_cuts: NDArray[np.float64]
-) -> None:
+def _cut_listed(training: Training, level: Level, rows: _CountedRows, best_cuts: Floats) -> None:
     """Search the cuts of all listed attributes; best_cuts has shape (n_listed, b, 7)."""
     columns, search, needs = training.columns, training.for_loops, rows.needs
     if training.rules.criterion != "hellinger":
@@ -324,13 +313,8 @@ def _cut_listed(
 
 
 def _cut_coded(
-    training: Training,
-    level: Level,
-    shared: _CountedRows,
-    a: int,
-    best_cuts: NDArray[np.float64],
-    tests: Tests,
-) -> NDArray[np.float64]:
+    training: Training, level: Level, shared: _CountedRows, a: int, best_cuts: Floats, tests: Tests
+) -> Floats:
     """Search the cuts of a ranked attribute and return the known weight; best_cuts: (b, 7)."""
     columns, rules, search = training.columns, training.rules, training.for_loops
     n_nodes, n_classes = level.counts.shape
@@ -374,11 +358,7 @@ def _cut_coded(
 
 
 def _measure_branches(
-    counts: NDArray[np.float64],
-    a: int,
-    weight: NDArray[np.float64],
-    rules: GrowthRules,
-    tests: Tests,
+    counts: Floats, a: int, weight: Floats, rules: GrowthRules, tests: Tests
 ) -> None:
     """Measure the test whose branches have these class weights, shape (b, branches, c)."""
     known, is_valid = np.empty(len(counts)), tests.is_valid[:, a]
@@ -392,7 +372,7 @@ def _measure_branches(
         )
 
 
-def _gain_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _gain_by_formula(counts: Floats) -> Floats:
     """Return the gain of a branch for each level, rounded step by step as in Weka's Id3."""
     total = counts.sum(axis=(1, 2))
     gain = _entropy_by_formula(counts.sum(axis=1))
@@ -402,7 +382,7 @@ def _gain_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return gain
 
 
-def _entropy_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _entropy_by_formula(counts: Floats) -> Floats:
     """Return log2 n - sum_k n_k log2 n_k / n for class weights of shape (b, c); 0 if n = 0."""
     total = counts.sum(axis=1)
     n = np.where(total > 0, total, 1.0)
@@ -414,7 +394,7 @@ def _entropy_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _measure_nominal(
-    training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
+    training: Training, level: Level, a: int, weight: Floats, tests: Tests
 ) -> None:
     """Measure the best test of a nominal attribute."""
     columns, rules = training.columns, training.rules
@@ -461,12 +441,7 @@ def _measure_nominal(
 
 
 def _measure_groups(
-    counts: NDArray[np.float64],
-    a: int,
-    weight: NDArray[np.float64],
-    rules: GrowthRules,
-    mapping: NDArray[np.int16],
-    tests: Tests,
+    counts: Floats, a: int, weight: Floats, rules: GrowthRules, mapping: Codes, tests: Tests
 ) -> None:
     """Measure the best groups of levels, and say in mapping which they are."""
     worth = np.full(len(counts), np.nan)

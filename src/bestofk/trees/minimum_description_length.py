@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from bestofk.trees.arrays import Floats
 from bestofk.trees.bottom_up_pruning import prune_bottom_up
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
@@ -49,7 +50,7 @@ def prune_by_description_length(tree: Tree, n_values: NDArray[np.int64]) -> Tree
     return prune_bottom_up(tree, as_leaf, _NODE_BITS + split_bits(tree, n_values))
 
 
-def label_bits(tree: Tree) -> NDArray[np.float64]:
+def label_bits(tree: Tree) -> Floats:
     """Return the bits that tell the training labels at each node.
 
     Parameters
@@ -82,7 +83,7 @@ def label_bits(tree: Tree) -> NDArray[np.float64]:
     return np.asarray(-told / np.log(2.0))
 
 
-def split_bits(tree: Tree, n_values: NDArray[np.int64]) -> NDArray[np.float64]:
+def split_bits(tree: Tree, n_values: NDArray[np.int64]) -> Floats:
     """Return the bits that tell the test of each node.
 
     Parameters

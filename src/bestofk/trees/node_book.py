@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._sorted_columns import largest_within
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level
@@ -37,7 +38,7 @@ class DealtRows:
 
     def thresholds(
         self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return what `Columns.thresholds` returns for cuts of some parts."""
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
@@ -80,12 +81,12 @@ class GrownNodes:
     lookup: NDArray[np.int32]
     default_branch: NDArray[np.int32]
     cut: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    threshold: Floats
+    counts: Floats
     root: NDArray[np.int32]
-    directions: NDArray[np.float64]
-    direction_means: NDArray[np.float64]
-    direction_scales: NDArray[np.float64]
+    directions: Floats
+    direction_means: Floats
+    direction_scales: Floats
 
     def tree(
         self, columns: Columns, classes: np.ndarray, rules: GrowthRules, dealt: DealtRows | None
@@ -176,10 +177,10 @@ class Picked:
 
     attribute: NDArray[np.int64]
     n_branches: NDArray[np.int64]
-    cuts: NDArray[np.float64]
-    mapping: NDArray[np.int16]
+    cuts: Floats
+    mapping: Codes
     default: NDArray[np.int32]
-    threshold: NDArray[np.float64]
+    threshold: Floats
     directions: list[Direction]
 
     @classmethod
@@ -205,7 +206,7 @@ class NodeBook:
         self._directions: list[Direction] = []
         self._counts = [roots.counts]
         self._n_nodes = len(roots.nodes)
-        self._levels: list[dict[str, np.ndarray]] = []
+        self._levels: list[tuple[NDArray[np.int32], dict[str, np.ndarray]]] = []
         self._lookup: list[NDArray[np.int32]] = []
         self._n_lookup = 0
 
@@ -224,54 +225,47 @@ class NodeBook:
             self._lookup.append(picked.mapping[at[i], :n_levels].astype(np.int32))
             self._n_lookup += n_levels
         numbers = self._n_nodes + np.arange(len(branches.known))
-        self._levels.append(
-            {
-                "node": level.nodes[at].astype(np.int32),
-                "kind": kind.astype(np.int8),
-                "attribute": attribute.astype(np.int32),
-                "first_child": (self._n_nodes + branches.first[at]).astype(np.int32),
-                "n_children": (branches.last[at] - branches.first[at]).astype(np.int32),
-                "lookup_start": lookup_start.astype(np.int32),
-                "default_branch": picked.default[at],
-                "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows next to it
-                "threshold": picked.threshold[at],
-            }
-        )
+        noted: dict[str, np.ndarray] = {
+            "attribute": attribute.astype(np.int32),
+            "first_child": (self._n_nodes + branches.first[at]).astype(np.int32),
+            "n_children": (branches.last[at] - branches.first[at]).astype(np.int32),
+            "lookup_start": lookup_start.astype(np.int32),
+            "default_branch": picked.default[at],
+            "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows next to it
+            "threshold": picked.threshold[at],
+        }
+        self._levels.append((level.nodes[at].astype(np.int32), noted))
         self._n_nodes += len(numbers)
         return numbers
 
-    def add_counts(self, counts: NDArray[np.float64]) -> None:
+    def add_counts(self, counts: Floats) -> None:
         """Note the class weights of the branches of a level."""
         self._counts.append(counts)
 
     def nodes(self) -> GrownNodes:
         """Return what was noted."""
         n = self._n_nodes
-        attribute, first_child, lookup_start, default = (np.full(n, -1, np.int32) for _ in range(4))
-        n_children, cut = np.zeros(n, np.int32), np.zeros((n, 4), np.int32)
-        thresholds, root = np.full(n, np.nan), np.arange(n, dtype=np.int32)
-        for noted in self._levels:
-            node, sizes = noted["node"], noted["n_children"]
-            attribute[node] = noted["attribute"]
-            first_child[node] = noted["first_child"]
-            n_children[node] = sizes
-            lookup_start[node] = noted["lookup_start"]
-            default[node] = noted["default_branch"]
-            cut[node] = noted["cut"]
-            thresholds[node] = noted["threshold"]
+        notes = {
+            "attribute": np.full(n, -1, np.int32),
+            "first_child": np.full(n, -1, np.int32),
+            "n_children": np.zeros(n, np.int32),
+            "lookup_start": np.full(n, -1, np.int32),
+            "default_branch": np.full(n, -1, np.int32),
+            "cut": np.zeros((n, 4), np.int32),
+            "threshold": np.full(n, np.nan),
+        }
+        root = np.arange(n, dtype=np.int32)
+        for node, noted in self._levels:
+            for name, values in noted.items():
+                notes[name][node] = values
+            sizes = noted["n_children"]
             if len(sizes):
                 begin = int(noted["first_child"][0])
                 root[begin : begin + int(sizes.sum())] = np.repeat(root[node], sizes)
         none = np.empty((0, len(self._columns.attributes)))
         return GrownNodes(
-            attribute=attribute,
-            first_child=first_child,
-            n_children=n_children,
-            lookup_start=lookup_start,
+            **notes,
             lookup=np.concatenate([np.empty(0, np.int32), *self._lookup]),
-            default_branch=default,
-            cut=cut,
-            threshold=thresholds,
             counts=np.concatenate(self._counts),
             root=root,
             directions=np.vstack([none, *(x.coefficients for x in self._directions)]),

@@ -13,14 +13,17 @@ from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
+from bestofk.trees.growing import many_valued
 from bestofk.trees.level import Level
 from bestofk.trees.measuring import Training, measure, modes
+from bestofk.trees.node_book import kinds_of_tests
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
+from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD
 
 if TYPE_CHECKING:
     from bestofk.trees.measuring import Tests
@@ -137,8 +140,8 @@ class _Induction:
 
     tree: Tree
     training: Training
-    matrix: NDArray[np.float64]
-    weight: NDArray[np.float64]
+    matrix: Floats
+    weight: Floats
 
     @classmethod
     def of(cls, classifier: Any, X: Any, y: Any, sample_weight: Any) -> _Induction:
@@ -194,7 +197,7 @@ class _Induction:
                 "Its parent has a table."
             )
         tests = measure(self.training, level)
-        is_many = _many_valued(self.training)
+        is_many = many_valued(self.training.columns, len(self.training.y))
         cost = np.full(len(self.tree.attributes), np.nan)
         if rules.costs is not None:
             cost = np.where(level.paid[0], 0.0, rules.costs) if level.paid.size else rules.costs
@@ -233,9 +236,7 @@ class _Induction:
             return table
         return self._with_direction(table, level, tests, is_many)
 
-    def _with_direction(
-        self, table: Any, level: Level, tests: Tests, is_many: NDArray[np.bool_]
-    ) -> Any:
+    def _with_direction(self, table: Any, level: Level, tests: Tests, is_many: Bools) -> Any:
         """Return the table with one more row, if an oblique test beats all columns."""
         import pandas as pd
 
@@ -270,7 +271,7 @@ class _Induction:
         result = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
         return pd.concat([table.assign(best=False), result])
 
-    def _level_of(self, node: int, rows: NDArray[np.int32], weight: NDArray[np.float64]) -> Level:
+    def _level_of(self, node: int, rows: NDArray[np.int32], weight: Floats) -> Level:
         counts = np.bincount(
             self.training.y[rows], weights=weight, minlength=len(self.tree.classes)
         )
@@ -284,9 +285,7 @@ class _Induction:
             paid=np.zeros((1, 0), np.bool_),
         )
 
-    def _handed_down(
-        self, level: Level, branch: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def _handed_down(self, level: Level, branch: int) -> tuple[NDArray[np.int32], Floats]:
         """Return the rows of one branch of a node, and their weights, parts included."""
         node = int(level.nodes[0])
         a = int(self.tree.attribute[node])
@@ -306,9 +305,9 @@ class _Induction:
         goes = (side == branch) | ((side < 0) & (share > _LEAST_SHARE))
         return level.rows[goes], weight[goes]
 
-    def _filled(self, level: Level, a: int) -> NDArray[np.float64]:
+    def _filled(self, level: Level, a: int) -> Floats:
         """Return the values of an attribute or a direction, the missing ones replaced by rule."""
-        values: NDArray[np.float64] = self.matrix[level.rows, a]
+        values: Floats = self.matrix[level.rows, a]
         columns, rule = self.training.columns, self.training.rules.missing
         if rule == "fractional" or not np.isnan(values).any() or np.isnan(values).all():
             return values
@@ -346,17 +345,7 @@ class _Induction:
     def _words(self, tests: Tests, a: int) -> str:
         if a not in tests.mappings:
             return " | ".join(self._cut(tests, a)[1])
-        attribute, rules = self.tree.attributes[a], self.training.rules
-        has_own_intervals = rules.intervals is not None and attribute.edges is not None
-        if rules.nominal_splits == "multiway" and not has_own_intervals:
+        attribute = self.tree.attributes[a]
+        if kinds_of_tests(self.training.columns, self.training.rules)[a] == MULTIWAY:
             return " | ".join(f"= {level}" for level in attribute.levels)
         return " | ".join(level_words(attribute, tests.mappings[a][0].tolist()))
-
-
-def _many_valued(training: Training) -> NDArray[np.bool_]:
-    """Return which attributes have so many levels that they do not count in the average."""
-    columns = training.columns
-    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
-    is_many = is_nominal & (columns.n_levels >= 0.3 * len(training.y) - 1e-6)
-    is_many &= [x.edges is None for x in columns.attributes]
-    return is_many & (not is_many.all())

@@ -18,6 +18,7 @@ from bestofk.trees._split_search import (
     Search,
     cut_weighted,
 )
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.choosing import least_score, least_worth, scores
 from bestofk.trees.growth_rules import GrowthRules
@@ -57,21 +58,17 @@ class Direction:
     """
 
     node: int
-    coefficients: NDArray[np.float64]
-    means: NDArray[np.float64]
-    scales: NDArray[np.float64]
-    projection: NDArray[np.float64]
-    cut: NDArray[np.float64]
+    coefficients: Floats
+    means: Floats
+    scales: Floats
+    projection: Floats
+    cut: Floats
     threshold: float
 
 
 def better_directions(
-    training: Training,
-    level: Level,
-    tests: Tests,
-    chosen: NDArray[np.int64],
-    is_many: NDArray[np.bool_],
-) -> tuple[list[Direction], NDArray[np.float64]]:
+    training: Training, level: Level, tests: Tests, chosen: NDArray[np.int64], is_many: Bools
+) -> tuple[list[Direction], Floats]:
     """Return the oblique tests that beat the best tests of single columns.
 
     At each node the classes, of more than two those nearer to one or the other of the two whose
@@ -132,9 +129,7 @@ def better_directions(
     return [direction for direction in results if is_better[direction.node]], oblique.worth[:, 0]
 
 
-def _measured(
-    directions: list[Direction], weight: NDArray[np.float64], rules: GrowthRules
-) -> Tests:
+def _measured(directions: list[Direction], weight: Floats, rules: GrowthRules) -> Tests:
     """Return what directions are worth, as the tests of one more column."""
     n_nodes = len(weight)
     tests = Tests(
@@ -179,22 +174,17 @@ class _Node:
 
     node: int
     rules: GrowthRules
-    table: NDArray[np.float64]
-    means: NDArray[np.float64]
-    deviations: NDArray[np.float64]
-    y: NDArray[np.int16]
-    weight: NDArray[np.float64]
-    counts: NDArray[np.float64]
-    needs: NDArray[np.float64]
+    table: Floats
+    means: Floats
+    deviations: Floats
+    y: Codes
+    weight: Floats
+    counts: Floats
+    needs: Floats
 
     @classmethod
     def of(
-        cls,
-        training: Training,
-        level: Level,
-        node: int,
-        numeric: NDArray[np.intp],
-        needs: NDArray[np.float64],
+        cls, training: Training, level: Level, node: int, numeric: NDArray[np.intp], needs: Floats
     ) -> _Node:
         here = slice(level.spans[node], level.spans[node + 1])
         rows = level.rows[here]
@@ -235,7 +225,7 @@ class _Node:
             else other
         )
 
-    def _is_high(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _is_high(self, points: Floats) -> Bools:
         """Return which rows are of the second of two groups of classes."""
         present = np.unique(self.y)
         means = np.array(
@@ -250,7 +240,7 @@ class _Node:
         is_high[present] = apart[:, second] < apart[:, first]
         return np.asarray(is_high[self.y])
 
-    def _along(self, direction: NDArray[np.float64], used: NDArray[np.intp]) -> Direction | None:
+    def _along(self, direction: Floats, used: NDArray[np.intp]) -> Direction | None:
         """Return the best cut along a direction of the columns used, in standard units."""
         largest = np.abs(direction).max()
         if not 0 < largest < np.inf:
@@ -285,9 +275,7 @@ class _Node:
         )
 
 
-def _by_discriminant(
-    points: NDArray[np.float64], is_high: NDArray[np.bool_], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _by_discriminant(points: Floats, is_high: Bools, weight: Floats) -> Floats:
     """Return the direction of linear discriminant analysis (Fisher 1936), rows having weights."""
     centered = points.copy()
     means = []
@@ -300,9 +288,7 @@ def _by_discriminant(
     return np.asarray(direction if direction @ difference > 0 else difference)
 
 
-def _by_logistic_regression(
-    points: NDArray[np.float64], is_high: NDArray[np.bool_], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _by_logistic_regression(points: Floats, is_high: Bools, weight: Floats) -> Floats:
     """Return the direction of logistic regression with scikit-learn's penalty."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
@@ -314,9 +300,7 @@ def _by_logistic_regression(
     return np.asarray(fitted.coef_[0], dtype=np.float64)
 
 
-def _by_linear_program(
-    points: NDArray[np.float64], is_high: NDArray[np.bool_], distance: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
+def _by_linear_program(points: Floats, is_high: Bools, distance: Floats) -> Floats | None:
     """Return the direction of least coefficients that parts two groups wholly; None if none does.
 
     The program begins with the rows nearest to a cut, and takes in those that its answer leaves

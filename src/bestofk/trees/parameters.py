@@ -11,9 +11,9 @@ from numbers import Integral, Real
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.trees.arrays import Floats
 
 # What all learners ask of the numbers that they share.
 GROWTH_NUMBERS: Final[dict[str, dict[str, Any]]] = {
@@ -48,7 +48,6 @@ GROWTH_NUMBERS: Final[dict[str, dict[str, Any]]] = {
 GROWTH_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "missing_values": ("fractional", "most-frequent", "most-frequent-in-class"),
     "cost_rule": ("tan-schlimmer", "nunez", "idx"),
-    "threshold": ("value", "midpoint", "value-within-1e-6"),
 }
 _ZERO_COST: Final = "The rule divides by the cost: give it a small cost, or use cost_rule='nunez'."
 
@@ -152,9 +151,7 @@ def check_number(
     raise InvalidArgumentError(f"{what} must be {rule}; got {value!r}. {way_out}")
 
 
-def cost_array(
-    *, what: str, value: Any, names: Sequence[str], may_be_zero: bool
-) -> NDArray[np.float64] | None:
+def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool) -> Floats | None:
     """Return what it costs to measure each attribute.
 
     Parameters

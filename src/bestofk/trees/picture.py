@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.trees.arrays import Floats
 from bestofk.trees.class_colors import class_colors
 from bestofk.trees.display import Display
 from bestofk.trees.text_form import branch_words, leaf_class, leaf_words, subject_words
@@ -138,9 +138,7 @@ class TreeDisplay(Display):
         ax.set_ylim(self.tree.n_leaves - 0.5, -0.5 - above)
         ax.set_axis_off()
 
-    def _draw_bars(
-        self, ax: Axes, x: NDArray[np.float64], rows: NDArray[np.float64], ink: str
-    ) -> None:
+    def _draw_bars(self, ax: Axes, x: Floats, rows: Floats, ink: str) -> None:
         labels = self._labels()
         shares = _shares(self.tree) * _BAR
         left = x.copy()
@@ -184,7 +182,7 @@ class TreeDisplay(Display):
         n_columns = max(int(width / (_LETTER * max(map(len, labels)) + 0.4)), 1)
         return n_columns, 0.7 + 0.7 * -(-len(labels) // n_columns)
 
-    def _columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    def _columns(self) -> tuple[Floats, Floats, float]:
         """Return where nodes of each depth begin, where lines to them turn, and the width."""
         tree, (branches, says) = self.tree, self._texts()
         depths = tree.node_depth
@@ -202,11 +200,11 @@ class TreeDisplay(Display):
 _TEXT: Final[dict[str, Any]] = {"fontsize": _FONT, "parse_math": False, "zorder": 4}
 
 
-def _shares(tree: Tree) -> NDArray[np.float64]:
+def _shares(tree: Tree) -> Floats:
     return tree.class_weights / np.where(tree.weight > 0, tree.weight, 1.0)[:, None]
 
 
-def _rows(tree: Tree) -> NDArray[np.float64]:
+def _rows(tree: Tree) -> Floats:
     """Return the row of each node: leaves below each other, other nodes amid their branches."""
     rows = np.zeros(tree.n_nodes)
     waiting, n_seen = [0], 0

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._leaves import answer_in_parts, find_heaviest_branches, find_leaves
+from bestofk.trees.arrays import Floats
 from bestofk.trees.tree import Tree
 
 
-def with_directions(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def with_directions(tree: Tree, matrix: Floats) -> Floats:
     """Return the matrix with one more column for each oblique direction of the tree."""
     if not len(tree.directions):
         return matrix
@@ -19,9 +20,7 @@ def with_directions(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.float
     return np.column_stack([matrix, *(projected(matrix, *pair) for pair in pairs)])
 
 
-def projected(
-    matrix: NDArray[np.float64], direction: NDArray[np.float64], means: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def projected(matrix: Floats, direction: Floats, means: Floats) -> Floats:
     """Return the weighted sums of some columns of each row.
 
     Parameters
@@ -45,7 +44,7 @@ def projected(
     return total
 
 
-def leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
+def leaves(tree: Tree, matrix: Floats) -> NDArray[np.int32]:
     """Return the leaf in which each row ends.
 
     Parameters
@@ -65,9 +64,7 @@ def leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
     return result
 
 
-def probabilities(
-    tree: Tree, matrix: NDArray[np.float64], answers: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def probabilities(tree: Tree, matrix: Floats, answers: Floats) -> Floats:
     """Return the probabilities of the classes.
 
     Parameters
@@ -96,7 +93,7 @@ def probabilities(
     return out
 
 
-def main_leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
+def main_leaves(tree: Tree, matrix: Floats) -> NDArray[np.int32]:
     """Return one leaf for each row: where a value is missing, the branch of the most weight."""
     result = leaves(tree, matrix)
     in_parts = np.flatnonzero(result < 0)

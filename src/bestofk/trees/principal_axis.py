@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestofk.trees.arrays import Floats
 
 _EPSILON: Final = 2.0**-52
-
-Floats = NDArray[np.float64]
 
 
 def principal_axis(matrix: Floats) -> Floats:

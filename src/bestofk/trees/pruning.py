@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Final
 
@@ -10,12 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import check_number, check_parameters
+from bestofk.trees.parameters import (
+    GROWTH_CHOICES,
+    GROWTH_NUMBERS,
+    check_number,
+    check_parameters,
+)
 from bestofk.trees.pessimistic_pruning import prune_pessimistically
 from bestofk.trees.reduced_error_pruning import (
     prune_by_reduced_error,
@@ -27,6 +34,8 @@ from bestofk.trees.tree import Tree
 
 NO_PRUNING: Final = (None, "none")
 PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
+_CHOICES: Final = {"pruning": PRUNINGS, "ordinal_splits": ("cut", "multiway")}
+_FLAGS: Final = ("one_standard_error", "chi_squared_bonferroni", "costs_paid_once")
 _NUMBERS: Final[dict[str, dict[str, Any]]] = {
     "pruning_folds": {
         "low": 2,
@@ -49,21 +58,40 @@ _NUMBERS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrunedTreeClassifier(TreeClassifier):
     """Base of the trees that offer all shared kinds of pruning.
 
-    A subclass says by which rules its trees grow, and adds kinds of its own.
+    A subclass says by which rules its trees grow, and adds kinds of its own. The fields are the
+    parameters that all have; a subclass adds its own ones and replaces defaults.
     """
 
-    pruning: str | None
-    pruning_folds: int
-    pruning_fraction: float | None
-    ccp_alpha: float | None
-    cv: Any
-    one_standard_error: bool
-    random_state: Any
-    nominal_splits: str
-    ccp_alpha_: float
+    pruning: str | None = None
+    pruning_folds: int = 3
+    pruning_fraction: float | None = None
+    ccp_alpha: float | None = None
+    cv: Any = 5
+    one_standard_error: bool = True
+    min_samples_leaf: float = 1
+    max_depth: int | None = None
+    min_samples_split: float | None = None
+    min_impurity_decrease: float = 0.0
+    missing_values: str = "fractional"
+    chi_squared_alpha: float | None = None
+    chi_squared_bonferroni: bool = False
+    costs: Any = None
+    cost_rule: str = "tan-schlimmer"
+    cost_weight: float = 1.0
+    costs_paid_once: bool = False
+    discretization: str | None = None
+    n_bins: int = 5
+    discretize_at: str = "table"
+    oblique: str | None = None
+    classes: Any = None
+    categorical_features: Any = "from_dtype"
+    ordinal_features: Any = None
+    max_categories: int = 1000
+    random_state: Any = None
 
     @property
     def is_pruned(self) -> bool:
@@ -74,16 +102,16 @@ class PrunedTreeClassifier(TreeClassifier):
         self,
         *,
         choices: Mapping[str, Sequence[str | None]],
-        flags: Sequence[str],
-        numbers: Mapping[str, Mapping[str, Any]],
+        flags: Sequence[str] = (),
+        numbers: Mapping[str, Mapping[str, Any]] = {},
     ) -> None:
-        """Hold the parameters to their rules: those of pruning, and others as they are named."""
+        """Hold the parameters to their rules: those that all have, and others as they are named."""
         kind = type(self).__name__
         check_parameters(
             self,
-            choices={"pruning": PRUNINGS, **choices},
-            flags=(*flags, "one_standard_error"),
-            numbers={**_NUMBERS, **numbers},
+            choices={**GROWTH_CHOICES, **_CHOICES, **choices},
+            flags=(*flags, *_FLAGS),
+            numbers={**_NUMBERS, **GROWTH_NUMBERS, **numbers},
         )
         if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):
             check_number(
@@ -100,24 +128,47 @@ class PrunedTreeClassifier(TreeClassifier):
                 "each too where those with one have."
             )
 
+    def rules_with(self, **own: Any) -> GrowthRules:
+        """Return the rules of growth that the parameters imply, and those of the learner itself.
+
+        Parameters
+        ----------
+        **own : object
+            Rules that the learner makes itself: fields of `GrowthRules`.
+
+        Returns
+        -------
+        GrowthRules
+        """
+        least = self.min_samples_split
+        rules: dict[str, Any] = {
+            "min_branch": self.min_samples_leaf,
+            "min_split": 2 * self.min_samples_leaf if least is None else least,
+            "max_depth": np.inf if self.max_depth is None else self.max_depth,
+            "min_decrease": self.min_impurity_decrease,
+            "missing": self.missing_values,
+            "alpha": self.chi_squared_alpha,
+            "bonferroni": self.chi_squared_bonferroni,
+            "cost_rule": self.cost_rule,
+            "cost_weight": self.cost_weight,
+            "costs_paid_once": self.costs_paid_once,
+            "counts_weight": True,
+            "takes_zero": True,
+        }
+        return GrowthRules(**{**rules, **own})
+
     def grow_on(
         self,
         columns: Columns,
-        y: NDArray[np.int16],
+        y: Codes,
         rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        weight: Floats | None,
         rows: NDArray[np.intp] | None = None,
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
         return grow(columns, y, self.classes_, rules, weight, rows)
 
-    def pruned_tree(
-        self,
-        tree: Tree,
-        columns: Columns,
-        y: NDArray[np.int16],
-        weight: NDArray[np.float64] | None,
-    ) -> Tree:
+    def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning, if that asks for no more than its counts."""
         if self.pruning == "pessimistic":
             return prune_pessimistically(tree)
@@ -129,11 +180,7 @@ class PrunedTreeClassifier(TreeClassifier):
         return self.pruning not in ("reduced-error", "cost-complexity")
 
     def _grow_and_prune(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         if self.pruning == "reduced-error":
             return self._least_errors(columns, y, rules, weight)
@@ -142,11 +189,7 @@ class PrunedTreeClassifier(TreeClassifier):
         return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
 
     def _least_errors(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree of some rows, pruned by the others."""
         if self.pruning_fraction is None:
@@ -158,11 +201,7 @@ class PrunedTreeClassifier(TreeClassifier):
         return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
 
     def _least_cost(
-        self,
-        columns: Columns,
-        y: NDArray[np.int16],
-        rules: GrowthRules,
-        weight: NDArray[np.float64] | None,
+        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree of least errors and leaves; set what a leaf costs."""
         if self.ccp_alpha is not None:
@@ -187,7 +226,7 @@ class PrunedTreeClassifier(TreeClassifier):
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+    ) -> tuple[Any, Codes, Floats | None]:
         # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
         if self._chooses_alpha() and not isinstance(self.cv, Integral):
@@ -195,9 +234,7 @@ class PrunedTreeClassifier(TreeClassifier):
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
 
-    def _splits(
-        self, y: NDArray[np.int16]
-    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
+    def _splits(self, y: Codes) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
         """Return the given splits, in numbers of the rows that count; None for folds."""
         is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):

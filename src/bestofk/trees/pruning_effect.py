@@ -11,6 +11,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Floats
 from bestofk.trees.cost_complexity import prune_path
 from bestofk.trees.display import Display
 from bestofk.trees.prediction import probabilities
@@ -68,8 +69,8 @@ class PruningEffectDisplay(Display):
     ) -> None:
         self.n_nodes: NDArray[np.int64] = np.asarray(n_nodes)
         self.n_leaves: NDArray[np.int64] = np.asarray(n_leaves)
-        self.alphas: NDArray[np.float64] = np.asarray(alphas)
-        self.errors: dict[str, NDArray[np.float64]] = {
+        self.alphas: Floats = np.asarray(alphas)
+        self.errors: dict[str, Floats] = {
             name: np.asarray(rates, dtype=np.float64) for name, rates in errors.items()
         }
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
 
 
-def reaching_weights(
-    tree: Tree,
-    matrix: NDArray[np.float64],
-    y: NDArray[np.int16],
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def reaching_weights(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None = None) -> Floats:
     """Return the weight of each class that reaches each node.
 
     Parameters
@@ -57,9 +53,7 @@ def reaching_weights(
     return result.reshape(tree.n_nodes, tree.n_classes)
 
 
-def _branches(
-    tree: Tree, nodes: NDArray[np.int64], values: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _branches(tree: Tree, nodes: NDArray[np.int64], values: Floats) -> NDArray[np.int64]:
     """Return the branch of each value at its node, -1 for all branches."""
     kind = tree.kind[nodes]
     is_known = np.where(kind == THRESHOLD, ~np.isnan(values), values >= 0)
@@ -73,8 +67,8 @@ def _branches(
 
 
 def _spread(
-    tree: Tree, rows: NDArray[np.intp], nodes: NDArray[np.int64], parts: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]:
+    tree: Tree, rows: NDArray[np.intp], nodes: NDArray[np.int64], parts: Floats
+) -> tuple[NDArray[np.intp], NDArray[np.int64], Floats]:
     """Send rows to all branches of their nodes."""
     counts = tree.n_children[nodes]
     first = np.repeat(np.cumsum(counts) - counts, counts)

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NUMERIC, Attribute, encode_column
 
 _MOST_CLASSES: Final = 32_767
@@ -62,7 +63,7 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
     return X
 
 
-def _plain_numbers(X: Any) -> NDArray[np.float64] | None:
+def _plain_numbers(X: Any) -> Floats | None:
     """Return an array of finite numbers as float64; None if more is to be checked, or refused.
 
     A sum that is finite has finite terms: one pass, and the checks of scikit-learn, which take
@@ -75,7 +76,7 @@ def _plain_numbers(X: Any) -> NDArray[np.float64] | None:
         return result if np.isfinite(result.sum()) else None
 
 
-def _has_columns(learner: Any, X: NDArray[np.float64], *, reset: bool) -> bool:
+def _has_columns(learner: Any, X: Floats, *, reset: bool) -> bool:
     """Return whether columns without names are what a learner had or, with `reset`, has now."""
     if reset:
         vars(learner).pop("feature_names_in_", None)
@@ -84,7 +85,7 @@ def _has_columns(learner: Any, X: NDArray[np.float64], *, reset: bool) -> bool:
     return not has_names and getattr(learner, "n_features_in_", -1) == X.shape[1]
 
 
-def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, NDArray[np.int16]]:
+def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, Codes]:
     """Return the classes, and the number of the class of each row.
 
     Parameters
@@ -218,7 +219,7 @@ def checked_labels(y: Any, X: Any) -> np.ndarray:
     return labels
 
 
-def checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
+def checked_weights(sample_weight: Any, X: Any) -> Floats:
     """Return the weights of rows, none negative and not all 0.
 
     Parameters
@@ -243,7 +244,7 @@ def checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
             "sample_weight must be above zero for some row; got zero for all rows. Leave it out "
             "to count every row once."
         )
-    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weight: Floats = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weight < 0).any():
         raise ValueError(
             f"sample_weight must be 0 or more for every row; got {weight.min():g}. Negative "

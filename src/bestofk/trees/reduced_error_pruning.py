@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.bottom_up_pruning import prune_bottom_up
 from bestofk.trees.reaching import reaching_weights
 from bestofk.trees.tree import Tree
 
 
 def prune_by_reduced_error(
-    tree: Tree,
-    matrix: NDArray[np.float64],
-    y: NDArray[np.int16],
-    weight: NDArray[np.float64] | None = None,
+    tree: Tree, matrix: Floats, y: Codes, weight: Floats | None = None
 ) -> Tree:
     """Return the pruned tree with the fewest errors on pruning rows, the smallest of equals.
 
@@ -55,7 +53,7 @@ def prune_by_reduced_error(
     return prune_bottom_up(tree, reached.sum(axis=1) - right)
 
 
-def split_by_folds(y: NDArray[np.int16], n_folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def split_by_folds(y: Codes, n_folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Split rows into all stratified folds but the last, and the last: nothing is drawn.
 
     Parameters
@@ -96,7 +94,7 @@ def split_by_folds(y: NDArray[np.int16], n_folds: int) -> tuple[NDArray[np.intp]
 
 
 def split_by_fraction(
-    y: NDArray[np.int16], fraction: float, random_state: Any
+    y: Codes, fraction: float, random_state: Any
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Split rows at random, in each class by the same proportion where that can be.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import ORDINAL, Attribute
 from bestofk.trees.text_form import cut_words, level_words, number_text
 from bestofk.trees.tree import Tree
@@ -56,7 +57,7 @@ class Condition:
             words = level_words(self.attribute, branches)[0]
         return f"{self.attribute.name} {words}"
 
-    def holds(self, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def holds(self, matrix: Floats) -> Bools:
         """Return which rows meet the condition.
 
         Parameters
@@ -72,7 +73,7 @@ class Condition:
         if self.threshold is None:
             return np.isin(values, self.codes)
         is_known = values >= 0 if self.attribute.kind == ORDINAL else ~np.isnan(values)
-        is_below: NDArray[np.bool_] = values <= self.threshold
+        is_below: Bools = values <= self.threshold
         return is_known & (is_below if self.operator == "<=" else ~is_below)
 
 
@@ -123,7 +124,7 @@ class Rule:
         """Lower bound of the accuracy: the pessimistic error seen from the other side."""
         return 1.0 - self.pessimistic_error
 
-    def holds(self, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def holds(self, matrix: Floats) -> Bools:
         """Return which rows meet all conditions.
 
         Parameters
@@ -141,7 +142,7 @@ class Rule:
         return holds
 
 
-def rows_met(rules: Sequence[Rule], matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+def rows_met(rules: Sequence[Rule], matrix: Floats) -> Bools:
     """Return which rows meet each rule.
 
     Parameters
@@ -161,7 +162,7 @@ def rows_met(rules: Sequence[Rule], matrix: NDArray[np.float64]) -> NDArray[np.b
     return holds
 
 
-def first_met(holds: NDArray[np.bool_]) -> NDArray[np.intp]:
+def first_met(holds: Bools) -> NDArray[np.intp]:
     """Return the first rule that each row meets.
 
     Parameters

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from bestofk.randomness import derive_rng
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.rule import Rule, first_met, rows_met
 from bestofk.trees.rule_pruning import ErrorBound, rules_of_leaves, rules_of_rows
 from bestofk.trees.rule_selection import (
@@ -22,7 +23,7 @@ from bestofk.trees.rule_selection import (
 from bestofk.trees.tree import Tree
 
 # Rules, class of rows that meet none, weight of each class that each rule (last: none) decides.
-MadeRules = tuple[list[Rule], int, NDArray[np.float64]]
+MadeRules = tuple[list[Rule], int, Floats]
 
 
 def rules_as_grown(tree: Tree, bound: ErrorBound, *, order: str) -> MadeRules:
@@ -56,9 +57,9 @@ def rules_as_grown(tree: Tree, bound: ErrorBound, *, order: str) -> MadeRules:
 
 def rules_of_training(
     tree: Tree,
-    matrix: NDArray[np.float64],
+    matrix: Floats,
     y: NDArray[np.intp],
-    weight: NDArray[np.float64],
+    weight: Floats,
     bound: ErrorBound,
     *,
     prunes: bool,
@@ -114,10 +115,10 @@ def _classes_of(rules: list[Rule]) -> NDArray[np.intp]:
 
 def _selected(
     rules: list[Rule],
-    holds: NDArray[np.bool_],
+    holds: Bools,
     y: NDArray[np.intp],
-    weight: NDArray[np.float64],
-    bits: NDArray[np.float64],
+    weight: Floats,
+    bits: Floats,
     random_state: Any,
 ) -> list[int]:
     """Return the rules that describe their classes in the fewest bits."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._pruning import added_errors
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.error_based_pruning import bound_parts
 from bestofk.trees.rule import Condition, Rule, leaf_paths
 from bestofk.trees.text_form import leaf_class
@@ -21,7 +22,7 @@ _LARGEST_ERROR: Final = 0.7
 ErrorBound = Callable[[float, float], float]
 
 
-def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], NDArray[np.float64]]:
+def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], Floats]:
     """Return one rule for each leaf with training rows, as the tree counted them.
 
     Parameters
@@ -52,9 +53,9 @@ def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], NDArray[
 
 def rules_of_rows(
     tree: Tree,
-    matrix: NDArray[np.float64],
+    matrix: Floats,
     y: NDArray[np.intp],
-    weight: NDArray[np.float64],
+    weight: Floats,
     bound: ErrorBound,
     *,
     prunes: bool,
@@ -146,12 +147,7 @@ def _by_column(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 class _Counts:
     """Numbers of rows that meet all conditions kept, or all but one of them."""
 
-    def __init__(
-        self,
-        fails: NDArray[np.bool_],
-        weight: NDArray[np.float64],
-        wrong: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, fails: Bools, weight: Floats, wrong: Floats) -> None:
         self.fails = fails
         self.weight = weight
         self.wrong = wrong
@@ -163,7 +159,7 @@ class _Counts:
         rows = np.flatnonzero(self.n_failed == 0)
         return float(self.weight[rows].sum()), float(self.wrong[rows].sum())
 
-    def without_each(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def without_each(self) -> tuple[Floats, Floats]:
         """Return weight and errors that each condition kept holds off."""
         rows = np.flatnonzero(self.n_failed == 1)
         fails = self.fails[np.ix_(np.asarray(self.kept), rows)]
@@ -196,9 +192,7 @@ def _drop_conditions(
         counts.drop(len(bounds) - 1 - int(bounds[::-1].argmin()))
 
 
-def _chance_of_as_few(
-    errors: float, wrong: NDArray[np.float64], coverage: float, weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _chance_of_as_few(errors: float, wrong: Floats, coverage: float, weights: Floats) -> Floats:
     """Return the chance of so few errors, were the rows met drawn at random (Fisher)."""
     from scipy.stats import hypergeom
 

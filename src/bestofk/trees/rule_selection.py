@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.rule import Rule
 
@@ -21,11 +22,8 @@ _TIE: Final = 1e-6
 
 
 def rule_bits(
-    rules: Sequence[Rule],
-    attributes: Sequence[Attribute],
-    matrix: NDArray[np.float64],
-    weight: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    rules: Sequence[Rule], attributes: Sequence[Attribute], matrix: Floats, weight: Floats
+) -> Floats:
     """Return how many bits it takes to write down each rule.
 
     Parameters
@@ -62,12 +60,8 @@ def rule_bits(
 
 
 def select_for_class(
-    holds: NDArray[np.bool_],
-    is_class: NDArray[np.bool_],
-    weight: NDArray[np.float64],
-    bits: NDArray[np.float64],
-    rng: Any,
-) -> NDArray[np.bool_]:
+    holds: Bools, is_class: Bools, weight: Floats, bits: Floats, rng: Any
+) -> Bools:
     """Return which rules of a class describe it best.
 
     Parameters
@@ -103,11 +97,7 @@ def select_for_class(
 
 
 def order_by_class(
-    rules: Sequence[Rule],
-    holds: NDArray[np.bool_],
-    y: NDArray[np.intp],
-    weight: NDArray[np.float64],
-    n_classes: int,
+    rules: Sequence[Rule], holds: Bools, y: NDArray[np.intp], weight: Floats, n_classes: int
 ) -> list[int]:
     """Return the rules class by class, the classes with the least false alarms first.
 
@@ -147,9 +137,7 @@ def order_by_accuracy(rules: Sequence[Rule]) -> list[int]:
     return sorted(range(len(rules)), key=lambda r: rules[r].pessimistic_error)
 
 
-def default_class(
-    holds: NDArray[np.bool_], y: NDArray[np.intp], weight: NDArray[np.float64], n_classes: int
-) -> int:
+def default_class(holds: Bools, y: NDArray[np.intp], weight: Floats, n_classes: int) -> int:
     """Return the class of most rows that meet no rule; of equals the more frequent, the first.
 
     Parameters
@@ -173,11 +161,7 @@ def default_class(
 
 
 def without_harmful(
-    holds: NDArray[np.bool_],
-    of_class: NDArray[np.intp],
-    y: NDArray[np.intp],
-    weight: NDArray[np.float64],
-    default: int,
+    holds: Bools, of_class: NDArray[np.intp], y: NDArray[np.intp], weight: Floats, default: int
 ) -> list[int]:
     """Return the rules but those without which the list errs less on the training rows.
 
@@ -214,7 +198,7 @@ def without_harmful(
     return kept
 
 
-def _first_two(holds: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _first_two(holds: Bools) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first and the second rule that each row meets, n_rules for none."""
     closed = np.vstack([holds, np.ones((2, holds.shape[1]), np.bool_)])
     first = closed.argmax(axis=0)
@@ -222,9 +206,7 @@ def _first_two(holds: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.i
     return first, np.minimum(closed.argmax(axis=0), len(holds))
 
 
-def _outcome_bits(
-    attribute: Attribute, values: NDArray[np.float64], weight: NDArray[np.float64]
-) -> float:
+def _outcome_bits(attribute: Attribute, values: Floats, weight: Floats) -> float:
     """Return the bits of an outcome: entropy of the levels, half the bits of a cut and a side."""
     if attribute.kind == NOMINAL:
         codes = values[values >= 0].astype(np.intp)
@@ -246,13 +228,7 @@ class _Search:
     float64 (n_patterns, 2) is the weight of their rows inside the class and outside.
     """
 
-    def __init__(
-        self,
-        holds: NDArray[np.bool_],
-        is_class: NDArray[np.bool_],
-        weight: NDArray[np.float64],
-        bits: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, holds: Bools, is_class: Bools, weight: Floats, bits: Floats) -> None:
         packed = np.ascontiguousarray(np.packbits(holds, axis=0).T)
         keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
         _, rows, pattern = np.unique(keys, return_index=True, return_inverse=True)
@@ -264,7 +240,7 @@ class _Search:
         self.total = float(weight.sum())
         self.bits = bits
 
-    def values(self, subsets: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def values(self, subsets: Bools) -> Floats:
         """Return the bits of each subset, shape (n_subsets,): of rules and exceptions."""
         is_met = (subsets.astype(np.float64) @ self.meets) > 0
         caught, alarms = (is_met @ self.sides).T
@@ -273,7 +249,7 @@ class _Search:
         bits = _RULE_WEIGHT * written + _exception_bits(self.total, caught + alarms, alarms, missed)
         return np.asarray(np.round(bits, 6))  # so that ties do not hang on the last digit
 
-    def climb(self, subset: NDArray[np.bool_]) -> float:
+    def climb(self, subset: Bools) -> float:
         """Add or drop the rule that saves most, as long as one does; return the bits reached."""
         times = subset @ self.meets
         # Invariant: row r is the weight, inside the class and outside, of the rows that rule r
@@ -296,12 +272,8 @@ class _Search:
             subset[best] = not subset[best]
 
     def _neighbors(
-        self,
-        subset: NDArray[np.bool_],
-        met: NDArray[np.float64],
-        if_added: NDArray[np.float64],
-        if_dropped: NDArray[np.float64],
-    ) -> tuple[float, NDArray[np.float64]]:
+        self, subset: Bools, met: Floats, if_added: Floats, if_dropped: Floats
+    ) -> tuple[float, Floats]:
         """Return the bits of a subset, and of the subset with each rule added or dropped."""
         sign = np.append(np.where(subset, -1.0, 1.0), 0.0)
         moved = np.vstack([np.where(subset[:, None], if_dropped, if_added), np.zeros(2)])
@@ -314,12 +286,7 @@ class _Search:
         return float(bits[-1]), bits[:-1]
 
 
-def _exception_bits(
-    total: float,
-    met: NDArray[np.float64],
-    alarms: NDArray[np.float64],
-    missed: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _exception_bits(total: float, met: Floats, alarms: Floats, missed: Floats) -> Floats:
     """Return the bits of naming the rows that the rules get wrong (Quinlan 1995).
 
     Errors among the fewer rows, met or not met, are expected as often as they are; those among the
@@ -336,9 +303,7 @@ def _exception_bits(
     )
 
 
-def _biased_bits(
-    total: NDArray[np.float64], errors: NDArray[np.float64], expected: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _biased_bits(total: Floats, errors: Floats, expected: Floats) -> Floats:
     is_none, is_all = expected <= _TIE, expected >= total - _TIE
     rate = np.where(is_none | is_all, 0.5, expected / np.maximum(total, _TIE))
     bits = -errors * np.log2(rate) - (total - errors) * np.log2(1.0 - rate)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Floats
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.rule import Condition, Rule, first_met, rows_met
@@ -71,7 +72,7 @@ class RuleSet:
     default: int
     attributes: tuple[Attribute, ...]
     classes: np.ndarray
-    decided: NDArray[np.float64]
+    decided: Floats
 
     @classmethod
     def from_tree(
@@ -205,7 +206,7 @@ class RuleSet:
         """
         return np.asarray(self.classes[self._named()[self.apply(X)]])
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the shares of the classes among the training rows that the same rule decides.
 
         Parameters
@@ -250,7 +251,7 @@ class RuleSet:
         """Return the class of each rule, last the default."""
         return np.array([*(rule.class_number for rule in self.rules), self.default], dtype=np.intp)
 
-    def _read(self, X: Any) -> NDArray[np.float64]:
+    def _read(self, X: Any) -> Floats:
         return _encoded(X, self.attributes)
 
 
@@ -293,7 +294,7 @@ def _check_tree(tree: Any) -> None:
 
 def _read_rows(
     tree: Tree, X: Any, y: Any, sample_weight: Any
-) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]:
+) -> tuple[Floats, NDArray[np.intp], Floats]:
     """Return rows, classes and weights of the rows that count."""
     matrix = _encoded(X, tree.attributes)
     labels = column_or_1d(y)
@@ -311,7 +312,7 @@ def _read_rows(
     return matrix[counts], codes[counts], weight[counts].astype(np.float64)
 
 
-def _encoded(X: Any, attributes: tuple[Attribute, ...]) -> NDArray[np.float64]:
+def _encoded(X: Any, attributes: tuple[Attribute, ...]) -> Floats:
     X = X if hasattr(X, "shape") else np.asarray(X)
     if len(X.shape) != 2 or X.shape[1] != len(attributes):
         raise InvalidArgumentError(

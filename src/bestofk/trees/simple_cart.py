@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.principal_axis import principal_axis
 from bestofk.trees.tree import Tree
@@ -21,7 +22,6 @@ from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD
 # Levels that more than two classes divide in all ways.
 _MOST_EXHAUSTIVE: Final = 4
 
-Floats = NDArray[np.float64]
 _Rows = tuple[NDArray[Any], Floats]  # classes and weights
 
 
@@ -44,7 +44,7 @@ class _Test:
     gain: float
     class_weights: Floats
     cut: float
-    is_left: NDArray[np.bool_]
+    is_left: Bools
 
     @property
     def shares(self) -> Floats:
@@ -56,7 +56,7 @@ class _Test:
 def grow_simple_cart(
     matrix: Floats,
     attributes: Sequence[Attribute],
-    y: NDArray[np.int16],
+    y: Codes,
     classes: np.ndarray,
     weight: Floats | None = None,
     *,
@@ -155,7 +155,7 @@ class _Grower:
         self,
         matrix: Floats,
         attributes: Sequence[Attribute],
-        y: NDArray[np.int16],
+        y: Codes,
         n_classes: int,
         min_rows: float,
     ) -> None:
@@ -230,12 +230,7 @@ class _Grower:
         return _Test(float(gains[i]), np.stack([left[i], right[i]]), cut, np.empty(0, np.bool_))
 
     def _divide_levels(
-        self,
-        a: int,
-        codes: NDArray[np.intp],
-        y: np.ndarray,
-        weights: Floats,
-        missing: _Rows,
+        self, a: int, codes: NDArray[np.intp], y: np.ndarray, weights: Floats, missing: _Rows
     ) -> _Test | None:
         n_levels = self._attributes[a].n_levels
         n_rows = np.bincount(codes, minlength=n_levels)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Floats
+
 Single = NDArray[np.float32]
 
 
-def rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def rounded(values: Floats) -> Floats:
     """Return numbers of 64 bits rounded to 32 bits, of the same shape."""
     return values.astype(np.float32).astype(np.float64)
 
 
 def worth_of_branches(
-    branches: NDArray[np.float64],
-    known: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    *,
-    is_cut: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    branches: Floats, known: Floats, weight: Floats, *, is_cut: bool
+) -> tuple[Floats, Floats]:
     """Return gain and split information of tests.
 
     Parameters
@@ -55,7 +53,7 @@ def worth_of_branches(
     return gain.astype(np.float64), split_info(parts, weight)
 
 
-def split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def split_info(parts: Floats, weight: Floats) -> Floats:
     """Return the entropy of weights, in bits.
 
     Parameters
@@ -72,7 +70,7 @@ def split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArr
     return (_sum_of_logs(parts) / weight.astype(np.float32)).astype(np.float64)
 
 
-def _sum_of_logs(parts: NDArray[np.float64]) -> Single:
+def _sum_of_logs(parts: Floats) -> Single:
     """Return t log2 t less the sum of w log2 w for weights w of shape (..., n) with the sum t."""
     result = np.zeros(parts.shape[:-1], np.float32)
     total = np.zeros(parts.shape[:-1], np.float32)
@@ -83,6 +81,6 @@ def _sum_of_logs(parts: NDArray[np.float64]) -> Single:
     return (_times_log(total) - result).astype(np.float32)
 
 
-def _times_log(x: Single) -> NDArray[np.float64]:
+def _times_log(x: Single) -> Floats:
     wide = x.astype(np.float64)
     return wide * np.log2(wide, out=np.zeros_like(wide), where=wide > 0)

@@ -19,6 +19,7 @@ from bestofk.trees._sorted_columns import (
     take_keys,
 )
 from bestofk.trees._split_search import MOST_ROWS
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
@@ -67,7 +68,7 @@ class Columns:
     keys: NDArray[np.int64]
     fine_line: NDArray[np.int32]
     reach: NDArray[np.int32]
-    values: NDArray[np.float64]
+    values: Floats
     has_missing: bool
 
     @property
@@ -76,7 +77,7 @@ class Columns:
         return self.raw.n_rows if isinstance(self.raw, RowsOf) else len(self.raw[0])
 
     @cached_property
-    def is_nominal(self) -> NDArray[np.bool_]:
+    def is_nominal(self) -> Bools:
         """True for each nominal column, shape (n_attributes,)."""
         return np.array([attribute.kind == NOMINAL for attribute in self.attributes], np.bool_)
 
@@ -130,7 +131,7 @@ class Columns:
         deal_keys(self.keys, row_start, part, by_row, starts, keys)
         return replace(self, raw=(), codes=self.codes.take(dealt, axis=1), keys=keys)
 
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
         if isinstance(self.raw, RowsOf):
             return self.raw.matrix()
@@ -144,7 +145,7 @@ class Columns:
         return matrix
 
     @cached_property
-    def _table(self) -> NDArray[np.float64] | None:
+    def _table(self) -> Floats | None:
         """The matrix that all columns are views of; None where there is no such."""
         base = self.raw[0].base
         if not isinstance(base, np.ndarray) or base.shape != (self.n_rows, len(self.raw)):
@@ -156,7 +157,7 @@ class Columns:
                 return None
         return np.asarray(base)
 
-    def thresholds(self, a: int, cuts: np.ndarray, rule: str) -> NDArray[np.float64]:
+    def thresholds(self, a: int, cuts: np.ndarray, rule: str) -> Floats:
         """Return the thresholds of cuts of one attribute.
 
         Parameters
@@ -191,7 +192,7 @@ class Columns:
         at = np.searchsorted(known, middle + 1e-6, side="left") - 1
         return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
 
-    def middles(self, a: int, cuts: np.ndarray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def middles(self, a: int, cuts: np.ndarray) -> tuple[Floats, Floats]:
         """Return the values below cuts of one attribute, and the middle to those above."""
         if self.is_listed[a]:
             low, high = self.raw[a][cuts[:, 2]], self.raw[a][cuts[:, 3]]
@@ -223,12 +224,12 @@ class RowsOf:
     def __iter__(self) -> Iterator[np.ndarray]:
         return (self[a] for a in range(len(self)))
 
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """Return what `Columns.matrix` returns."""
         return self._table.matrix()[self._rows]
 
 
-def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:
+def largest_rounded_to(values: NDArray[np.float32]) -> Floats:
     """Return the largest number of 64 bits that is rounded to each number of 32 bits.
 
     Parameters
@@ -250,11 +251,11 @@ def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:
 def sort_columns(
     attributes: Sequence[Attribute],
     raw: Sequence[np.ndarray],
-    y: NDArray[np.int16],
+    y: Codes,
     *,
     gap: float = 0.0,
     may_list: bool = True,
-    level_values: Mapping[int, NDArray[np.float64]] | None = None,
+    level_values: Mapping[int, Floats] | None = None,
 ) -> Columns:
     """Sort and rank the columns of a training table.
 
@@ -293,7 +294,7 @@ def sort_columns(
     # Rows that are not filled are never touched, and so take no memory.
     codes = np.empty((d, n_rows), np.int32)
     keys = np.empty((d, n_rows), np.int64)
-    values: list[NDArray[np.float64]] = []
+    values: list[Floats] = []
     n_coded = n_listed = n_values = 0
     for a, (attribute, column) in enumerate(zip(attributes, raw, strict=True)):
         if attribute.kind == NUMERIC:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._leaves import NodeTests, add_up
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import Attribute
 
 LEAF: Final = 0
@@ -59,16 +60,16 @@ class TreeStructure:
     classes: np.ndarray
     kind: NDArray[np.int8]
     attribute: NDArray[np.int32]
-    threshold: NDArray[np.float64]
+    threshold: Floats
     first_child: NDArray[np.int32]
     n_children: NDArray[np.int32]
     lookup_start: NDArray[np.int32]
     lookup: NDArray[np.int32]
-    class_weights: NDArray[np.float64]
+    class_weights: Floats
     default_branch: NDArray[np.int32]
-    directions: NDArray[np.float64]
-    direction_means: NDArray[np.float64]
-    direction_scales: NDArray[np.float64]
+    directions: Floats
+    direction_means: Floats
+    direction_scales: Floats
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields alone, so that a used tree is stored like a new one."""
@@ -90,12 +91,12 @@ class TreeStructure:
         return len(self.classes)
 
     @property
-    def is_leaf(self) -> NDArray[np.bool_]:
+    def is_leaf(self) -> Bools:
         """True for each node that is a leaf, shape (n_nodes,)."""
         return np.asarray(self.kind == LEAF)
 
     @cached_property
-    def weight(self) -> NDArray[np.float64]:
+    def weight(self) -> Floats:
         """Training weight of each node, shape (n_nodes,)."""
         return np.asarray(self.class_weights.sum(axis=1))
 
@@ -145,7 +146,7 @@ class TreeStructure:
         return np.asarray(self.class_weights[self.answering].argmax(axis=1))
 
     @cached_property
-    def leaf_errors(self) -> NDArray[np.float64]:
+    def leaf_errors(self) -> Floats:
         """Training weight of other classes than a node's majority, shape (n_nodes,)."""
         return np.asarray(self.weight - self.class_weights.max(axis=1))
 
@@ -154,7 +155,7 @@ class TreeStructure:
         """Starts of the parts of nodes in the lookup table, ascending, and the end of the last."""
         return np.sort(np.append(self.lookup_start[self.kind == LOOKUP], len(self.lookup)))
 
-    def probabilities(self, *, laplace: bool) -> NDArray[np.float64]:
+    def probabilities(self, *, laplace: bool) -> Floats:
         """Return what each node answers were it a leaf.
 
         Parameters
@@ -173,7 +174,7 @@ class TreeStructure:
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     @cached_property
-    def answers(self) -> dict[bool, NDArray[np.float64]]:
+    def answers(self) -> dict[bool, Floats]:
         """Answers of each node, raw and with Laplace's correction, as from `probabilities`."""
         return {laplace: self.probabilities(laplace=laplace) for laplace in (False, True)}
 
@@ -182,7 +183,15 @@ class TreeStructure:
         """Most probable class of each node, the first of equals, as of `answers`."""
         return {laplace: table.argmax(axis=1) for laplace, table in self.answers.items()}
 
-    def importances(self, criterion: str) -> NDArray[np.float64]:
+    def impurities(self, criterion: str) -> Floats:
+        """Return the impurity of each node: entropy in bits, or Gini impurity with "gini"."""
+        shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
+        if criterion == "gini":
+            return np.asarray(1.0 - (shares**2).sum(axis=1))
+        logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+        return np.asarray(-(shares * logs).sum(axis=1))
+
+    def importances(self, criterion: str) -> Floats:
         """Return the share of each attribute in the decrease of impurity.
 
         Parameters
@@ -196,13 +205,7 @@ class TreeStructure:
             Sums to one; zeros for a tree of one leaf. Oblique tests count by the size of
             their coefficients in standard units.
         """
-        shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
-        if criterion == "gini":
-            impurity = 1.0 - (shares**2).sum(axis=1)
-        else:
-            logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-            impurity = -(shares * logs).sum(axis=1)
-        total = impurity * self.weight
+        total = self.impurities(criterion) * self.weight
         inner = np.flatnonzero(~self.is_leaf)
         below = np.bincount(self.parent[1:], weights=total[1:], minlength=self.n_nodes)
         decrease = np.maximum(total - below, 0.0)[inner]
@@ -216,7 +219,7 @@ class TreeStructure:
             result += worth * size / size.sum()
         return result / result.sum() if result.sum() > 0 else result
 
-    def sum_over_leaves(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sum_over_leaves(self, values: Floats) -> Floats:
         """Return for each node the sum of a value over the leaves below it.
 
         Parameters
@@ -237,7 +240,7 @@ class TreeStructure:
         first = int(self.first_child[node])
         return range(first, first + int(self.n_children[node]))
 
-    def pruned(self, is_pruned: NDArray[np.bool_], *, n_roots: int = 1) -> Self:
+    def pruned(self, is_pruned: Bools, *, n_roots: int = 1) -> Self:
         """Return the tree in which some nodes have become leaves.
 
         Parameters

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import NOMINAL, Attribute
 
 CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
@@ -48,10 +49,10 @@ class DiskTable:
     n_rows: int
     attributes: tuple[Attribute, ...]
     n_levels: NDArray[np.int64]
-    is_fine: NDArray[np.bool_]
+    is_fine: Bools
 
     @property
-    def is_nominal(self) -> NDArray[np.bool_]:
+    def is_nominal(self) -> Bools:
         """True for each column of levels without an order, shape (n_attributes,)."""
         return np.array([attribute.kind == NOMINAL for attribute in self.attributes])
 
@@ -67,7 +68,7 @@ class DiskTable:
         """Return the file of the rows of the sorted values: int32, equal values by row."""
         return self.folder / f"{a}.order"
 
-    def row_chunks(self, columns: Sequence[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def row_chunks(self, columns: Sequence[int]) -> Iterator[tuple[int, Floats]]:
         """Read some columns row by row.
 
         Parameters
@@ -94,7 +95,7 @@ class DiskTable:
             for file in files:
                 file.close()
 
-    def sorted_chunks(self, a: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int32]]]:
+    def sorted_chunks(self, a: int) -> Iterator[tuple[Floats, NDArray[np.int32]]]:
         """Read the values of a column and their rows, from the lowest value to the highest."""
         values, rows = (
             file_chunks(self.value_file(a), np.float64),
@@ -102,7 +103,7 @@ class DiskTable:
         )
         return zip(values, rows, strict=True)
 
-    def kept(self, is_kept: NDArray[np.bool_], folder: Path) -> DiskTable:
+    def kept(self, is_kept: Bools, folder: Path) -> DiskTable:
         """Write a new table of some rows.
 
         Parameters

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.choosing import choose
 from bestofk.trees.growing import count_table, may_split, refused_nodes
 from bestofk.trees.growth_rules import GrowthRules
@@ -31,7 +32,7 @@ _SMALLEST_REWRITTEN: Final = 1 << 16
 
 def grow_on_disk(
     table: DiskTable,
-    y: NDArray[np.int16],
+    y: Codes,
     classes: np.ndarray,
     rules: GrowthRules,
     *,
@@ -115,10 +116,10 @@ class _Picked:
 
     attribute: NDArray[np.int64]
     n_branches: NDArray[np.int64]
-    n_cuts: NDArray[np.float64]
-    sides: NDArray[np.float64]
+    n_cuts: Floats
+    sides: Floats
     lookup_start: NDArray[np.int64]
-    lookup: NDArray[np.int16]
+    lookup: Codes
 
 
 @dataclass
@@ -126,14 +127,12 @@ class _Search:
     """Settings that stay the same during the search for tests."""
 
     rules: GrowthRules
-    count_table: NDArray[np.float64]
-    is_many: NDArray[np.bool_]
+    count_table: Floats
+    is_many: Bools
     n_all: int
     memory_bytes: int
 
-    def tests(
-        self, rows: OpenRows, counts: NDArray[np.float64], paid: NDArray[np.bool_]
-    ) -> _Picked:
+    def tests(self, rows: OpenRows, counts: Floats, paid: Bools) -> _Picked:
         """Choose a test for each node of a level, so many nodes at once as memory allows."""
         size = max(self.memory_bytes // node_bytes(rows.table, counts.shape[1]), 1)
         parts = []
@@ -146,12 +145,7 @@ class _Search:
         return _Picked(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
     def _block(
-        self,
-        rows: OpenRows,
-        counts: NDArray[np.float64],
-        paid: NDArray[np.bool_],
-        start: int,
-        n_lookup: int,
+        self, rows: OpenRows, counts: Floats, paid: Bools, start: int, n_lookup: int
     ) -> _Picked:
         rules, table = self.rules, rows.table
         result = measure_on_disk(rows, counts, start, rules, self.count_table, self.n_all)
@@ -180,9 +174,7 @@ class _Search:
         return _Picked(chosen, n_branches, n_cuts, sides, lookup_start, np.concatenate(lookup))
 
 
-def _send(
-    rows: OpenRows, picked: _Picked, n_classes: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _send(rows: OpenRows, picked: _Picked, n_classes: int) -> tuple[NDArray[np.int64], Floats]:
     """Send the rows of a level to the branches; return the first of each node, and counts."""
     last = np.cumsum(picked.n_branches)
     first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
@@ -202,7 +194,7 @@ def _send(
 
 
 def _settle(
-    picked: _Picked, first: NDArray[np.int64], sent: NDArray[np.float64], rules: GrowthRules
+    picked: _Picked, first: NDArray[np.int64], sent: Floats, rules: GrowthRules
 ) -> tuple[Branches, NDArray[np.intp]]:
     """Give up the tests whose branches break a rule; say which of the branches stay."""
     last = np.where(first >= 0, first + picked.n_branches, 0)
@@ -240,7 +232,7 @@ def _without_leaves(rows: OpenRows, n_open: int, given: DiskTable, depth: int) -
 class _Book:
     """The nodes found so far."""
 
-    counts: list[NDArray[np.float64]]
+    counts: list[Floats]
     n_nodes: int = 1
     levels: list[tuple[NDArray[np.int64], _Picked, NDArray[np.int64]]] = field(default_factory=list)
 
@@ -300,9 +292,7 @@ class _Book:
         )
 
 
-def _thresholds(
-    table: DiskTable, a: int, sides: NDArray[np.float64], rule: str
-) -> NDArray[np.float64]:
+def _thresholds(table: DiskTable, a: int, sides: Floats, rule: str) -> Floats:
     """Return the thresholds of cuts between two values each, as `Columns.thresholds` does."""
     low, high = sides.T
     middle = low / 2 + high / 2

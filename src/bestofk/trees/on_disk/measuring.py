@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._split_search import worth
+from bestofk.trees.arrays import Floats
 from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.measuring import Tests, Training, measure, needs_of_cuts, value_cuts
@@ -49,7 +50,7 @@ class CutTests:
     """
 
     tests: Tests
-    sides: NDArray[np.float64]
+    sides: Floats
 
 
 def node_bytes(table: DiskTable, n_classes: int) -> int:
@@ -60,12 +61,7 @@ def node_bytes(table: DiskTable, n_classes: int) -> int:
 
 
 def measure_on_disk(
-    rows: OpenRows,
-    counts: NDArray[np.float64],
-    start: int,
-    rules: GrowthRules,
-    count_table: NDArray[np.float64],
-    n_all: int,
+    rows: OpenRows, counts: Floats, start: int, rules: GrowthRules, count_table: Floats, n_all: int
 ) -> CutTests:
     """Find the best test of every attribute at some nodes of a level.
 
@@ -111,13 +107,13 @@ def measure_on_disk(
 def _search(
     rows: OpenRows,
     a: int,
-    counts: NDArray[np.float64],
+    counts: Floats,
     start: int,
     rules: GrowthRules,
-    count_table: NDArray[np.float64],
+    count_table: Floats,
     n_all: int,
     tests: Tests,
-    sides: NDArray[np.float64],
+    sides: Floats,
 ) -> None:
     """Search the cuts of one attribute in one pass over its sorted values."""
     table = rows.table
@@ -144,11 +140,8 @@ def _search(
 
 
 def _first_state(
-    counts: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    rules: GrowthRules,
-    count_table: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    counts: Floats, sizes: NDArray[np.int64], rules: GrowthRules, count_table: Floats
+) -> Floats:
     """Return what a search knows before the first value."""
     n_nodes = len(counts)
     empty = np.empty(0, np.int32)
@@ -186,12 +179,7 @@ def _first_state(
 
 
 def _measure_levels(
-    rows: OpenRows,
-    a: int,
-    counts: NDArray[np.float64],
-    start: int,
-    rules: GrowthRules,
-    tests: Tests,
+    rows: OpenRows, a: int, counts: Floats, start: int, rules: GrowthRules, tests: Tests
 ) -> None:
     """Measure the best test of a nominal attribute from its counts.
 

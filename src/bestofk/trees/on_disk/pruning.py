@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees._pruning import SLACK, Pruning, estimate
+from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.error_based_pruning import (
     bound_parts,
     prune_by_estimated_errors,
@@ -24,7 +25,7 @@ from bestofk.trees.tree_structure import LEAF
 def prune_on_disk(
     tree: Tree,
     table: DiskTable,
-    y: NDArray[np.int16],
+    y: Codes,
     *,
     confidence: float,
     raises: bool,
@@ -85,12 +86,12 @@ class _Pruning:
     """A tree while it is pruned: the arrays of `_pruning`, and where the rows are."""
 
     table: DiskTable
-    y: NDArray[np.int16]
+    y: Codes
     numbers: NDArray[np.int32]
-    cut: NDArray[np.float64]
+    cut: Floats
     lookup: NDArray[np.int32]
-    counts: NDArray[np.float64]
-    estimates: NDArray[np.float64]
+    counts: Floats
+    estimates: Floats
     bound: tuple[float, float, bool]
     most_rows: int
     report_progress: ProgressCallback
@@ -172,9 +173,7 @@ class _Pruning:
             self.numbers[node], self.cut[node] = self.numbers[largest], self.cut[largest]
             self.prune(node)
 
-    def _sent_into(
-        self, branch: int, node: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    def _sent_into(self, branch: int, node: int) -> tuple[Floats, Floats, Bools]:
         """Send all rows of a node into one of its branches; return counts and estimates there."""
         counts, estimates = np.zeros_like(self.counts), np.zeros_like(self.estimates)
         form = (self.numbers, self.cut, self.lookup)
@@ -187,7 +186,7 @@ class _Pruning:
 
     def _rows_reaching(
         self, goals: NDArray[np.intp]
-    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int16], NDArray[np.int32]]]:
+    ) -> Iterator[tuple[Floats, Codes, NDArray[np.int32]]]:
         """Read the table; yield rows, classes, and which of some nodes each row comes to."""
         is_goal = np.zeros(len(self.numbers), np.uint8)
         is_goal[goals] = 1
@@ -200,7 +199,7 @@ class _Pruning:
             yield X, self.y[start : start + len(X)], reached
 
 
-def _largest_branch(weight: NDArray[np.float64]) -> int:
+def _largest_branch(weight: Floats) -> int:
     """Return the branch of the most weight, the last of equals; weight has shape (branches,)."""
     largest, highest = 0, -1.0
     for branch, here in enumerate(weight.tolist()):

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bestofk.data.table_columns import column_numbers
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import (
     NOMINAL,
     NUMERIC,
@@ -44,7 +45,7 @@ def read_table(
     *,
     in_32_bits: bool = False,
     report_progress: ProgressCallback = no_progress,
-) -> tuple[DiskTable, NDArray[np.int16]]:
+) -> tuple[DiskTable, Codes]:
     """Read a file into files of columns; set what the learner knows of columns and classes.
 
     Parameters
@@ -144,7 +145,7 @@ class _Labels:
         numbers = np.array([self._number[label] for label in labels.tolist()], np.int32)
         self._codes.append(numbers[codes])
 
-    def classes(self, codes: NDArray[np.int16]) -> NDArray[np.int16]:
+    def classes(self, codes: Codes) -> Codes:
         """Return the class of each row, given that of each label found."""
         return np.concatenate([codes[part] for part in self._codes])
 
@@ -155,7 +156,7 @@ class _Numbers:
     def __init__(self, name: str, in_32_bits: bool) -> None:
         self._name, self._in_32_bits = name, in_32_bits
 
-    def take(self, column: Any, n_before: int) -> NDArray[np.float64]:
+    def take(self, column: Any, n_before: int) -> Floats:
         """Return the numbers of a chunk."""
         try:
             values = column_numbers(column)
@@ -184,7 +185,7 @@ class _Levels:
         self._is_declared = self._is_given or hasattr(first.array, "categories")
         self._number = {level: i for i, level in enumerate(levels or ())}
 
-    def take(self, column: Any, n_before: int) -> NDArray[np.float64]:
+    def take(self, column: Any, n_before: int) -> Floats:
         """Return the numbers of the levels of a chunk."""
         import pandas as pd
 

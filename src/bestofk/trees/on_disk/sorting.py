@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.trees.arrays import Floats
 from bestofk.trees.on_disk.disk_table import DiskTable, file_chunks
 
 # Bytes that sorting a row takes: value, row, place, and as much again for the sort itself.
@@ -24,7 +25,7 @@ class _Writer:
         self.n_levels = 0
         self.is_fine = False
 
-    def write(self, values: NDArray[np.float64], rows: NDArray[np.int32]) -> None:
+    def write(self, values: Floats, rows: NDArray[np.int32]) -> None:
         self._values.write(values.data)
         self._order.write(rows.data)
         if values.size:
@@ -71,7 +72,7 @@ def sort_column(table: DiskTable, a: int, *, gap: float, memory_bytes: int) -> N
     table.is_fine[a] = writer.is_fine
 
 
-def _sort_run(values: NDArray[np.float64], start: int, writer: _Writer) -> None:
+def _sort_run(values: Floats, start: int, writer: _Writer) -> None:
     order = np.argsort(values, kind="stable")
     writer.write(values[order], (order + start).astype(np.int32))
 
