@@ -134,6 +134,18 @@ def _write_note(ax: Axes, text: str, *, above: bool) -> None:
     note.set_gid(_NOTES[above])
 
 
+def write(ax: Axes, text: str, at: tuple[Any, Any], **style: Any) -> None:
+    """Write a small text at the middle of its left side; `xytext` shifts it by points."""
+    usual: dict[str, Any] = {"va": "center", "fontsize": SMALL, "textcoords": "offset points"}
+    usual |= {"xytext": (0, 0), "annotation_clip": False, "parse_math": False}
+    ax.annotate(text, at, **{**usual, **style})
+
+
+def write_in_lane(ax: Axes, text: str, x: float, lane: float, **style: Any) -> None:
+    """Write a small text as high as a lane, x counted in widths of the axes; see `write`."""
+    write(ax, text, (x, lane), xycoords=ax.get_yaxis_transform(), **style)
+
+
 def legend_below(ax: Axes, **options: Any) -> None:
     """Draw a legend below axes and their label, in as many columns as there is room for."""
     labels = ax.get_legend_handles_labels()[1]
@@ -217,18 +229,11 @@ def name_ends(
     heights = spread(wanted, line_share(ax))
     for (k, last), height in zip(ends, heights, strict=True):
         color = curve_style(k)["color"]
-        ax.annotate(
-            short_name(names[k], name_letters(ax)),
-            (x[last], curves[k, last]),
-            xytext=(1.03, height),
-            textcoords="axes fraction",
-            color=color,
-            fontsize=SMALL,
-            va="center",
-            parse_math=False,
-            annotation_clip=False,
+        write(
+            ax, short_name(names[k], name_letters(ax)), (x[last], curves[k, last]),
+            xytext=(1.03, height), textcoords="axes fraction", color=color,
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": color},
-        )
+        )  # fmt: skip
 
 
 def with_room(positions: NDArray[np.float64], inches: float) -> list[int]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from bestofk.report.plots.drawing import SMALL, VERMILION, ink
-from bestofk.report.plots.labels import cell_inches, short_name
+from bestofk.report.plots.drawing import VERMILION, ink
+from bestofk.report.plots.labels import cell_inches, short_name, write
 
 # Heights below the axis, in lines of text.
 _FIRST_BAR, _BAR_STEP, _ABOVE_NAMES = 0.5, 0.42, 0.6
@@ -90,17 +90,8 @@ def draw_reach(ax: Axes, start: float, stop: float, text: str) -> None:
 
 
 def _write_label(ax: Axes, text: str, x: float, y: float, is_left: bool) -> None:
-    ax.annotate(
-        text,
-        (x, y),
-        xytext=(-5 if is_left else 5, 0),
-        textcoords="offset points",
-        ha="right" if is_left else "left",
-        va="center",
-        fontsize=SMALL,
-        annotation_clip=False,
-        parse_math=False,
-    )
+    side = "right" if is_left else "left"
+    write(ax, text, (x, y), xytext=(-5 if is_left else 5, 0), ha=side)
 
 
 def _floors(bars: Sequence[tuple[float, float]]) -> list[int]:

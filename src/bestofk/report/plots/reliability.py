@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, finite_list
 from bestofk.report.plots.drawing import BLUE, SMALL, ink
-from bestofk.report.plots.labels import label_height, label_scale
+from bestofk.report.plots.labels import label_height, label_scale, write
 
 _WORDS: Final = "true as often as stated"
 
@@ -95,10 +95,7 @@ class ReliabilityDisplay(Display):
         areas = 20 + 80 * self.counts / self.counts.max()
         ax.scatter(self.stated, self.true, s=areas, color=BLUE, edgecolor=ink(), lw=0.8, zorder=3)
         for x, y, count in zip(self.stated, self.low, self.counts, strict=True):
-            ax.annotate(
-                f"{count:,}", (x, y), xytext=(0, -3), textcoords="offset points", ha="center",
-                va="top", fontsize=SMALL,
-            )  # fmt: skip
+            write(ax, f"{count:,}", (x, y), xytext=(0, -3), ha="center", va="top")
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(min(-0.06, float(np.min(self.low)) - 0.06), 1.03)
         ax.set_aspect("equal")

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, draw_band, ink
+from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, draw_band, ink
 from bestofk.report.plots.labels import (
     cell_inches,
     label_height,
     label_scale,
     legend_below,
     with_room,
+    write,
 )
 from bestofk.report.plots.scales import scale_title, show_scale
 from bestofk.report.value_labels import is_number, value_labels
@@ -31,7 +32,6 @@ _STYLES: Final[tuple[dict[str, Any], ...]] = (
     {"color": BLUE, "ls": "-", "marker": "o", "label": "test rows"},
 )
 _LOG_SPAN: Final = 100  # largest over smallest value from which on an axis is logarithmic
-_TICK_GAP: Final = 0.045  # of the axis, between two numbers on it
 
 
 class ValidationCurveDisplay(Display):
@@ -170,16 +170,9 @@ class ValidationCurveDisplay(Display):
         assert self.chosen is not None  # asked only then
         ax.axvline(value, color=GRAY, lw=0.9, zorder=0)
         ax.plot([value], [score], marker="o", ms=11, mfc="none", mec=ink(), mew=1, ls="none")
-        ax.annotate(
-            f"chosen: {value_labels(self.values)[self.chosen]}",
-            (value, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=SMALL,
-            parse_math=False,
-        )
+        above = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "va": "baseline"}
+        said = f"chosen: {value_labels(self.values)[self.chosen]}"
+        write(ax, said, (value, 1), ha="center", **above)
 
     def _name_axes(self, ax: Axes, positions: NDArray[np.float64]) -> None:
         labels = value_labels(self.values)
