@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 Z_95 = 1.959963984540054
 _FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")
 _OWN_PLANS = {"5x2cv-t": "5x2", "5x2cv-f": "5x2"}
+# Columns of a level; its interval and its note follow.
+_FIGURES = (
+    *("learners", "test", "plan", "alpha"),
+    *("n_rejected", "n_data_sets", "rate", "standard_error"),
+)
 _TITLES = ("learners", "test", "plan", "nominal", "measured", "95% interval", "n", "note")
 
 
@@ -296,14 +301,7 @@ class CalibrationResult(PrintedCalibration):
             {
                 "null": self.null,
                 "n_rows": self.n_rows,
-                "learners": level.learners,
-                "test": level.test,
-                "plan": level.plan,
-                "alpha": level.alpha,
-                "n_rejected": level.n_rejected,
-                "n_data_sets": level.n_data_sets,
-                "rate": level.rate,
-                "standard_error": level.standard_error,
+                **{name: getattr(level, name) for name in _FIGURES},
                 "low": level.interval[0],
                 "high": level.interval[1],
                 "note": level.note,
