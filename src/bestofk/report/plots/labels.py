@@ -141,7 +141,9 @@ def write(ax: Axes, text: str, at: tuple[Any, Any], **style: Any) -> None:
     ax.annotate(text, at, **{**usual, **style})
 
 
-def write_in_lane(ax: Axes, text: str, x: float, lane: float, **style: Any) -> None:
+def write_in_lane(
+    ax: Axes, text: str, x: float, lane: float | np.integer[Any], **style: Any
+) -> None:
     """Write a small text as high as a lane, x counted in widths of the axes; see `write`."""
     write(ax, text, (x, lane), xycoords=ax.get_yaxis_transform(), **style)
 
