@@ -9,10 +9,11 @@ from typing import Any, Final, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, spread
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, ink, spread
 
 # Width of a letter of the default font over its size, on average.
 _LETTER: Final = 0.55
@@ -110,6 +111,19 @@ def label_scale(ax: Axes, text: str, note: str = "") -> None:
 def label_height(ax: Axes, text: str) -> None:
     """Write what the y axis shows."""
     ax.set_ylabel(text, fontsize=_NAME_SIZE, parse_math=False)
+
+
+def name_shares(ax: Axes, above: str, below: str, stated: str, note: str = "") -> None:
+    """Name square axes of stated and true shares, and what lies on either side of equal ones."""
+    ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
+    for x, y, text in ((0.02, 0.98, above), (0.98, 0.02, below)):
+        ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(PercentFormatter(1))
+    label_scale(ax, stated, note)
+    label_height(ax, "how often it was so")
 
 
 def _write_note(ax: Axes, text: str, *, above: bool) -> None:

@@ -32,6 +32,11 @@ def name_width(labels: Sequence[str]) -> float:
     return _INCHES_PER_LETTER * max(len(short_name(label)) for label in labels) + 0.4
 
 
+def group_numbers(name: str, groups: Sequence[Sequence[str]]) -> str:
+    """Return the numbers of the groups that a learner is in, counted from 1."""
+    return " ".join(str(number) for number, group in enumerate(groups, 1) if name in group)
+
+
 def draw_level_axis(
     ax: Axes,
     names: Sequence[str],
