@@ -168,20 +168,18 @@ class _Experiment:
             )
 
 
+@dataclass(eq=False)
 class _Series:
     """Cases of an experiment, those of its file first."""
 
-    def __init__(
-        self,
-        experiment: _Experiment,
-        file: CaseFile,
-        n_subsamples: int,
-        engine: Any,
-        n_jobs: int | None,
-    ) -> None:
-        self.experiment, self.file, self.n_subsamples = experiment, file, n_subsamples
-        self.engine, self.n_jobs = engine, n_jobs
-        self.cases = file.read()
+    experiment: _Experiment
+    file: CaseFile
+    n_subsamples: int
+    engine: Any
+    n_jobs: int | None
+
+    def __post_init__(self) -> None:
+        self.cases = self.file.read()
 
     def run(self, sizes: Sequence[int], numbers: Iterable[int], tell: Tell) -> list[ClaimCase]:
         """Do what is missing of some numbers of each size, and return all of them."""

@@ -176,10 +176,8 @@ def calibrate(
     """
     data = None if X is None else as_data_set(X, y, task="auto", groups=None, sample_weight=None)
     kind = _checked_null(null, data, delta, n_blocks)
-    for what, value, least in (
-        ("n_data_sets", n_data_sets, _FEWEST_DATA_SETS), ("n_rows", n_rows, 4),
-    ):  # fmt: skip
-        _check_count(what, value, least)
+    _check_count("n_data_sets", n_data_sets, _FEWEST_DATA_SETS)
+    _check_count("n_rows", n_rows, 4)
     entered = resolve_learners(learners, "classification" if data is None else data.task)
     runnable = [
         RunnableLearner(item.name, item.estimator, identify(item.name, item.estimator).unseeded)
