@@ -145,25 +145,16 @@ class ValidationCurveDisplay(Display):
         if self.is_logarithmic:
             ax.set_xscale("log")
         for style, scores, errors in zip(_STYLES, self.scores, self.errors, strict=True):
-            self._draw_part(ax, positions, scores, np.nan_to_num(errors), style)
+            if self.is_ordered:
+                ax.plot(positions, scores, ms=4, lw=1.4, **style)
+                draw_band(ax, style["color"], positions, scores, errors)
+            else:
+                points = {**style, "ls": "none", "ms": 5, "capsize": 2}
+                ax.errorbar(positions, scores, np.nan_to_num(errors), **points)
         if self.chosen is not None:
             self._mark(ax, float(positions[self.chosen]), float(self.scores[1, self.chosen]))
         self._name_axes(ax, positions)
         legend_below(ax)
-
-    def _draw_part(
-        self,
-        ax: Axes,
-        positions: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        style: dict[str, Any],
-    ) -> None:
-        if not self.is_ordered:
-            ax.errorbar(positions, scores, errors, ms=5, capsize=2, **{**style, "ls": "none"})
-            return
-        ax.plot(positions, scores, ms=4, lw=1.4, **style)
-        draw_band(ax, style["color"], positions, scores, errors)
 
     def _mark(self, ax: Axes, value: float, score: float) -> None:
         """Draw a line at the chosen value, and a ring around its point on validation rows."""
