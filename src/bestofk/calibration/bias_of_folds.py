@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from bestofk.calibration.printed import PrintedCalibration
 from bestofk.errors import DesignError
 from bestofk.measures import Measure
 from bestofk.measures.ties import is_noise, tied_values
@@ -26,8 +27,8 @@ _TITLES: Final = (
 _ALL: Final = "all"
 
 
-@dataclass(frozen=True, eq=False)
-class EstimateBias:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimateBias(PrintedCalibration):
     """Cross-validated estimates, and the scores on test sets that they stand for.
 
     Parameters
@@ -78,6 +79,7 @@ class EstimateBias:
     ([[-0.05], [0.0]], [[0.05], [0.01]])
     """
 
+    _left = (1,)
     learners: tuple[str, ...]
     n_folds: tuple[int, ...]
     test_sets: tuple[str, ...]
@@ -203,29 +205,6 @@ class EstimateBias:
             f"{int((self.away[:, best] > 0).sum())} of {n_cells} cases."
         )
 
-    def to_markdown(self) -> str:
-        """Return headline, table and notes in Markdown."""
-        table = self._table()
-        lines = [f"| {' | '.join(cells)} |" for cells in (table[0], ["---"] * 6, *table[1:])]
-        notes = "\n".join(f"* {note}" for note in self._remarks())
-        return "\n\n".join([self.headline(), "\n".join(lines), notes])
-
-    def __str__(self) -> str:
-        table = self._table()
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = [
-            "  ".join(
-                (str.ljust if index == 1 else str.rjust)(cell, width)
-                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in table
-        ]
-        notes = "\n".join(f"  - {note}" for note in self._remarks())
-        return "\n\n".join([self.headline(), "\n".join(lines), notes])
-
-    def __repr__(self) -> str:
-        return f"<EstimateBias: {self.headline()}>"
-
     def _over_test_sets(self, values: Floats) -> Floats:
         """Return the mean of what is not nan; nan where nothing is left."""
         known = ~np.isnan(values)
@@ -248,7 +227,7 @@ class EstimateBias:
         is_bounded = np.isfinite([self.measure.minimum, self.measure.maximum]).all()
         return f"{round(value, 3) + 0.0:+.3f}" if is_bounded else f"{value:+.3g}"
 
-    def _table(self) -> list[list[str]]:
+    def _tables(self) -> list[list[list[str]]]:
         rows = [
             [
                 str(row.n_folds),
@@ -260,7 +239,7 @@ class EstimateBias:
             ]
             for row in self.to_frame().itertuples()
         ]
-        return [list(_TITLES), *rows]
+        return [[list(_TITLES), *rows]]
 
     def _remarks(self) -> list[str]:
         unit = ", in points" if is_share(self.measure) else ""

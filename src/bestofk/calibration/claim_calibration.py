@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
 from bestofk.calibration.claim_figures import ClaimFigures, claim_figures
+from bestofk.calibration.printed import PrintedCalibration
 from bestofk.measures.numerals import fixed
+from bestofk.report.words import times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +29,8 @@ _SIZE_TITLES: Final = (
 _BIN_TITLES: Final = ("claims of", "number", "stated", "true", "95% interval")
 
 
-@dataclass(frozen=True, eq=False)
-class ClaimCalibration:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClaimCalibration(PrintedCalibration):
     """Claims about picks on many subsamples, and how many of them came true.
 
     Parameters
@@ -164,10 +166,12 @@ class ClaimCalibration:
         if not self.cases:
             return "No subsample is done."
         if not self.claims:
-            return f"No claim was made on {_subsamples(len(self.cases))}{_reasons(self.cases)}."
+            return (
+                f"No claim was made on {times(len(self.cases), 'subsample')}{_reasons(self.cases)}."
+            )
         figures = self.figures()
         answer = _answer(figures)
-        source = f"{_subsamples(figures.n_claims)} of {_listed(self.sources)}"
+        source = f"{times(figures.n_claims, 'subsample')} of {_listed(self.sources)}"
         parts = [f"{answer}: {_stated_and_true(figures)} over {source}."]
         for size in self.sizes:
             of_size = self.figures(size)
@@ -175,20 +179,8 @@ class ClaimCalibration:
                 parts.append(f"{_answer(of_size)} at {size:,} rows: {_stated_and_true(of_size)}.")
         return " ".join(parts)
 
-    def to_markdown(self) -> str:
-        """Return headline, tables and remarks in Markdown."""
-        tables = ["\n".join(map(_bar, (table[0], ["---"] * len(table[0]), *table[1:])))
-                  for table in (self._by_size(), self._by_bin())]  # fmt: skip
-        remarks = "\n".join(f"* {text}" for text in self._remarks())
-        return "\n\n".join([self.headline(), *(tables if self.claims else []), remarks])
-
-    def __str__(self) -> str:
-        tables = [_aligned(self._by_size()), _aligned(self._by_bin())] if self.claims else []
-        remarks = "\n".join(f"  - {text}" for text in self._remarks())
-        return "\n\n".join([self.headline(), *tables, remarks])
-
-    def __repr__(self) -> str:
-        return f"<ClaimCalibration: {self.headline()}>"
+    def _tables(self) -> list[list[list[str]]]:
+        return [self._by_size(), self._by_bin()] if self.claims else []
 
     def _by_size(self) -> list[list[str]]:
         rows = [(f"{size:,}", self.figures(size)) for size in self.sizes]
@@ -295,10 +287,6 @@ def _points(difference: float) -> str:
     return f"{value} point{'' if value == '1' else 's'}"
 
 
-def _subsamples(count: int) -> str:
-    return f"{count:,} subsample{'' if count == 1 else 's'}"
-
-
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} data sets"
 
@@ -307,15 +295,3 @@ def _reasons(cases: Sequence[ClaimCase]) -> str:
     """Return the most frequent reasons for no claim, after a colon."""
     counts = Counter(case.reason or "a learner failed" for case in cases)
     return ": " + "; ".join(text for text, _ in counts.most_common(2)) if counts else ""
-
-
-def _aligned(table: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return "\n".join(
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        for row in table
-    )
-
-
-def _bar(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ from bestofk.calibration.claim_sizes import possible_sizes, precise_sizes
 from bestofk.calibration.shown_progress import Tell, shown_progress
 from bestofk.calibration.subsamples import subsample_rows
 from bestofk.comparison.chosen_measures import with_positive_class
-from bestofk.data import DataSet, check_comparable, from_arrays, load_data
+from bestofk.comparison.input_data import as_data_set
+from bestofk.data import DataSet, check_comparable
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
@@ -168,20 +168,18 @@ class _Experiment:
             )
 
 
+@dataclass(eq=False)
 class _Series:
     """Cases of an experiment, those of its file first."""
 
-    def __init__(
-        self,
-        experiment: _Experiment,
-        file: CaseFile,
-        n_subsamples: int,
-        engine: Any,
-        n_jobs: int | None,
-    ) -> None:
-        self.experiment, self.file, self.n_subsamples = experiment, file, n_subsamples
-        self.engine, self.n_jobs = engine, n_jobs
-        self.cases = file.read()
+    experiment: _Experiment
+    file: CaseFile
+    n_subsamples: int
+    engine: Any
+    n_jobs: int | None
+
+    def __post_init__(self) -> None:
+        self.cases = self.file.read()
 
     def run(self, sizes: Sequence[int], numbers: Iterable[int], tell: Tell) -> list[ClaimCase]:
         """Do what is missing of some numbers of each size, and return all of them."""
@@ -210,10 +208,7 @@ class _Series:
 
 
 def _data(X: Any, y: Any) -> DataSet:
-    if isinstance(X, DataSet):
-        data = X
-    else:
-        data = load_data(X, target=y) if isinstance(X, str | Path) else from_arrays(X, y)
+    data = as_data_set(X, y, task="auto", groups=None, sample_weight=None)
     check_comparable(data)
     if data.groups is not None or data.sample_weight is not None:
         raise DesignError(

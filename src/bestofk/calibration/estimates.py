@@ -184,7 +184,7 @@ def _cases_of(name: str, data: DataSet, test_set: Any, y: Any, seed: int) -> Ite
 
 
 def _data(X: Any, y: Any) -> DataSet:
-    usual = {"task": "auto", "groups": None, "sample_weight": None, "drop_missing_target": False}
+    usual = {"task": "auto", "groups": None, "sample_weight": None}
     data = X if isinstance(X, DataSet) else as_data_set(X, y, **usual)
     check_comparable(data)
     return with_positive_class(data, None)  # one for all parts

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bestofk.calibration.printed import PrintedCalibration, in_columns
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_alternative, upper_tail
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
@@ -25,6 +28,11 @@ if TYPE_CHECKING:
 Z_95 = 1.959963984540054
 _FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")
 _OWN_PLANS = {"5x2cv-t": "5x2", "5x2cv-f": "5x2"}
+# Columns of a level; its interval and its note follow.
+_FIGURES = (
+    *("learners", "test", "plan", "alpha"),
+    *("n_rejected", "n_data_sets", "rate", "standard_error"),
+)
 _TITLES = ("learners", "test", "plan", "nominal", "measured", "95% interval", "n", "note")
 
 
@@ -237,11 +245,8 @@ class MeasuredLevel:
     @property
     def interval(self) -> tuple[float, float]:
         """Limits of the true rate, 95% confidence, after Wilson (1927)."""
-        n, share = self.n_data_sets, self.rate
-        center, scale = share + Z_95**2 / (2 * n), 1 + Z_95**2 / n
-        margin = Z_95 * np.sqrt(share * (1 - share) / n + Z_95**2 / (4 * n**2))
-        low, high = float((center - margin) / scale), float((center + margin) / scale)
-        return max(low, 0.0), min(high, 1.0)
+        low, high = wilson_limits(self.rate, self.n_data_sets, Z_95)
+        return float(low), float(high)
 
     @property
     def note(self) -> str:
@@ -257,7 +262,7 @@ class MeasuredLevel:
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationResult:
+class CalibrationResult(PrintedCalibration):
     """Measured levels of tests with their nominal ones.
 
     Parameters
@@ -296,14 +301,7 @@ class CalibrationResult:
             {
                 "null": self.null,
                 "n_rows": self.n_rows,
-                "learners": level.learners,
-                "test": level.test,
-                "plan": level.plan,
-                "alpha": level.alpha,
-                "n_rejected": level.n_rejected,
-                "n_data_sets": level.n_data_sets,
-                "rate": level.rate,
-                "standard_error": level.standard_error,
+                **{name: getattr(level, name) for name in _FIGURES},
                 "low": level.interval[0],
                 "high": level.interval[1],
                 "note": level.note,
@@ -312,14 +310,15 @@ class CalibrationResult:
         ]
         return pd.DataFrame(rows)
 
-    def to_markdown(self) -> str:
-        """Return the table in Markdown, with what it cannot tell below it."""
-        lines = [_bar(_TITLES), _bar(["---"] * len(_TITLES))]
-        lines += [_bar(self._cells(level)) for level in self.levels]
-        return "\n".join([self._head(), "", *lines, "", *(f"* {text}" for text in self.limits)])
-
-    def _head(self) -> str:
+    def headline(self) -> str:
+        """Return what was measured."""
         return f"Share of rejections at {self.n_rows} rows, null: {self.null}"
+
+    def _tables(self) -> list[list[Sequence[str]]]:
+        return [[_TITLES, *map(self._cells, self.levels)]]
+
+    def _remarks(self) -> tuple[str, ...]:
+        return self.limits
 
     def _cells(self, level: MeasuredLevel) -> list[str]:
         low, high = level.interval
@@ -335,13 +334,9 @@ class CalibrationResult:
         ]
 
     def __str__(self) -> str:
-        table = [list(_TITLES), *(self._cells(level) for level in self.levels)]
-        widths = [max(len(row[index]) for row in table) for index in range(len(_TITLES))]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in table
-        ]
-        return "\n".join([self._head(), *lines, *(f"! {text}" for text in self.limits)])
+        (table,) = self._tables()
+        limits = [f"! {text}" for text in self.limits]
+        return "\n".join([self.headline(), in_columns(table, range(len(_TITLES))), *limits])
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{level.test} {level.rate_in_words}" for level in self.levels[:3])
@@ -372,7 +367,3 @@ def _student_p(statistic: float, df: float, side: str) -> float:
     if side == "two-sided":
         return float(np.minimum(1.0, 2 * upper_tail(abs(statistic), df)))
     return float(upper_tail(statistic if side == "greater" else -statistic, df))
-
-
-def _bar(cells: Any) -> str:
-    return "| " + " | ".join(cells) + " |"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, takewhile
@@ -24,7 +24,8 @@ from bestofk.calibration.rates import (
     SplitLosses,
 )
 from bestofk.calibration.shown_progress import shown_progress
-from bestofk.data import DataSet, from_arrays, load_data
+from bestofk.comparison.input_data import as_data_set
+from bestofk.data import DataSet
 from bestofk.errors import DesignError, InvalidArgumentError, check_known
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
@@ -173,12 +174,10 @@ def calibrate(
     >>> uncorrected.rate > 0.2, corrected.rate < 0.2
     (True, True)
     """
-    data = _data(X, y)
+    data = None if X is None else as_data_set(X, y, task="auto", groups=None, sample_weight=None)
     kind = _checked_null(null, data, delta, n_blocks)
-    for what, value, least in (
-        ("n_data_sets", n_data_sets, _FEWEST_DATA_SETS), ("n_rows", n_rows, 4),
-    ):  # fmt: skip
-        _check_count(what, value, least)
+    _check_count("n_data_sets", n_data_sets, _FEWEST_DATA_SETS)
+    _check_count("n_rows", n_rows, 4)
     entered = resolve_learners(learners, "classification" if data is None else data.task)
     runnable = [
         RunnableLearner(item.name, item.estimator, identify(item.name, item.estimator).unseeded)
@@ -211,7 +210,7 @@ def calibrate(
     limits = _limits(kind, data, n_rows)
     if is_interrupted:
         limits = (f"Interrupted after {len(p_values):,} of {n_data_sets:,} data sets.", *limits)
-    n_drawn = simulation.samples(0)[0][0].n_samples
+    n_drawn = simulation.samples(0)[0].n_samples
     return CalibrationResult(kind, n_drawn, levels, limits, is_interrupted)
 
 
@@ -234,33 +233,26 @@ class _Simulation:
             return [f"{a.name} vs {b.name}" for a, b in combinations(self.learners, 2)]
         return [learner.name for learner in self.learners]
 
-    def samples(self, number: int) -> tuple[tuple[DataSet, ...], np.random.Generator]:
-        """Return the data sets of the two sides, or of all blocks, and the generator."""
+    def samples(self, number: int) -> tuple[DataSet, ...]:
+        """Return the data sets of the two sides, or of all blocks."""
         rng = derive_rng(self.random_state, "calibrate", self.null, self.n_rows, number)
         if self.null == "design":
-            made: tuple[DataSet, ...] = shifted_blocks(
-                self.n_rows or DESIGN_ROWS, rng, n_blocks=self.n_blocks, delta=self.delta
-            )
-        elif self.null == "symmetric":
-            assert self.data is not None
-            made = exchangeable_samples(self.data, self.n_rows, rng)
-        else:
-            assert self.data is not None
-            made = (relabeled(self.data, self.n_rows, rng),)
-        return made, rng
+            n_rows = self.n_rows or DESIGN_ROWS
+            return shifted_blocks(n_rows, rng, n_blocks=self.n_blocks, delta=self.delta)
+        assert self.data is not None
+        if self.null == "symmetric":
+            return exchangeable_samples(self.data, self.n_rows, rng)
+        return (relabeled(self.data, self.n_rows, rng),)
 
     def p_values(self, number: int) -> Any:
         """Return the p values of one data set, shape (n_titles, n_tests)."""
-        samples, _ = self.samples(number)
-        result = np.empty((len(self.titles), len(self.tests)))
-        if self.null == "permuted":
-            sides = [(item, samples[0]) for item in self.learners]
-            for index, pair in enumerate(combinations(sides, 2)):
-                result[index] = self._tested(pair, number)
-            return result
-        for index, learner in enumerate(self.learners):
-            result[index] = self._tested([(learner, sample) for sample in samples], number)
-        return result
+        samples = self.samples(number)
+        families: Iterable[Sequence[Side]] = (
+            combinations([(learner, samples[0]) for learner in self.learners], 2)
+            if self.null == "permuted"
+            else [[(learner, sample) for sample in samples] for learner in self.learners]
+        )
+        return np.array([self._tested(sides, number) for sides in families])
 
     def _tested(self, sides: Sequence[Side], number: int) -> list[float]:
         return p_values_on_splits(
@@ -309,48 +301,33 @@ def p_values_on_splits(
     RunError
         If a learner fails.
     """
-    layout = _Layout.of(sides[0][1], stratify=stratify)
+    sample = sides[0][1]
+    counts = tuple(sample.class_counts.tolist()) if stratify else (sample.n_samples,)
     kept: dict[str, list[list[Losses]]] = {}
     p_values = []
     for test in tests:
-        plan = _plan(test.plan, layout, plan_seed)
+        plan = _plan(test.plan, counts, plan_seed, stratify=stratify)
         if test.plan not in kept:
             kept[test.plan] = [
                 row_losses(
-                    learner,
-                    sample,
-                    plan,
-                    seed=derive_seed(*stream, learner.name, side, test.plan),
+                    learner, data, plan, seed=derive_seed(*stream, learner.name, side, test.plan)
                 )
-                for side, (learner, sample) in enumerate(sides)
+                for side, (learner, data) in enumerate(sides)
             ]
         p_values.append(_family_p_value(test, _sampling(plan), kept[test.plan]))
     return p_values
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """All that a plan knows of the data: how many rows each class has, one after the other."""
-
-    counts: tuple[int, ...]
-    stratify: bool
-
-    @classmethod
-    def of(cls, sample: DataSet, *, stratify: bool) -> _Layout:
-        counts = sample.class_counts.tolist() if stratify else [sample.n_samples]
-        return cls(tuple(counts), stratify)
+def _plan(plan: str, counts: tuple[int, ...], seed: int, *, stratify: bool) -> Plan:
+    make = _make_plan if sum(counts) > _MOST_ROWS_KEPT else _kept_plan
+    return make(plan, counts, seed, stratify=stratify)
 
 
-def _plan(plan: str, layout: _Layout, seed: int) -> Plan:
-    if sum(layout.counts) > _MOST_ROWS_KEPT:
-        return _make_plan(plan, layout, seed)
-    return _kept_plan(plan, layout, seed)
-
-
-def _make_plan(plan: str, layout: _Layout, seed: int) -> Plan:
-    target = np.repeat(np.arange(len(layout.counts)), layout.counts)
+def _make_plan(plan: str, counts: tuple[int, ...], seed: int, *, stratify: bool) -> Plan:
+    """Return the plan of so many rows of each class."""
+    target = np.repeat(np.arange(len(counts)), counts)
     rows = DataSet("rows", np.zeros((len(target), 1)), target, "classification")
-    return make_plan(rows, plan, stratify=layout.stratify, random_state=seed)
+    return make_plan(rows, plan, stratify=stratify, random_state=seed)
 
 
 _kept_plan = lru_cache(maxsize=8 * _N_PLANS)(_make_plan)
@@ -413,18 +390,6 @@ def _simulated(
             if len(first) < _FEWEST_DATA_SETS:
                 raise
     return np.array([tables[number] for number in first or range(n_data_sets)])
-
-
-def _data(X: Any, y: Any) -> DataSet | None:
-    if X is None:
-        return None
-    if isinstance(X, DataSet):
-        data = X
-    else:
-        from pathlib import Path
-
-        data = load_data(X, target=y) if isinstance(X, str | Path) else from_arrays(X, y)
-    return data
 
 
 def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks: int) -> str:

@@ -17,7 +17,7 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
-from bestofk.curves.curve import Curve, pair_tests, plain_tables, with_adjusted
+from bestofk.curves.curve import Curve, pair_tests, plain_tables, standard_error, with_adjusted
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Store
@@ -403,7 +403,5 @@ def _means_and_errors(
     repeats = arms.splits // n_folds
     of_repeats = np.column_stack([counting[:, repeats == repeat].mean(axis=1)
                                   for repeat in np.unique(repeats)])  # fmt: skip
-    n_repeats = of_repeats.shape[1]
-    if n_repeats > 1:
-        errors[arms.learners] = of_repeats.std(axis=1, ddof=1) / np.sqrt(n_repeats)
+    errors[arms.learners] = [standard_error(of_one) for of_one in of_repeats]
     return means, errors

@@ -110,8 +110,7 @@ def learning_curve(
     prepared = prepare_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         cost_matrix=cost_matrix, test=test, alpha=alpha, timeout=timeout, memory=memory,
-        engine=engine, n_jobs=n_jobs,
-        random_state=random_state, batched=batched,
+        engine=engine, n_jobs=n_jobs, random_state=random_state, batched=batched,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     sizes = curve_sizes(

@@ -130,8 +130,7 @@ def noise_curve(
     prepared = prepare_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         cost_matrix=cost_matrix, test=test, alpha=alpha, timeout=timeout, memory=memory,
-        engine=engine, n_jobs=n_jobs,
-        random_state=random_state,
+        engine=engine, n_jobs=n_jobs, random_state=random_state,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")

@@ -109,8 +109,7 @@ def validation_curve(
     prepared = prepare_curve(
         variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, memory=memory,
-        engine=engine, n_jobs=n_jobs,
-        random_state=random_state, batched=batched,
+        engine=engine, n_jobs=n_jobs, random_state=random_state, batched=batched,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     plan = ValidationPlan.of(data, request.plan)

@@ -62,10 +62,7 @@ class FollowedAdvisor:
         planned_score: float = math.nan,
     ) -> None:
         """Say what a test gave; a plan has a `planned_score` for the method alone."""
-        if whole_seconds is None:
-            self._forecast.tell(learner, score, seconds)
-        else:
-            self._forecast.tell(learner, score, seconds, whole_seconds=whole_seconds)
+        self._forecast.tell(learner, score, seconds, whole_seconds=whole_seconds)
         if self._advisor is not self._forecast:
             known = planned_score if math.isnan(score) else score
             self._advisor.tell(learner, known, seconds)
@@ -130,10 +127,8 @@ class Advice:
 
     def score(self, evaluation: Evaluation) -> float:
         """Return the mean score of the folds done, as the history has it: higher is better."""
-        values = evaluation.measured(self.measure).values[0]
-        return (
-            mean_of_known(values) if self.measure.greater_is_better else 1 - mean_of_known(values)
-        )
+        mean = mean_of_known(evaluation.measured(self.measure).values[0])
+        return mean if self.measure.greater_is_better else 1 - mean
 
     def planned(self) -> tuple[Forecast, ...]:
         """Return the order that is followed where everything comes as expected."""

@@ -110,13 +110,9 @@ def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
 
 
 @lru_cache(maxsize=len(POWERS) * 2)
-def _ranks_of(history: History, power: float) -> NDArray[np.float64]:
-    return history.ranks(power)
-
-
 def a3r_ranks(history: History, power: float) -> NDArray[np.float64]:
     """Return the ranks by A3R within each data set of the history, computed once."""
-    return _ranks_of(history, power)
+    return history.ranks(power)
 
 
 def _left_out_losses(history: History, power: float, window: Window) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.recommendation.a3r import POWERS, check_power
 from bestofk.recommendation.active_testing import ActiveTesting
 from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking
@@ -79,11 +79,6 @@ def get_recommender(name: str, *, p: float | None = None) -> Recommender:
             f"p must be left out for {name}, which has no weight of time to set; got {p:g}. Choose "
             "the method a3r or active-testing."
         )
-    if isinstance(name, str) and name in PUBLISHED:
-        return PUBLISHED[name]
-    if not isinstance(name, str) or name not in RECOMMENDERS:
-        raise InvalidArgumentError(
-            f"recommender must be a known one; got {name!r}. "
-            + nearest_name(str(name), [*PUBLISHED, *RECOMMENDERS])
-        )
-    return RECOMMENDERS[name]
+    known = {**PUBLISHED, **RECOMMENDERS}
+    check_known(str(name), "recommender", known, got=name)
+    return known[str(name)]

@@ -215,22 +215,17 @@ class History:
         [[nan, 0.9]]
         """
         index = {name: j for j, name in enumerate(self.learners)}
-        columns = [index.get(name, -1) for name in learners]
-        is_there = np.array([column >= 0 for column in columns], dtype=bool)
-        if not self.learners:
-            nothing = np.full((self.n_data_sets, len(learners)), np.nan)
-            return replace(
-                self, learners=tuple(learners), scores=_frozen(nothing), seconds=_frozen(nothing),
-                states=_frozen(np.full(nothing.shape, MISSING)),
-            )  # fmt: skip
+        columns = np.array([index.get(name, -1) for name in learners], dtype=int)
+        unknown = np.full((self.n_data_sets, 1), np.nan)  # the last column, that of -1
+        no_state = np.full(unknown.shape, MISSING)
         return replace(
             self,
             learners=tuple(learners),
-            scores=_frozen(np.where(is_there, self.scores[:, columns], np.nan)),
-            seconds=_frozen(np.where(is_there, self.seconds[:, columns], np.nan)),
-            states=_frozen(np.where(is_there, self.states[:, columns], MISSING)),
+            scores=_frozen(np.hstack([self.scores, unknown])[:, columns]),
+            seconds=_frozen(np.hstack([self.seconds, unknown])[:, columns]),
+            states=_frozen(np.hstack([self.states, no_state])[:, columns]),
             fold_scores=self.fold_scores
-            and self.fold_scores.part(np.arange(self.n_data_sets), np.array(columns, int)),
+            and self.fold_scores.part(np.arange(self.n_data_sets), columns),
         )
 
     def frame(self) -> pd.DataFrame:

@@ -16,23 +16,13 @@ from bestofk.data.score_formats.missing_scores import of_measure
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.data.table import first_repeated
 from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.fold_scores import FoldScores, fold_scores_of
 from bestofk.recommendation.history import MISSING, History
-from bestofk.recommendation.table_figures import (
-    Figures,
-    LongRows,
-    check_not_negative,
-    history_of_figures,
-    scores_in_range,
-)
+from bestofk.recommendation.table_figures import LongRows, refuse_values
 from bestofk.score_tables.table_measure import direction_by_name, known_direction, known_measure
 
-_SCORES: Final = (
-    "score",
-    "scores",
-    "share_solved",
-    "success_rate",
-)  # higher is better
+_SCORES: Final = ("score", "scores", "share_solved", "success_rate")  # higher is better
 _MOST_NAMED: Final = 8  # measures that an error names
 
 
@@ -93,16 +83,29 @@ def history_of_scores(
     if "percent" in plain_name(name).split("_"):
         values = values / 100
         notes.append(f"Values of {name} are divided by 100.")
-    scores = scores_in_range(path, values, rows.cells, is_error=not is_greater)
+    refuse_values(
+        path, (values < 0) | (values > 1), values, rows.cells,
+        rule=f"have {'scores' if is_greater else 'errors'} from 0 to 1",
+        way_out="Divide percentages by 100; leave out measures of another range.",
+    )  # fmt: skip
+    scores = values if is_greater else 1 - values
     seconds = _seconds(path, table, rows.cells)
     if seconds is not None:
         seconds = seconds * _checked_n_folds(n_folds)
     states = table.columns.get("status", [None] * len(values))
-    figures, cell_states, averaged = _averaged(path, rows, scores, seconds, states)
-    figures = replace(figures, fold_scores=_fold_scores(table, rows, scores))
+    means, times, cell_states, averaged = _averaged(rows, scores, seconds, states)
     better = "higher" if is_greater else "lower"
     notes += [f"Scores of {path.name}: {name}, {better} is better.", *averaged]
-    return history_of_figures(figures, name if is_greater else f"1 - {name}", notes, cell_states)
+    return History.from_arrays(
+        means,
+        times,
+        data_sets=rows.data_sets,
+        learners=rows.learners,
+        measure=name if is_greater else f"1 - {name}",
+        states=cell_states,
+        notes=[*notes, *_notes_on_times(path, rows, means, times)],
+        fold_scores=_fold_scores(table, rows, scores),
+    )
 
 
 def _with_data_sets(table: ScoreTable) -> ScoreTable:
@@ -216,7 +219,10 @@ def seconds_in(
 ) -> NDArray[np.float64]:
     """Return seconds of at least 0, nan where there are none; `cells` says what each is about."""
     numbers = _numbers(path, values, cells, what=column)
-    check_not_negative(path, numbers, cells)
+    refuse_values(
+        path, numbers < 0, numbers, cells,
+        rule="have seconds of at least 0", way_out="Leave a cell empty where a time is not known.",
+    )  # fmt: skip
     return numbers
 
 
@@ -243,12 +249,11 @@ def _seconds(path: Path, table: ScoreTable, cells: Sequence[str]) -> NDArray[np.
 
 
 def _averaged(
-    path: Path,
     rows: LongRows,
     scores: NDArray[np.float64],
     seconds: NDArray[np.float64] | None,
     states: Sequence[str | None],
-) -> tuple[Figures, NDArray[np.str_], list[str]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.str_], list[str]]:
     """Return mean scores and summed times of the cells, their states, and notes."""
     n_rows = rows.summed(np.ones(len(scores)))
     most = n_rows.max(axis=1, keepdims=True)
@@ -263,7 +268,26 @@ def _averaged(
     if most.max() > 1:
         notes.append("Scores are means over folds, seconds their sums.")
     cell_states = np.where(is_cut, MISSING, rows.states(~np.isnan(means), states))
-    return Figures(path, rows.data_sets, rows.learners, means, times), cell_states, notes
+    return means, times, cell_states, notes
+
+
+def _notes_on_times(
+    path: Path, rows: LongRows, scores: NDArray[np.float64], seconds: NDArray[np.float64] | None
+) -> list[str]:
+    """Return what to know about the times, or raise if a score has none though others have."""
+    if seconds is None or np.isnan(seconds).all():
+        return ["There are no times."]
+    gaps = np.argwhere(np.isnan(seconds) & ~np.isnan(scores))
+    if len(gaps):
+        i, j = gaps[0]
+        raise broken(
+            path, "have the seconds of every score",
+            f"none for {rows.learners[j]} on {rows.data_sets[i]}",
+            "Fill them in, or leave out the score as well.",
+        )  # fmt: skip
+    n_zero = int((seconds == 0).sum())
+    counted = f"where it matters they count as {SHORTEST_SECONDS:g} s"
+    return [f"{n_zero} of {seconds.size} times are 0; {counted}."] if n_zero else []
 
 
 def _fold_scores(

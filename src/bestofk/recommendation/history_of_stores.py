@@ -6,7 +6,6 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.comparison.call_context import opened_store
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity import bare_id
 from bestofk.evaluation.record import TIMEOUT
@@ -22,11 +22,7 @@ from bestofk.evaluation.store import Store, check_exists
 from bestofk.evaluation.store.runs import StoredRuns, kept_by_measure, kept_values
 from bestofk.evaluation.store.store import StoredData, StoredLearner, StoredSplits
 from bestofk.evaluation.timing import ALONE, CROWDED, timing_of
-from bestofk.measures import (
-    Measure,
-    PredictionBatch,
-    get_measure,
-)
+from bestofk.measures import Measure, PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION
 from bestofk.recommendation.fold_scores import fold_scores_of
 from bestofk.recommendation.history import MISSING, OK, History
@@ -102,8 +98,10 @@ def read_stores(*stores: str | os.PathLike[str] | Store, measure: str = "accurac
     """
     _check_measure(measure)
     collected = _Collected()
-    for files in stores:
-        with _opened(files) as store:
+    for source in stores:
+        if not isinstance(source, Store):
+            check_exists(Path(source))
+        with opened_store(source) as store:
             _collect(store, measure, collected)
     if not collected.runs:
         names = ", ".join(str(getattr(item, "path", item)) for item in stores) or "no store"
@@ -124,17 +122,6 @@ def _check_measure(name: str) -> None:
 
 
 # -- out of the stores -------------------------------------------------------------------
-
-
-@contextmanager
-def _opened(store: str | os.PathLike[str] | Store) -> Iterator[Store]:
-    """Hand out a store; a file is closed again, and neither changed nor made if it is none."""
-    if isinstance(store, Store):
-        yield store
-        return
-    check_exists(Path(store))
-    with Store(store) as opened:
-        yield opened
 
 
 def _collect(store: Store, measure: str, collected: _Collected) -> None:

@@ -285,6 +285,9 @@ class _Journal:
 class _Live:
     """Test of one learner after another until none is left or the budget is spent."""
 
+    _tests: SequentialEvaluation
+    _advisor: FollowedAdvisor
+
     def __init__(
         self,
         prepared: PreparedComparison,
@@ -304,15 +307,15 @@ class _Live:
         self.test_seconds = 0.0  # training and predicting, those of earlier calls included
 
     def run(self, tests: SequentialEvaluation, journal: _Journal) -> None:
-        advisor = self._advice.start()
-        expected = [self._advice.expected_seconds(advisor, i) for i in range(len(self._learners))]
+        self._tests, self._advisor = tests, self._advice.start()
+        expected = [self._expected(index) for index in range(len(self._learners))]
         if tests.deadline < math.inf and any(map(_is_long, expected)):
             tests.prepare_guard()  # starts during the first short tests
         why = ""
         for _ in self._advice.names:
-            index = advisor.next()
-            now_expected = self._advice.expected_seconds(advisor, index)
-            before = None if why else journal.before(self._advice.names[index])
+            index = self._advisor.next()
+            name, now_expected = self._advice.names[index], self._expected(index)
+            before = None if why else journal.before(name)
             if before is not None:
                 self.seconds_before += before["took_seconds"]
                 tests.deadline -= before["took_seconds"]  # the budget is that of all calls
@@ -320,76 +323,55 @@ class _Live:
             if before is None and left <= 0:
                 why = why or "the budget is spent"
             if before is None and (why or tests.expected_seconds(now_expected) > left):
-                advisor.skip(index)
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
-                self.untried.append((self._advice.names[index], reason))
+                self._leave_out(index, reason)
                 if why != "interrupted":
-                    journal.keep(self._advice.names[index], left_out=reason)
+                    journal.keep(name, left_out=reason)
                 continue
             try:
                 if before is not None:
-                    self._again(tests, advisor, index, now_expected, before)
+                    self._again(index, now_expected, before)
                 else:
-                    decided = self._try(tests, advisor, index, now_expected)
-                    journal.keep(self._advice.names[index], **decided)
+                    journal.keep(name, **self._try(index, now_expected))
             except (KeyboardInterrupt, EngineLostError) as end:  # what is finished is judged
                 why, self.engine_loss = "interrupted", str(end)
-                if self._advice.names[index] not in {attempt.learner for attempt in self.tried}:
-                    advisor.skip(index)
-                    self.untried.append((self._advice.names[index], why))
+                if name not in {attempt.learner for attempt in self.tried}:
+                    self._leave_out(index, why)
 
-    def _again(
-        self,
-        tests: SequentialEvaluation,
-        advisor: FollowedAdvisor,
-        learner_index: int,
-        expected: float,
-        before: dict[str, Any],
-    ) -> None:
+    def _expected(self, index: int) -> float:
+        return self._advice.expected_seconds(self._advisor, index)
+
+    def _leave_out(self, index: int, reason: str) -> None:
+        self._advisor.skip(index)
+        self.untried.append((self._advice.names[index], reason))
+
+    def _again(self, index: int, expected: float, before: dict[str, Any]) -> None:
         """Replay a decision of an earlier call."""
         if "left_out" in before:
-            advisor.skip(learner_index)
-            self.untried.append((self._advice.names[learner_index], before["left_out"]))
-            return
-        is_cut_off = before["state"] == "cut off"
-        result = (
-            tests.runs_so_far(learner_index)
-            if is_cut_off
-            else self._tested(tests, learner_index, expected)
-        )
-        self._tell(advisor, learner_index, expected, result, before)
+            self._leave_out(index, before["left_out"])
+        elif before["state"] == "cut off":
+            self._tell(index, expected, self._tests.runs_so_far(index), before)
+        else:
+            self._tell(index, expected, self._tested(index, expected), before)
 
-    def _try(
-        self,
-        tests: SequentialEvaluation,
-        advisor: FollowedAdvisor,
-        learner_index: int,
-        expected: float,
-    ) -> dict[str, Any]:
+    def _try(self, index: int, expected: float) -> dict[str, Any]:
         """Test a learner, and return what is to be kept of that."""
-        result = self._tested(tests, learner_index, expected)
-        spent, cut_off = tests.spent_seconds(learner_index)
+        result = self._tested(index, expected)
+        spent, cut_off = self._tests.spent_seconds(index)
         decided = {
             "state": _state(result), "spent_seconds": spent + cut_off, "cut_off_seconds": cut_off
         }  # fmt: skip
-        self._tell(advisor, learner_index, expected, result, decided)
+        self._tell(index, expected, result, decided)
         return decided
 
-    def _tested(
-        self, tests: SequentialEvaluation, learner_index: int, expected: float
-    ) -> Evaluation:
-        return tests.test(learner_index, is_guarded=_is_long(expected), goes_on=self._can_win)
+    def _tested(self, index: int, expected: float) -> Evaluation:
+        return self._tests.test(index, is_guarded=_is_long(expected), goes_on=self._can_win)
 
     def _tell(
-        self,
-        advisor: FollowedAdvisor,
-        learner_index: int,
-        expected: float,
-        evaluation: Evaluation,
-        decided: dict[str, Any],
+        self, index: int, expected: float, evaluation: Evaluation, decided: dict[str, Any]
     ) -> None:
         """Pass a test to the advisor and notify the observers."""
-        gain = advisor.expected_gain(learner_index)
+        gain = self._advisor.expected_gain(index)
         losses = evaluation.measured(self._measure).losses[0]
         run_seconds = float(
             np.nansum(evaluation.train_seconds[0]) + np.nansum(evaluation.predict_seconds[0])
@@ -402,23 +384,23 @@ class _Live:
         if state != "failed" and n_runs:
             score = self._advice.score(evaluation)
             whole_seconds = run_seconds * N_FOLDS / n_runs
-        advisor.tell(learner_index, score, seconds, whole_seconds=whole_seconds)
+        self._advisor.tell(index, score, seconds, whole_seconds=whole_seconds)
         if state == "done":
-            self.full.append(learner_index)
-            self._note_best(learner_index, losses)
+            self.full.append(index)
+            self._note_best(index, losses)
         tried = TriedLearner(
-            self._advice.names[learner_index], state, mean_of_known(losses),
+            self._advice.names[index], state, mean_of_known(losses),
             int((~np.isnan(losses)).sum()), seconds, gain, expected, self._best_name,
         )  # fmt: skip
         self.tried.append(tried)
         if self._observe:
             self._observe(tried)
 
-    def _note_best(self, learner_index: int, losses: NDArray[np.float64]) -> None:
-        if self._learners[learner_index].is_baseline:
+    def _note_best(self, index: int, losses: NDArray[np.float64]) -> None:
+        if self._learners[index].is_baseline:
             return
         if self._best_losses is None or mean_of_known(losses) < mean_of_known(self._best_losses):
-            self._best_losses, self._best_name = losses, self._advice.names[learner_index]
+            self._best_losses, self._best_name = losses, self._advice.names[index]
 
     def _can_win(self, evaluation: Evaluation) -> bool:
         """Return whether the rest of a test can still make a learner the best so far."""

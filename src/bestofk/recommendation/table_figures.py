@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.file_errors import broken
-from bestofk.recommendation.a3r import SHORTEST_SECONDS
-from bestofk.recommendation.fold_scores import FoldScores
-from bestofk.recommendation.history import MISSING, OK, History
+from bestofk.recommendation.history import MISSING, OK
 
 
 def refuse_values(
@@ -29,29 +27,6 @@ def refuse_values(
     if is_wrong.any():
         index = int(is_wrong.argmax())
         raise broken(path, rule, f"{values[index]:g} for {cells[index]}", way_out)
-
-
-def scores_in_range(
-    path: Path, values: NDArray[np.float64], cells: Sequence[str], *, is_error: bool
-) -> NDArray[np.float64]:
-    """Return scores of values from 0 to 1: they themselves, or 1 minus each where they are errors.
-
-    `cells` says what each value is about.
-    """
-    refuse_values(
-        path, (values < 0) | (values > 1), values, cells,
-        rule=f"have {'errors' if is_error else 'scores'} from 0 to 1",
-        way_out="Divide percentages by 100; leave out measures of another range.",
-    )  # fmt: skip
-    return 1 - values if is_error else values
-
-
-def check_not_negative(path: Path, values: NDArray[np.float64], cells: Sequence[str]) -> None:
-    """Raise if a time is below 0; `cells` says what each is about."""
-    refuse_values(
-        path, values < 0, values, cells,
-        rule="have seconds of at least 0", way_out="Leave a cell empty where a time is not known.",
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,49 +86,3 @@ class LongRows:
             if is_other and states[i, j] in (OK, MISSING):
                 states[i, j] = status
         return states.astype(str)
-
-
-@dataclass(frozen=True, eq=False)
-class Figures:
-    """Figures in the form of a history, and where they come from."""
-
-    path: Path
-    data_sets: tuple[str, ...]
-    learners: tuple[str, ...]
-    scores: NDArray[np.float64]
-    seconds: NDArray[np.float64] | None
-    fold_scores: FoldScores | None = None
-
-
-def history_of_figures(
-    figures: Figures, measure: str, notes: Sequence[str], states: NDArray[np.str_] | None = None
-) -> History:
-    """Check that scores have their times, and make the history."""
-    seconds, all_notes = figures.seconds, list(notes)
-    if seconds is not None and np.isnan(seconds).all():
-        seconds = None
-    if seconds is None:
-        all_notes.append("There are no times.")
-    else:
-        gaps = np.argwhere(np.isnan(seconds) & ~np.isnan(figures.scores))
-        if len(gaps):
-            i, j = gaps[0]
-            raise broken(
-                figures.path, "have the seconds of every score",
-                f"none for {figures.learners[j]} on {figures.data_sets[i]}",
-                "Fill them in, or leave out the score as well.",
-            )  # fmt: skip
-        if (seconds == 0).any():
-            n_zero = int((seconds == 0).sum())
-            all_notes.append(f"{n_zero} of {seconds.size} times are 0; where it matters they count "
-                             f"as {SHORTEST_SECONDS:g} s.")  # fmt: skip
-    return History.from_arrays(
-        figures.scores,
-        seconds,
-        data_sets=figures.data_sets,
-        learners=figures.learners,
-        measure=measure,
-        states=states,
-        notes=all_notes,
-        fold_scores=figures.fold_scores,
-    )

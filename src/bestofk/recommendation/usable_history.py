@@ -50,20 +50,16 @@ def usable_history(
     if is_same.any():
         history = history.part(data_sets=np.flatnonzero(~is_same))
         notes.append(f"Earlier results on {data.name} itself were left out of the history.")
-    if history.task != data.task:
-        notes.append(
-            f"The history is of {history.task} and says nothing about {data.task}: learners are "
-            "tried in the order of the catalogue."
-        )
-        return _empty_history(names, data.task), tuple(notes)
-    if not history.n_data_sets:
-        notes.append("The history is empty: learners are tried in the order of the catalogue.")
-        return _empty_history(names, data.task), tuple(notes)
     unknown = [name for name in names if name not in history.learners]
-    if len(unknown) == len(names):
-        notes.append(
-            "The history knows none of the learners: they are tried in the order of the catalogue."
-        )
+    useless = ""
+    if history.task != data.task:
+        useless = f"is of {history.task} and says nothing about {data.task}: learners"
+    elif not history.n_data_sets:
+        useless = "is empty: learners"
+    elif len(unknown) == len(names):
+        useless = "knows none of the learners: they"
+    if useless:
+        notes.append(f"The history {useless} are tried in the order of the catalogue.")
         return _empty_history(names, data.task), tuple(notes)
     if unknown:
         notes.append(f"Not in the history, and tried last: {', '.join(unknown)}.")

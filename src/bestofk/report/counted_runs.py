@@ -43,6 +43,10 @@ class CountedRuns(Observer):
         self._spent, self._n_timed = [0.0] * len(self._done), [0] * len(self._done)
         self._running: set[int] = set()
         self._continues = False
+        self._begun()
+
+    def _begun(self) -> None:
+        """Do what a display does once the runs that are there are counted."""
 
     def running(self, learner_indices: Sequence[int]) -> None:
         """Mark the learners that are trained now."""

@@ -14,7 +14,7 @@ from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
-from bestofk.report.words import is_share, listing
+from bestofk.report.words import better_side, is_share, listing, short_title
 from bestofk.verdict.complete_scores import first_names
 
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
@@ -61,7 +61,7 @@ def standing(curve: Any, index: int) -> Standing | None:
     return Standing(leaders, float(curve.means()[index, leaders[0]]), undecided, worse)
 
 
-def others_in_words(at: Standing) -> str:
+def _others_in_words(at: Standing) -> str:
     """Return which learners cannot be ruled out and which are worse; empty without a test."""
     texts = []
     if at.undecided:
@@ -71,7 +71,7 @@ def others_in_words(at: Standing) -> str:
     return " ".join(texts)
 
 
-def changes_in_words(curve: Any, index: int, where: Callable[[Sequence[Any]], str]) -> str:
+def _changes_in_words(curve: Any, index: int, where: Callable[[Sequence[Any]], str]) -> str:
     """Return at which levels another learner leads than at one of them, and whether by chance.
 
     Parameters
@@ -104,6 +104,23 @@ def changes_in_words(curve: Any, index: int, where: Callable[[Sequence[Any]], st
             f"{listing(perhaps)} {have} a better mean {where(sorted(levels))}, which may be chance."
         )
     return " ".join(texts)
+
+
+def subject(curve: Any) -> str:
+    """Return the data, the measure and its direction, as details begin."""
+    measure = curve.measure
+    return f"{curve.data_name}: {short_title(measure)} ({better_side(measure)} is better)"
+
+
+def others_at(curve: Any, index: int, where: Callable[[Sequence[Any]], str]) -> str:
+    """Return which others are plausible at a level or worse, and where another one leads."""
+    at = standing(curve, index)
+    if at is None:
+        return "No learner can be picked."
+    reason = without_test(curve)
+    untested = f"Nothing was tested: {reason}." if reason else ""
+    changes = _changes_in_words(curve, index, where)
+    return " ".join(filter(None, [untested, _others_in_words(at), changes]))
 
 
 def span(levels: Sequence[Any], known: Sequence[Any], written: Callable[[Any], str]) -> str:

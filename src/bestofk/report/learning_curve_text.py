@@ -9,15 +9,14 @@ import numpy as np
 
 from bestofk.report.curve_text import (
     cell,
-    changes_in_words,
     curve_sections,
     error_in_words,
     level_table,
-    others_in_words,
+    others_at,
     pair_tests_in_words,
     span,
     standing,
-    without_test,
+    subject,
 )
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.words import (
@@ -38,14 +37,17 @@ _MOST_NAMED: Final = 6  # models that grow, named one by one
 def learning_sections(curves: Any, n_train: int | None = None) -> Sections:
     """Return the report of learning curves, looking ahead to `n_train` rows."""
     heads = [f"{size:,}" for size in curves.sizes]
-    better = "higher" if curves.measure.greater_is_better else "lower"
+
+    def where(levels: Sequence[int]) -> str:
+        return f"with {span(levels, curves.levels, '{:,}'.format)} rows"
+
     return curve_sections(
         curves,
-        answer=(_pick(curves), _others(curves), _ahead(curves, n_train)),
+        answer=(_pick(curves), others_at(curves, -1, where), _ahead(curves, n_train)),
         tables=[level_table(curves, "rows", heads, -1), *_times(curves, heads)],
         details=[
-            f"{curves.data_name}: {short_title(curves.measure)} ({better} is better) on rows left "
-            f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}.",
+            f"{subject(curves)} on rows left out, by the number of training rows; mean of "
+            f"{times(curves.n_splits, 'split')}.",
             pair_tests_in_words(curves, "sizes"), error_in_words(curves), _crossings(curves),
             _fit(curves), _growth(curves), _expected(curves, n_train),
         ],
@@ -76,20 +78,6 @@ def _pick(curves: Any) -> str:
     names = [curves.learners[k] for k in at.leaders]
     value = score_in_words(curves.measure, at.value)
     return f"Use {listing(names, 'or')}: {value} with {curves.sizes[-1]:,} training rows."
-
-
-def _others(curves: Any) -> str:
-    at = standing(curves, -1)
-    if at is None:
-        return "No learner can be picked."
-    reason = without_test(curves)
-    untested = f"Nothing was tested: {reason}." if reason else ""
-
-    def where(levels: Sequence[int]) -> str:
-        return f"with {span(levels, curves.levels, '{:,}'.format)} rows"
-
-    changes = changes_in_words(curves, len(curves.levels) - 1, where)
-    return " ".join(filter(None, [untested, others_in_words(at), changes]))
 
 
 def _crossings(curves: Any) -> str:

@@ -7,15 +7,14 @@ from typing import Any, Final
 
 from bestofk.report.curve_text import (
     cell,
-    changes_in_words,
     curve_sections,
     error_in_words,
     level_table,
-    others_in_words,
+    others_at,
     pair_tests_in_words,
     span,
     standing,
-    without_test,
+    subject,
 )
 from bestofk.report.parts import Sections
 from bestofk.report.words import listing, percent, score_in_words, short_title, times
@@ -40,14 +39,19 @@ _NO_CLAIM: Final = (
 
 def noise_sections(curve: Any) -> Sections:
     """Return the report of noise curves."""
-    better = "higher" if curve.measure.greater_is_better else "lower"
+    index = _decided(curve)
+    heads = [_share(fraction) for fraction in curve.levels]
+
+    def where(levels: Sequence[float]) -> str:
+        return f"at {span(levels, curve.levels, _share)} noise"
+
     return curve_sections(
         curve,
-        answer=(_pick(curve), _others(curve), _NO_CLAIM),
-        tables=[level_table(curve, "noise", [_share(f) for f in curve.levels], _decided(curve))],
+        answer=(_pick(curve, index), others_at(curve, index, where), _NO_CLAIM),
+        tables=[level_table(curve, "noise", heads, index)],
         details=[
-            f"{curve.data_name}: {short_title(curve.measure)} ({better} is better) by the share of "
-            f"noise; mean of {times(curve.test_values.shape[2], 'split')}.",
+            f"{subject(curve)} by the share of noise; mean of "
+            f"{times(curve.test_values.shape[2], 'split')}.",
             _noise(curve),
             pair_tests_in_words(curve, "shares"),
             error_in_words(curve),
@@ -70,8 +74,7 @@ def _decided(curve: Any) -> int:
     return known[0] if known else 0
 
 
-def _pick(curve: Any) -> str:
-    index = _decided(curve)
+def _pick(curve: Any, index: int) -> str:
     at = standing(curve, index)
     if at is None:
         return "No learner has a score in every run, so none is picked."
@@ -82,21 +85,6 @@ def _pick(curve: Any) -> str:
     if index == len(curve.levels) - 1 or last != last:
         return f"{text}."
     return f"{text}, {cell(curve.measure, last)} {_at(curve.levels[-1])}."
-
-
-def _others(curve: Any) -> str:
-    index = _decided(curve)
-    at = standing(curve, index)
-    if at is None:
-        return "No learner can be picked."
-    reason = without_test(curve)
-    untested = f"Nothing was tested: {reason}." if reason else ""
-
-    def where(levels: Sequence[float]) -> str:
-        return f"at {span(levels, curve.levels, _share)} noise"
-
-    changes = changes_in_words(curve, index, where)
-    return " ".join(filter(None, [untested, others_in_words(at), changes]))
 
 
 def _noise(curve: Any) -> str:

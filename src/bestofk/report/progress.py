@@ -13,6 +13,7 @@ from bestofk.evaluation.evaluation import not_reused
 from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.progress_across import ProgressAcross
 from bestofk.report.standings import Standings
+from bestofk.report.words import times
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,16 +86,7 @@ class ShownProgress(CountedRuns):
         self._across = None
         self.close()
 
-    def start(
-        self,
-        request: EvaluationRequest,
-        store: Store,
-        *,
-        n_reused: Sequence[int],
-        snapshot: Callable[[], Evaluation],
-    ) -> None:
-        """Count what is there already."""
-        super().start(request, store, n_reused=n_reused, snapshot=snapshot)
+    def _begun(self) -> None:
         self._has_all = False
         if not self._is_begun:
             self._restart()
@@ -190,24 +182,16 @@ class TerminalProgress(ShownProgress):
                 self.say(line)
             self._shown_name = name
 
-    def start(
-        self,
-        request: EvaluationRequest,
-        store: Store,
-        *,
-        n_reused: Sequence[int],
-        snapshot: Callable[[], Evaluation],
-    ) -> None:
+    def _begun(self) -> None:
         """Say what is to be run and what is there."""
-        super().start(request, store, n_reused=n_reused, snapshot=snapshot)
+        super()._begun()
         if self._is_begun and not self._is_first:
             return  # more rows, which the standings show
-        is_wanted = request.is_wanted
+        request, is_wanted = self._request, self._request.is_wanted
         n_learners, n_all = sum(is_wanted), len(request.plan) * sum(is_wanted)
-        n_there = sum(n for n, wanted in zip(n_reused, is_wanted, strict=True) if wanted)
+        n_there = sum(n for n, wanted in zip(self._done, is_wanted, strict=True) if wanted)
         most = "" if request.interim is None else "at most "
-        learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
-        runs = f"{learners}, {most}{n_all:,} run{'s' if n_all != 1 else ''}"
+        runs = f"{times(n_learners, 'learner')}, {most}{times(n_all, 'run')}"
         plan = (
             f"Plan: {most}{request.plan}" if self._is_first else request.title or request.plan.name
         )

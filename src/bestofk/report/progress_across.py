@@ -215,17 +215,8 @@ class DataSetProgress(CountedRuns):
         self._n_weighed = 0
         self.has_started = False
 
-    def start(
-        self,
-        request: EvaluationRequest,
-        store: Store,
-        *,
-        n_reused: Sequence[int],
-        snapshot: Callable[[], Evaluation],
-    ) -> None:
-        """Count what is there already."""
-        super().start(request, store, n_reused=n_reused, snapshot=snapshot)
-        self.failures: list[Counter[str]] = [Counter() for _ in n_reused]
+    def _begun(self) -> None:
+        self.failures: list[Counter[str]] = [Counter() for _ in self._done]
         self.has_started = True
         self._all.started()
 

@@ -11,6 +11,7 @@ from bestofk.measures import Measure
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.words import (
+    better_side,
     is_share,
     listing,
     percent,
@@ -260,9 +261,9 @@ def _planned_table(findings: RecommendationFindings) -> Table:
 def _planned_legend(findings: RecommendationFindings) -> str:
     texts = [
         "expected gain: percentage points that it adds to the best score so far, at first that of "
-        "always naming the commonest class"
+        "always naming the commonest class",
+        f"expected time: {findings.n_folds} folds on these data",
     ]
-    texts.append(f"expected time: {findings.n_folds} folds on these data")
     if any(math.isnan(row.seconds) for row in findings.planned):
         texts.append("-: not known")
     return "; ".join(texts)
@@ -308,20 +309,17 @@ def _fits(findings: RecommendationFindings) -> str:
 def _opening(findings: RecommendationFindings) -> list[str]:
     n_known = sum(not math.isnan(row.seconds) for row in findings.planned)
     order = "earlier results" if n_known else "the catalogue"
-    lines = [
-        f"{findings.title}: {_learners(findings)} in the order of {order}, their averages over "
-        "earlier data sets."
-        if n_known
-        else f"{findings.title}: {_learners(findings)} in the order of {order}."
-    ]
-    if not findings.is_dry_run:
+    if findings.is_dry_run:
+        averages = ", their averages over earlier data sets" if n_known else ""
+        lines = [f"{findings.title}: {_learners(findings)} in the order of {order}{averages}."]
+    else:
         n_full = sum(row.state == DONE for row in findings.tried)
-        direction = "higher" if findings.measure.greater_is_better else "lower"
         lines = [
             f"{findings.title}: {len(findings.tried)} of {_learners(findings)} tried in the order "
             f"of {order}, {n_full} in full.",
         ]
         if findings.compared is None:
+            direction = better_side(findings.measure)
             lines.append(f"Measure: {findings.measure.title} ({direction} is better).")
     if findings.n_data_sets:
         if findings.method:

@@ -7,11 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.measures.ties import at_most
-from bestofk.report.curve_text import (
-    cell,
-    curve_sections,
-    family_in_words,
-)
+from bestofk.report.curve_text import cell, curve_sections, family_in_words, subject
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.report.words import (
@@ -30,14 +26,13 @@ _HEADS: Final = ("training", "validation", "test")
 
 def validation_sections(curve: Any) -> Sections:
     """Return the report of a validation curve."""
-    better = "higher" if curve.measure.greater_is_better else "lower"
     return curve_sections(
         curve,
         answer=(_pick(curve), _others(curve), _fit(curve)),
         tables=[_table(curve)],
         details=[
-            f"{curve.data_name}: {short_title(curve.measure)} ({better} is better); mean of "
-            f"{times(curve.n_splits, 'split')} of about {curve.n_train:.0f} training, "
+            f"{subject(curve)}; mean of {times(curve.n_splits, 'split')} of about "
+            f"{curve.n_train:.0f} training, "
             f"{curve.n_validation:.0f} validation and {curve.sampling.n_test:.0f} test rows.",
             _chosen(curve),
             _cost_of_choice(curve),

@@ -70,10 +70,6 @@ class FixedRepeats(StoppingRule):
 class _CountState(RuleState):
     """Counts repeats."""
 
-    def __init__(self, n_needed: int) -> None:
-        super().__init__()
-        self._n_needed = n_needed
-
     def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
         counts = np.arange(self.n_repeats + 1, self.n_repeats + len(values) + 1)
-        return counts.astype(float), counts >= self._n_needed
+        return counts.astype(float), counts >= self._threshold

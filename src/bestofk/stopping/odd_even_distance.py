@@ -85,8 +85,7 @@ class _DistanceState(RuleState):
     """Distinct scores of one learner in ascending order, and which of them each repeat had."""
 
     def __init__(self, threshold: float) -> None:
-        super().__init__()
-        self._threshold = threshold
+        super().__init__(threshold)
         self._ascending: list[float] = []
         self._names: list[int] = []  # of the distinct scores: how many there were before each
         self._seen: list[int] = []  # the name of the score of each repeat

@@ -100,8 +100,7 @@ class _RankState(RuleState):
     """Sums of the probabilities of one learner, their order and their ranks."""
 
     def __init__(self, threshold: float) -> None:
-        super().__init__()
-        self._threshold = threshold
+        super().__init__(threshold)
         self._shape: tuple[int, ...] = ()
         self._square = np.nan  # of the last ranks; none before the first repeat
 

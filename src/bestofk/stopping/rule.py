@@ -72,7 +72,8 @@ class RuleState(ABC):
         How many repeats it has seen.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold  # that the statistic has to reach
         self.steady_at: int | None = None
         self.note = ""
         self.n_repeats = 0

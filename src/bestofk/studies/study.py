@@ -166,11 +166,7 @@ class Study:
             On all runs that are there.
         """
         call = _given(engine=engine, n_jobs=n_jobs, budget=budget)
-        prepared, observer = self._prepared, observer_of(progress)
-        with Store(self.settings.store) as store:
-            names = list(prepared.parts)
-            results = prepared.run(store, observer, names, retry_failed=True, **call)
-            return prepared.weighed(results, store)
+        return self._run_all(observer_of(progress), retry_failed=True, **call)
 
     def result(self) -> ComparisonAcross:
         """Weigh the runs that the store has; nothing is trained.
@@ -186,9 +182,13 @@ class Study:
             If there is no store yet.
         """
         check_was_run(self.settings)
+        return self._run_all(None, shard=NoShard())
+
+    def _run_all(self, observer: Observer | None, **call: Any) -> ComparisonAcross:
+        """Run all data sets in the store of the study, and return the verdict."""
         prepared = self._prepared
         with Store(self.settings.store) as store:
-            results = prepared.run(store, None, list(prepared.parts), shard=NoShard())
+            results = prepared.run(store, observer, list(prepared.parts), **call)
             return prepared.weighed(results, store)
 
     def add(self, source: str | os.PathLike[str]) -> Study:

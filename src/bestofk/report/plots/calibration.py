@@ -7,20 +7,18 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
 from bestofk.measures.numerals import fixed
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import SMALL, curve_marker, curve_style, ink
+from bestofk.report.plots.drawing import curve_marker, curve_style
 from bestofk.report.plots.labels import (
-    label_height,
-    label_scale,
     legend_below,
     legend_inches,
     name_letters,
+    name_shares,
     short_name,
 )
 from bestofk.report.prediction_curves import calibration
@@ -119,22 +117,14 @@ class CalibrationDisplay(Display):
         return 6.4, 4.4 + legend_inches([*map(short_name, self.curves)])
 
     def _draw(self, ax: Axes) -> None:
-        ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
         for index, (name, bins) in enumerate(self.curves.items()):
             gap = fixed(100 * self.mean_gap(name), 1)
             ax.plot(
                 bins[:, 0], bins[:, 1], marker=curve_marker(index), ms=4.5,
                 label=f"{short_name(name, name_letters(ax))}  {gap}", **curve_style(index),
             )  # fmt: skip
-        for x, y, text in ((0.02, 0.98, "too careful"), (0.98, 0.02, "too sure")):
-            ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
-        ax.set_xlim(-0.02, 1.02)
+        name_shares(ax, "too careful", "too sure", f"predicted probability that {self.event}")
         ax.set_ylim(-0.02, 1.02)
-        ax.set_aspect("equal")
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(PercentFormatter(1))
-        label_scale(ax, f"predicted probability that {self.event}")
-        label_height(ax, "how often it was so")
         legend_below(ax, title="learner, points off on average")
 
 

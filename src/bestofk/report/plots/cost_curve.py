@@ -111,13 +111,11 @@ class CostCurveDisplay(Display):
             Columns learner ("envelope" for the cheapest of all), probability_cost,
             normalized_cost.
         """
-        parts = [
-            pd.DataFrame({"learner": name, "probability_cost": x, "normalized_cost": cost})
-            for name, (x, cost) in [
-                *((name, curve.T) for name, curve in self.curves.items()),
-                (ENVELOPE, self.envelope.T),
-            ]
-        ]
+        parts = []
+        for name, curve in (*self.curves.items(), (ENVELOPE, self.envelope)):
+            table = pd.DataFrame(curve, columns=["probability_cost", "normalized_cost"])
+            table.insert(0, "learner", name)
+            parts.append(table)
         return pd.concat(parts, ignore_index=True)
 
     def _labels(self) -> list[str]:

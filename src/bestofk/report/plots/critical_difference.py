@@ -16,6 +16,7 @@ from bestofk.report.plots.labels import caption, headline
 from bestofk.report.plots.level_axis import (
     draw_level_axis,
     draw_reach,
+    group_numbers,
     level_axis_size,
 )
 from bestofk.report.words import number
@@ -176,11 +177,7 @@ class CriticalDifferenceDisplay(Display):
         """
         groups = self.groups()
         rows = [
-            (
-                name,
-                rank,
-                " ".join(str(k + 1) for k, group in enumerate(groups) if name in group),
-            )
+            (name, rank, group_numbers(name, groups))
             for name, rank in zip(self.names, self.average_ranks, strict=True)
         ]
         frame = pd.DataFrame(rows, columns=["learner", "average_rank", "groups"])

@@ -15,8 +15,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, finite_list, name_list
-from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
+from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, ink
+from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
 from bestofk.report.plots.scales import (
     difference_text,
     is_rate,
@@ -198,7 +198,7 @@ class DifferencesDisplay(FindingsDisplay):
         ax.axvspan(-self.rope, self.rope, color=GREEN, alpha=0.13, lw=0)
         ax.axvline(0, color=ink(), lw=1, ls="--", zorder=1)
         ax.plot(0, 0, "*", ms=13, color=ink(), zorder=4)
-        self._write(ax, 0, "pick")
+        write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
         for index, answer in enumerate(self.answers):
             self._draw_learner(ax, index, answer)
         name_lanes(ax, [self.pick, *self.names])
@@ -218,17 +218,10 @@ class DifferencesDisplay(FindingsDisplay):
         else:
             mark_outside(ax, difference, lane, color)
         text = difference_text(float(difference), self.measure_title)
-        self._write(ax, lane, f"{text}  {answer}")
+        write_in_lane(ax, f"{text}  {answer}", 1, lane, xytext=(9, 0))
 
     def _interval(self, index: int) -> NDArray[np.float64]:
         return np.array([self.lows[index], self.highs[index]])
-
-    @staticmethod
-    def _write(ax: Axes, lane: int, text: str) -> None:
-        ax.annotate(
-            text, (1, lane), xytext=(9, 0), xycoords=ax.get_yaxis_transform(),
-            textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
-        )  # fmt: skip
 
     def _name_axis(self, ax: Axes) -> None:
         unit = " in points" if is_rate(self.measure_title) else ""

@@ -18,8 +18,8 @@ from bestofk.inference.many_learners.estimate_distributions import (
 )
 from bestofk.measures.ties import tied_values
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
+from bestofk.report.plots.drawing import BLUE, VERMILION, ink
+from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
 from bestofk.report.plots.running_means import repeat_scores
 from bestofk.report.plots.scales import scale_title, show_scale
 from bestofk.report.words import listing, number, times
@@ -148,7 +148,7 @@ class EstimateDistributionsDisplay(Display):
             f"{scale_title(self.measure_title)} of a single repeat; {direction} is better",
             "diamond: mean; line: median; every histogram has its own height",
         )
-        _write_right(ax, "skewness ± error", _HEADING)
+        write_in_lane(ax, "skewness ± error", 1.02, _HEADING)
         headline(ax, self._shapes_said())
 
     def _shapes_said(self) -> str:
@@ -212,17 +212,4 @@ def _write_skewness(ax: Axes, index: int, distribution: EstimateDistribution) ->
     else:
         says = f"{number(distribution.skewness, 2)} ± {number(distribution.skewness_error, 2)}"
     weight = "bold" if distribution.is_skewed else "normal"
-    _write_right(ax, says, index, weight)
-
-
-def _write_right(ax: Axes, text: str, y: float, weight: str = "normal") -> None:
-    ax.annotate(
-        text,
-        (1.02, y),
-        xycoords=("axes fraction", "data"),
-        ha="left",
-        va="center",
-        fontsize=SMALL,
-        fontweight=weight,
-        annotation_clip=False,
-    )
+    write_in_lane(ax, says, 1.02, index, fontweight=weight)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
-from bestofk.report.plots.labels import cell_inches, name_letters, short_name
+from bestofk.report.plots.labels import cell_inches, name_letters, short_name, write_in_lane
 
 # Shares of the width for each half.
 _WIDE: Final = 5.0  # inches, with room for all methods in one line
@@ -168,8 +168,7 @@ class ImbalanceDisplay(Display):
                 ax.plot([value, value], [row - 0.45, row + 0.45], color=GRAY, lw=0.8, zorder=1)
         for row in range(len(learners)):
             if not np.isfinite(values[rows == row]).any():
-                ax.annotate("no value", (0.5, row), xycoords=("axes fraction", "data"),
-                            ha="center", va="center", fontsize=SMALL, color=GRAY)  # fmt: skip
+                write_in_lane(ax, "no value", 0.5, row, ha="center", color=GRAY)
         for row in range(1, len(learners)):
             ax.axhline(row - 0.5, color=GRAY, lw=0.4)
         ax.set_ylim(len(learners) - 0.5, -0.5)

@@ -9,10 +9,11 @@ from typing import Any, Final, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, spread
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, ink, spread
 
 # Width of a letter of the default font over its size, on average.
 _LETTER: Final = 0.55
@@ -112,6 +113,19 @@ def label_height(ax: Axes, text: str) -> None:
     ax.set_ylabel(text, fontsize=_NAME_SIZE, parse_math=False)
 
 
+def name_shares(ax: Axes, above: str, below: str, stated: str, note: str = "") -> None:
+    """Name square axes of stated and true shares, and what lies on either side of equal ones."""
+    ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
+    for x, y, text in ((0.02, 0.98, above), (0.98, 0.02, below)):
+        ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(PercentFormatter(1))
+    label_scale(ax, stated, note)
+    label_height(ax, "how often it was so")
+
+
 def _write_note(ax: Axes, text: str, *, above: bool) -> None:
     """Write above or below axes and their names, from the left end of the names on."""
 
@@ -132,6 +146,20 @@ def _write_note(ax: Axes, text: str, *, above: bool) -> None:
         va="bottom" if above else "top", fontsize=SMALL, parse_math=False, annotation_clip=False,
     )  # fmt: skip
     note.set_gid(_NOTES[above])
+
+
+def write(ax: Axes, text: str, at: tuple[Any, Any], **style: Any) -> None:
+    """Write a small text at the middle of its left side; `xytext` shifts it by points."""
+    usual: dict[str, Any] = {"va": "center", "fontsize": SMALL, "textcoords": "offset points"}
+    usual |= {"xytext": (0, 0), "annotation_clip": False, "parse_math": False}
+    ax.annotate(text, at, **{**usual, **style})
+
+
+def write_in_lane(
+    ax: Axes, text: str, x: float, lane: float | np.integer[Any], **style: Any
+) -> None:
+    """Write a small text as high as a lane, x counted in widths of the axes; see `write`."""
+    write(ax, text, (x, lane), xycoords=ax.get_yaxis_transform(), **style)
 
 
 def legend_below(ax: Axes, **options: Any) -> None:
@@ -217,18 +245,11 @@ def name_ends(
     heights = spread(wanted, line_share(ax))
     for (k, last), height in zip(ends, heights, strict=True):
         color = curve_style(k)["color"]
-        ax.annotate(
-            short_name(names[k], name_letters(ax)),
-            (x[last], curves[k, last]),
-            xytext=(1.03, height),
-            textcoords="axes fraction",
-            color=color,
-            fontsize=SMALL,
-            va="center",
-            parse_math=False,
-            annotation_clip=False,
+        write(
+            ax, short_name(names[k], name_letters(ax)), (x[last], curves[k, last]),
+            xytext=(1.03, height), textcoords="axes fraction", color=color,
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": color},
-        )
+        )  # fmt: skip
 
 
 def with_room(positions: NDArray[np.float64], inches: float) -> list[int]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from bestofk.report.plots.drawing import SMALL, VERMILION, ink
-from bestofk.report.plots.labels import cell_inches, short_name
+from bestofk.report.plots.drawing import VERMILION, ink
+from bestofk.report.plots.labels import cell_inches, short_name, write
 
 # Heights below the axis, in lines of text.
 _FIRST_BAR, _BAR_STEP, _ABOVE_NAMES = 0.5, 0.42, 0.6
@@ -30,6 +30,11 @@ def level_axis_size(
 def name_width(labels: Sequence[str]) -> float:
     """Return how many inches the longest name takes on one side of the axis."""
     return _INCHES_PER_LETTER * max(len(short_name(label)) for label in labels) + 0.4
+
+
+def group_numbers(name: str, groups: Sequence[Sequence[str]]) -> str:
+    """Return the numbers of the groups that a learner is in, counted from 1."""
+    return " ".join(str(number) for number, group in enumerate(groups, 1) if name in group)
 
 
 def draw_level_axis(
@@ -90,17 +95,8 @@ def draw_reach(ax: Axes, start: float, stop: float, text: str) -> None:
 
 
 def _write_label(ax: Axes, text: str, x: float, y: float, is_left: bool) -> None:
-    ax.annotate(
-        text,
-        (x, y),
-        xytext=(-5 if is_left else 5, 0),
-        textcoords="offset points",
-        ha="right" if is_left else "left",
-        va="center",
-        fontsize=SMALL,
-        annotation_clip=False,
-        parse_math=False,
-    )
+    side = "right" if is_left else "left"
+    write(ax, text, (x, y), xytext=(-5 if is_left else 5, 0), ha=side)
 
 
 def _floors(bars: Sequence[tuple[float, float]]) -> list[int]:

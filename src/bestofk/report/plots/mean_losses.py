@@ -15,15 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import MOST_BANDS, SMALL, curve_style, ink
-from bestofk.report.plots.labels import label_height, label_scale, legend_below, legend_inches
+from bestofk.report.plots.drawing import MOST_BANDS, curve_style, ink
+from bestofk.report.plots.labels import (
+    label_height,
+    label_scale,
+    legend_below,
+    legend_inches,
+    write_in_lane,
+)
 
 LOSS_UNIT: Final = "points"
 # Losses in percentage points below this are drawn in proportion, those above by their logarithm.
 _LINEAR: Final = 0.1
 _TICKS: Final = (0.0, 0.1, 1.0, 10.0, 100.0)
 _BAND: Final = (0.25, 0.75)
-_LINE_INCHES: Final = 0.19
 _WIDEST_NAME: Final = 34  # letters in a line
 
 
@@ -170,10 +175,8 @@ class MeanLossesDisplay(Display):
                 ax.fill_between(self.positions, low[i], high[i], color=style["color"], **band)
             ax.plot(self.positions, means[i], label=label, drawstyle="steps-post", **style)
         ax.axhline(self.default_level, color=ink(), lw=0.9, ls=":", zorder=1)
-        ax.annotate(
-            "before any test", (1, self.default_level), xycoords=("axes fraction", "data"),
-            xytext=(-2, 2), textcoords="offset points", ha="right", va="bottom", fontsize=SMALL,
-        )  # fmt: skip
+        text_style = {"xytext": (-2, 2), "ha": "right", "va": "bottom"}
+        write_in_lane(ax, "before any test", 1, self.default_level, **text_style)
         ax.set_xscale("log")
         ax.set_xlim(self.positions[0], self.positions[-1])
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))

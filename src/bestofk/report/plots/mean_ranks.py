@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name
+from bestofk.report.plots.drawing import BLUE, VERMILION, ink
+from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
 from bestofk.report.words import times
 
 _LANE_INCHES: Final = 0.25
@@ -149,10 +149,7 @@ class MeanRanksDisplay(Display):
         mean: dict[str, Any] = {"ms": 6, "color": VERMILION, "mec": ink(), "mew": 0.8, "zorder": 4}
         ax.plot(table["mean_rank"], indices, "D", **mean)
         for index, rank in zip(indices, table["mean_rank"], strict=True):
-            ax.annotate(
-                f"{rank:.1f}", (1.02, index), xycoords=("axes fraction", "data"), va="center",
-                fontsize=SMALL, annotation_clip=False,
-            )  # fmt: skip
+            write_in_lane(ax, f"{rank:.1f}", 1.02, index)
         name_lanes(ax, list(table["learner"]))
         ax.set_xlim(left=0)
         label_scale(

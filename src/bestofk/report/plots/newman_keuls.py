@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.labels import caption, label_scale
-from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size
+from bestofk.report.plots.level_axis import draw_level_axis, group_numbers, level_axis_size
 from bestofk.report.plots.scales import scale_title, score_text, show_scale
 
 MEANING = (
@@ -145,12 +145,7 @@ class NewmanKeulsDisplay(Display):
         """
         mean = dict(zip(self.names, self.means, strict=True))
         rows = [
-            (
-                name,
-                mean[name],
-                " ".join(str(k + 1) for k, line in enumerate(self.underlines) if name in line),
-            )
-            for name in self._ascending
+            (name, mean[name], group_numbers(name, self.underlines)) for name in self._ascending
         ]
         return pd.DataFrame(rows, columns=["learner", "mean", "underlines"])
 

@@ -152,25 +152,18 @@ class PosteriorDensityDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         less, inside, greater = self.probabilities()
         frame = self.frame()
-        shades = {"less": BLUE, "rope": GRAY, "greater": VERMILION}
         x, density = frame["difference"].to_numpy(), frame["density"].to_numpy()
         left, right = better_names(self.names, greater_is_better=self.greater_is_better)
-        says = {
-            "less": f"{short_name(left)} better: {percent(less)}%",
-            "rope": f"about the same (within {self.rope:g}): {percent(inside)}%",
-            "greater": f"{short_name(right)} better: {percent(greater)}%",
-        }
-        limits = {
-            "less": (-math.inf, -self.rope),
-            "rope": (-self.rope, self.rope),
-            "greater": (self.rope, math.inf),
-        }
-        for region, (low, high) in limits.items():
+        regions = (
+            (-math.inf, -self.rope, BLUE, f"{short_name(left)} better", less),
+            (-self.rope, self.rope, GRAY, f"about the same (within {self.rope:g})", inside),
+            (self.rope, math.inf, VERMILION, f"{short_name(right)} better", greater),
+        )
+        for low, high, color, says, share in regions:
             part = (x >= low) & (x <= high)
             heights = np.where(np.isfinite(density), density, 0)[part]
-            ax.fill_between(
-                x[part], heights, color=shades[region], alpha=0.75, lw=0, label=says[region]
-            )
+            label = f"{says}: {percent(share)}%"
+            ax.fill_between(x[part], heights, color=color, alpha=0.75, lw=0, label=label)
         if self.scale == 0:
             ax.axvline(self.mean, color=ink(), lw=2.5)
             span = max(abs(self.mean), self.rope, 1e-3) * 1.6

@@ -13,8 +13,8 @@ from matplotlib.path import Path
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay
-from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, ink
-from bestofk.report.plots.labels import caption, name_lanes
+from bestofk.report.plots.drawing import BLUE, GRAY, ink
+from bestofk.report.plots.labels import caption, name_lanes, write_in_lane
 from bestofk.report.plots.scales import scale_title, score_text
 from bestofk.verdict import Edge
 
@@ -143,10 +143,8 @@ class RejectionGraphDisplay(FindingsDisplay):
             ax.plot(0, index, "o", ms=8, mfc=fill, mec=ink(), mew=1.4, zorder=3)
             if name == self.best:
                 ax.plot(0, index, "o", ms=15, mfc="none", mec=BLUE, mew=1.8, zorder=3)
-            ax.annotate(
-                score_text(float(self.means[index]), self.measure_title), (1, index),
-                xycoords=ax.get_yaxis_transform(), ha="right", va="center", fontsize=SMALL,
-            )  # fmt: skip
+            said = score_text(float(self.means[index]), self.measure_title)
+            write_in_lane(ax, said, 1, index, ha="right")
 
     def _lane(self, index: int, other: int) -> float:
         """Return the height at which the arrow between two learners meets the first.

@@ -7,13 +7,12 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, finite_list
 from bestofk.report.plots.drawing import BLUE, SMALL, ink
-from bestofk.report.plots.labels import label_height, label_scale
+from bestofk.report.plots.labels import name_shares, write
 
 _WORDS: Final = "true as often as stated"
 
@@ -84,27 +83,16 @@ class ReliabilityDisplay(Display):
         return pd.DataFrame({**columns, "claims": self.counts})
 
     def _draw(self, ax: Axes) -> None:
-        ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
+        stated = f"stated probability that {self.event}"
+        note = "bars: 95% interval; numbers: claims"
+        name_shares(ax, "claims too careful", "claims too high", stated, note)
         ax.annotate(
             _WORDS, (0.04, 0.04), xytext=(0, 4), textcoords="offset points", rotation=45,
             rotation_mode="anchor", transform_rotates_text=True, fontsize=SMALL, alpha=0.8,
         )  # fmt: skip
-        for x, y, text in ((0.02, 0.98, "claims too careful"), (0.98, 0.02, "claims too high")):
-            ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
         ax.vlines(self.stated, self.low, self.high, color=BLUE, lw=1.6)
         areas = 20 + 80 * self.counts / self.counts.max()
         ax.scatter(self.stated, self.true, s=areas, color=BLUE, edgecolor=ink(), lw=0.8, zorder=3)
         for x, y, count in zip(self.stated, self.low, self.counts, strict=True):
-            ax.annotate(
-                f"{count:,}", (x, y), xytext=(0, -3), textcoords="offset points", ha="center",
-                va="top", fontsize=SMALL,
-            )  # fmt: skip
-        ax.set_xlim(-0.02, 1.02)
+            write(ax, f"{count:,}", (x, y), xytext=(0, -3), ha="center", va="top")
         ax.set_ylim(min(-0.06, float(np.min(self.low)) - 0.06), 1.03)
-        ax.set_aspect("equal")
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(PercentFormatter(1))
-        label_scale(
-            ax, f"stated probability that {self.event}", "bars: 95% interval; numbers: claims"
-        )
-        label_height(ax, "how often it was so")

@@ -151,20 +151,11 @@ class RocHullDisplay(Display):
             Columns learner ("hull" for the hull's own vertices), false_positive_rate,
             true_positive_rate, is_on_hull.
         """
-        parts = [
-            pd.DataFrame(
-                {
-                    "learner": name,
-                    "false_positive_rate": points[:, 0],
-                    "true_positive_rate": points[:, 1],
-                    "is_on_hull": on_hull,
-                }
-            )
-            for name, points, on_hull in [
-                *((name, curve, self._touching(curve)) for name, curve in self.curves.items()),
-                ("hull", self.hull, np.ones(len(self.hull), dtype=bool)),
-            ]
-        ]
+        parts = []
+        for name, points in (*self.curves.items(), ("hull", self.hull)):
+            table = pd.DataFrame(points, columns=["false_positive_rate", "true_positive_rate"])
+            table.insert(0, "learner", name)
+            parts.append(table.assign(is_on_hull=points is self.hull or self._touching(points)))
         return pd.concat(parts, ignore_index=True)
 
     @property

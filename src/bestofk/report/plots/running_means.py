@@ -22,7 +22,6 @@ from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import (
     LETTER_INCHES,
     MOST_BANDS,
-    SMALL,
     curve_style,
     draw_band,
     ink,
@@ -35,6 +34,7 @@ from bestofk.report.plots.labels import (
     line_share,
     name_letters,
     short_name,
+    write,
 )
 from bestofk.report.plots.scales import near_range, scale_title, score_text, show_scale
 from bestofk.report.words import times
@@ -321,11 +321,9 @@ class RunningMeansDisplay(Display):
         for index, name in enumerate(self.names):
             line = {"arrowstyle": "-", "color": curve_style(index)["color"], "lw": 1.2}
             line |= {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
-            ax.annotate(
-                self._label(name, name_letters(ax)), (1.0, wanted[index]),
-                xytext=(1.045, slots[index]),
-                xycoords="axes fraction", textcoords="axes fraction", va="center", fontsize=SMALL,
-                annotation_clip=False, parse_math=False,
+            write(
+                ax, self._label(name, name_letters(ax)), (1.0, wanted[index]),
+                xytext=(1.045, slots[index]), xycoords="axes fraction", textcoords="axes fraction",
                 arrowprops=None if np.isnan(ends[index]) else line,
             )  # fmt: skip
 

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay
-from bestofk.report.plots.drawing import GREEN, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import caption, label_scale, name_lanes
+from bestofk.report.plots.drawing import GREEN, VERMILION, ink
+from bestofk.report.plots.labels import caption, label_scale, name_lanes, write_in_lane
 from bestofk.report.plots.scales import (
     mark_outside,
     near_range,
@@ -118,11 +118,9 @@ class ScoreDistributionDisplay(FindingsDisplay):
             return False
         side = 1 if values.mean() > high else -1
         mark_outside(ax, side, lane, VERMILION)
-        ax.annotate(
-            score_text(float(values.mean()), self.measure_title), (float(side > 0), lane),
-            xytext=(-8 * side, 0), xycoords=ax.get_yaxis_transform(), textcoords="offset points",
-            ha="right" if side > 0 else "left", va="center", fontsize=SMALL,
-        )  # fmt: skip
+        said, away = score_text(float(values.mean()), self.measure_title), (-8 * side, 0)
+        ha = "right" if side > 0 else "left"
+        write_in_lane(ax, said, float(side > 0), lane, xytext=away, ha=ha)
         return True
 
 

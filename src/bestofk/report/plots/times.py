@@ -16,7 +16,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION
-from bestofk.report.plots.labels import cell_inches, label_scale, name_lanes
+from bestofk.report.plots.labels import cell_inches, label_scale, name_lanes, write_in_lane
 from bestofk.report.plots.scales import score_text
 
 _LANE_INCHES: Final = 0.27
@@ -116,13 +116,10 @@ class TimesDisplay(FindingsDisplay):
         )  # fmt: skip
         name_lanes(ax, self.names)
         self._scale_seconds(ax)
-        write: dict[str, Any] = {
-            "xycoords": ax.get_yaxis_transform(), "textcoords": "offset points",
-            "xytext": (9, 0), "va": "center", "fontsize": SMALL, "annotation_clip": False,
-        }  # fmt: skip
         for lane, score in zip(lanes, self.scores, strict=True):
-            ax.annotate(score_text(float(score), self.measure_title), (1, lane), **write)
-        ax.annotate(self.measure_title, (1, -0.75), **write)
+            said = score_text(float(score), self.measure_title)
+            write_in_lane(ax, said, 1, lane, xytext=(9, 0))
+        write_in_lane(ax, self.measure_title, 1, -0.75, xytext=(9, 0))
         label_scale(ax, "median per run, logarithmic scale")
         ax.legend(
             loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, draw_band, ink
+from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, draw_band, ink
 from bestofk.report.plots.labels import (
     cell_inches,
     label_height,
     label_scale,
     legend_below,
     with_room,
+    write,
 )
 from bestofk.report.plots.scales import scale_title, show_scale
 from bestofk.report.value_labels import is_number, value_labels
@@ -31,7 +32,6 @@ _STYLES: Final[tuple[dict[str, Any], ...]] = (
     {"color": BLUE, "ls": "-", "marker": "o", "label": "test rows"},
 )
 _LOG_SPAN: Final = 100  # largest over smallest value from which on an axis is logarithmic
-_TICK_GAP: Final = 0.045  # of the axis, between two numbers on it
 
 
 class ValidationCurveDisplay(Display):
@@ -145,41 +145,25 @@ class ValidationCurveDisplay(Display):
         if self.is_logarithmic:
             ax.set_xscale("log")
         for style, scores, errors in zip(_STYLES, self.scores, self.errors, strict=True):
-            self._draw_part(ax, positions, scores, np.nan_to_num(errors), style)
+            if self.is_ordered:
+                ax.plot(positions, scores, ms=4, lw=1.4, **style)
+                draw_band(ax, style["color"], positions, scores, errors)
+            else:
+                points = {**style, "ls": "none", "ms": 5, "capsize": 2}
+                ax.errorbar(positions, scores, np.nan_to_num(errors), **points)
         if self.chosen is not None:
             self._mark(ax, float(positions[self.chosen]), float(self.scores[1, self.chosen]))
         self._name_axes(ax, positions)
         legend_below(ax)
-
-    def _draw_part(
-        self,
-        ax: Axes,
-        positions: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        style: dict[str, Any],
-    ) -> None:
-        if not self.is_ordered:
-            ax.errorbar(positions, scores, errors, ms=5, capsize=2, **{**style, "ls": "none"})
-            return
-        ax.plot(positions, scores, ms=4, lw=1.4, **style)
-        draw_band(ax, style["color"], positions, scores, errors)
 
     def _mark(self, ax: Axes, value: float, score: float) -> None:
         """Draw a line at the chosen value, and a ring around its point on validation rows."""
         assert self.chosen is not None  # asked only then
         ax.axvline(value, color=GRAY, lw=0.9, zorder=0)
         ax.plot([value], [score], marker="o", ms=11, mfc="none", mec=ink(), mew=1, ls="none")
-        ax.annotate(
-            f"chosen: {value_labels(self.values)[self.chosen]}",
-            (value, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=SMALL,
-            parse_math=False,
-        )
+        above = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "va": "baseline"}
+        said = f"chosen: {value_labels(self.values)[self.chosen]}"
+        write(ax, said, (value, 1), ha="center", **above)
 
     def _name_axes(self, ax: Axes, positions: NDArray[np.float64]) -> None:
         labels = value_labels(self.values)
