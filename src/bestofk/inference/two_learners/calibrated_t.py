@@ -113,18 +113,9 @@ def compare_by_scheme(folds: Floats, scheme: str, df: float, scale: ArrayLike) -
         Fields of shape (...); the interval has the same df.
     """
     values = scheme_values(folds, scheme)
-    mean = values.mean(axis=-1)
     standard_error = values.std(axis=-1, ddof=1) / np.sqrt(df + 1)
-    return compare_by_t(
-        n_scores=folds.shape[-2] * folds.shape[-1],
-        mean=mean,
-        numerator=mean,
-        denominator=standard_error,
-        df=df,
-        standard_error=standard_error,
-        scale=scale,
-        interval_df=df,
-    )
+    n_scores = folds.shape[-2] * folds.shape[-1]
+    return compare_by_t(values.mean(axis=-1), standard_error, n_scores, scale=scale, df=df)
 
 
 def default_df(scheme: str, n_repeats: int, n_folds: int) -> float | None:

@@ -79,17 +79,9 @@ class CorrectedT(PairedTest):
     ) -> PairedComparison:
         """Apply the test to every pair of an array; sizes of the sampling make the correction."""
         values = check_differences(differences, self.name)
-        mean = values.mean(axis=-1)
         standard_error = corrected_standard_error(values, sampling)
-        return compare_by_t(
-            n_scores=values.shape[-1],
-            mean=mean,
-            numerator=mean,
-            denominator=standard_error,
-            df=values.shape[-1] - 1,
-            standard_error=standard_error,
-            scale=score_scale(values, scale),
-        )
+        scale = score_scale(values, scale)
+        return compare_by_t(values.mean(axis=-1), standard_error, values.shape[-1], scale=scale)
 
 
 def corrected_standard_error(differences: Floats, sampling: Sampling) -> Floats:

@@ -209,14 +209,14 @@ class PairedComparison:
 
 
 def compare_by_t(
-    *,
-    n_scores: int,
     mean: Floats,
-    numerator: Floats,
-    denominator: Floats,
-    df: float,
     standard_error: Floats,
+    n_scores: int,
+    *,
     scale: ArrayLike,
+    df: float | None = None,
+    numerator: Floats | None = None,
+    denominator: Floats | None = None,
     interval_df: float | None = None,
     tail: Callable[[Floats, float], Floats] = upper_tail,
 ) -> PairedComparison:
@@ -224,19 +224,20 @@ def compare_by_t(
 
     Parameters
     ----------
+    mean, standard_error : ndarray of shape (...)
+        Mean difference and its standard error.
     n_scores : int
         Number of paired scores of each pair.
-    mean : ndarray of shape (...)
-        Mean difference.
-    numerator, denominator, standard_error : ndarray of shape (...)
-        Parts of the statistic; standard error of the mean difference.
-    df : float
-        Degrees of freedom of the statistic; inf for the normal distribution.
     scale : array-like that broadcasts to (...)
         Largest absolute score behind the differences, to tell variance from rounding noise;
         see `score_scale`.
+    df : float, optional
+        Degrees of freedom of the statistic, inf for the normal distribution; n_scores - 1 if
+        left out.
+    numerator, denominator : ndarray of shape (...), optional
+        Parts of the statistic; mean and standard error if left out.
     interval_df : float, optional
-        Degrees of freedom of the interval; n_scores - 1 if left out.
+        Degrees of freedom of the interval; those of the statistic if left out.
     tail : callable
         P(T > statistic) for statistics of at least 0 and the degrees of freedom.
 
@@ -245,6 +246,9 @@ def compare_by_t(
     PairedComparison
         Fields of shape (...).
     """
+    df = n_scores - 1 if df is None else df
+    numerator = mean if numerator is None else numerator
+    denominator = standard_error if denominator is None else denominator
     zero = is_noise(denominator, scale)
     same = zero & is_noise(numerator, scale)
     statistic = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~zero)
@@ -265,7 +269,7 @@ def compare_by_t(
         p_two_sided=np.minimum(1.0, 2 * outside),
         zero_variance=zero,
         n_scores=n_scores,
-        interval_df=n_scores - 1 if interval_df is None else interval_df,
+        interval_df=df if interval_df is None else interval_df,
     )
 
 
