@@ -241,12 +241,8 @@ def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, f
             f"{what} must be finite; got {values[bad]} at score {bad + 1}. "
             "Drop the split from both learners."
         )
-    if sampling.n_train is None or sampling.n_test is None:
-        raise DesignError(
-            f"n_train and n_test of data set {index + 1} must be known; got {sampling.n_train} "
-            f"and {sampling.n_test}. Say how many rows trained and how many tested."
-        )
-    variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)
+    ratio = sampling.size_ratio(f"data set {index + 1}")
+    variance = (1 / values.size + ratio) * values.var(ddof=1)
     width = float(np.sqrt(variance))
     is_flat = is_noise(width, score_scale(values, None))
     return float(values.mean()), 0.0 if is_flat else width, values.size - 1.0

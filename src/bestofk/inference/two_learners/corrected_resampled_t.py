@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import DesignError
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -104,12 +103,7 @@ def corrected_standard_error(differences: Floats, sampling: Sampling) -> Floats:
     DesignError
         If a size is unknown.
     """
-    if sampling.n_train is None or sampling.n_test is None:
-        raise DesignError(
-            f"n_train and n_test of corrected-t must be known; got {sampling.n_train} and "
-            f"{sampling.n_test}. Say how many rows trained and how many tested."
-        )
-    factor = 1 / differences.shape[-1] + sampling.n_test / sampling.n_train
+    factor = 1 / differences.shape[-1] + sampling.size_ratio("corrected-t")
     return np.asarray(np.sqrt(factor) * differences.std(axis=-1, ddof=1))
 
 

@@ -167,11 +167,7 @@ def five_by_two_cv_t_numerators(
     # Each of the ten goes first once; its partner stays in its repeat, for the denominator.
     turned = np.array([_with_first(differences, i, j) for i in range(5) for j in range(2)])
     result = FiveByTwoCvT().compare(turned, Sampling("k-fold", *SHAPE), scale=scale)
-    p_value = {
-        "two-sided": result.p_two_sided,
-        "greater": result.p_greater,
-        "less": result.p_less,
-    }[alternative].reshape(SHAPE)
+    p_value = result.p_value(alternative).reshape(SHAPE)
     n_rejected = int((p_value <= USUAL_LEVEL).sum())
     zero = bool(result.zero_variance[0])
     return FiveByTwoCvNumerators(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.student import Floats, student_interval, upper_tail
+from bestofk.inference.student import Floats, check_alternative, student_interval, upper_tail
 from bestofk.measures.ties import at_most, is_noise
 
 # Where only differences are known, scores are taken to be at most so many times larger.
@@ -80,6 +80,10 @@ class PairedComparison:
         return student_interval(
             self.mean, self.standard_error, self.interval_df, level=level, alternative=alternative
         )
+
+    def p_value(self, alternative: str) -> Floats:
+        """Return the p values of one of the three alternatives."""
+        return np.asarray(getattr(self, f"p_{check_alternative(alternative).replace('-', '_')}"))
 
     def posterior(self, rope: float) -> tuple[Floats, Floats, Floats]:
         """Return how probable it is that a difference is below, inside, above the region.

@@ -139,12 +139,7 @@ class PairedTest(ABC):
             If `alternative` is unknown.
         """
         differences, scale = paired_scores(a, b, self.name)
-        reason = self.refuse(sampling)
-        if reason is not None:
-            raise DesignError(
-                f"plan of {self.name} must be one that carries the test. {reason} Take another "
-                "test or another plan."
-            )
+        check_refusal(self.name, self.refuse(sampling))
         return self.single(differences, scale, sampling, alternative, is_unstable)
 
     def single(
@@ -179,6 +174,15 @@ class PairedTest(ABC):
             sides=ONE_SIDED,
             aliases=self.aliases,
             needs_all_splits=self.needs_all_splits,
+        )
+
+
+def check_refusal(name: str, reason: str | None) -> None:
+    """Raise if there is a reason why a plan cannot carry the test of that name."""
+    if reason is not None:
+        raise DesignError(
+            f"plan of {name} must be one that carries the test. {reason} Take another test or "
+            "another plan."
         )
 
 
