@@ -96,7 +96,6 @@ def nemenyi_test(
     >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
     (1.657, [nan, 0.1805, 0.0356])
     """
-    check_share(alpha, "alpha")
     return compare_mean_ranks(
         scores,
         FAMILY,
