@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
@@ -300,10 +300,10 @@ def _warnings(
     alpha: float,
 ) -> tuple[str, ...]:
     family = "all pairs" if control is None else f"{control} against the others"
-    degenerate = Caution("degenerate", f"Scores are the same on every data set: {'; '.join(same)}.")
+    degenerate = f"Scores are the same on every data set: {'; '.join(same)}."
     return (
         *few_differences(n_data_sets, "two-sided"),
-        *((degenerate,) if same else ()),
+        *caution_if(len(same) > 0, "degenerate", degenerate),
         *multiplicity(len(is_open), family, correction),
         *pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
     )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
@@ -282,21 +282,13 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
 
 
 def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[str, ...]:
-    results = []
-    if n_data_sets < LEAST_DATA_SETS:
-        share = prior_strength / (n_data_sets + prior_strength)
-        results.append(
-            Caution(
-                "few-scores",
-                f"Only {n_data_sets} data sets: the prior has {fixed(100 * share, 0)}% of the "
-                "weight.",
-            )
-        )
-    if all_ties:
-        results.append(
-            Caution("degenerate", "Scores are the same on every data set: nothing was weighed.")
-        )
-    return tuple(results)
+    share = fixed(100 * prior_strength / (n_data_sets + prior_strength), 0)
+    few = f"Only {n_data_sets} data sets: the prior has {share}% of the weight."
+    tied = "Scores are the same on every data set: nothing was weighed."
+    return (
+        *caution_if(n_data_sets < LEAST_DATA_SETS, "few-scores", few),
+        *caution_if(all_ties, "degenerate", tied),
+    )
 
 
 PROCEDURE = Procedure(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
 from bestofk.inference.many_learners.repeated_measures_anova import blocked
 from bestofk.inference.many_learners.shared_splits import (
@@ -263,13 +263,11 @@ class _Randomization:
         if self.n_telling == 0:
             text = f"All learners have the same loss on every {block}, so the p value is 1."
             return (Caution("degenerate", text),)
-        if self.least_p <= CAUTION_ALPHA:
-            return ()
         text = (
             f"On only {self.n_telling} {block}{'s' if self.n_telling > 1 else ''} the losses "
             f"differ: the p value cannot fall below {self.least_p:.3g}."
         )
-        return (Caution("few-scores", text),)
+        return caution_if(self.least_p > CAUTION_ALPHA, "few-scores", text)
 
 
 def _row_means(table: Floats, rows: ArrayLike) -> Floats:

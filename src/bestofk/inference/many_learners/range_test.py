@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.inference.adjust import reject_adjusted
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.many_learners.anova import ASSUMPTIONS, one_way
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -178,10 +178,8 @@ def _warnings(
             f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
         ),
     )
-    if k == 2:
-        return result
     family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
-    return (*result, Caution("multiplicity", family))
+    return (*result, *caution_if(k > 2, "multiplicity", family))
 
 
 def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:

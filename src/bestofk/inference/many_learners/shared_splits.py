@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -130,26 +130,21 @@ def cautions(
     tuple of Caution
         Those of zero variance, overlap, few scores and "not equal" that apply.
     """
-    result = [] if has_variance else [NO_VARIANCE]
-    if overlaps(sampling, n_scores):
-        result.append(
-            Caution(
-                "overlap",
-                "The training sets of the splits share rows, so the error variance is "
-                f"underestimated and the {title} rejects too often.",
-            )
-        )
-    if n_scores < FEW_SCORES and has_variance and can_show:
-        result.append(Caution("few-scores", f"Only {n_scores} scores of each learner: {can_show}."))
-    if not differs:
-        result.append(
-            Caution(
-                "not-equal",
-                f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean "
-                "equal.",
-            )
-        )
-    return tuple(result)
+    overlap = (
+        "The training sets of the splits share rows, so the error variance is underestimated and "
+        f"the {title} rejects too often."
+    )
+    few = f"Only {n_scores} scores of each learner: {can_show}."
+    not_equal = (
+        f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean equal."
+    )
+    is_few = n_scores < FEW_SCORES and has_variance and can_show != ""
+    return (
+        *(() if has_variance else (NO_VARIANCE,)),
+        *caution_if(overlaps(sampling, n_scores), "overlap", overlap),
+        *caution_if(is_few, "few-scores", few),
+        *caution_if(not differs, "not-equal", not_equal),
+    )
 
 
 def overlaps(sampling: Sampling | None, n_scores: int) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.student import Floats, check_alternative, check_share
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 from bestofk.randomness import derive_rng
@@ -259,10 +259,8 @@ def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
     tuple of Caution
         One where there are rows and their smallest p value is above 0.05, else none.
     """
-    if n_telling == 0 or least_p <= USUAL_LEVEL:
-        return ()
     text = (
         f"Only {n_telling} rows tell the learners apart: the p value cannot fall below "
         f"{least_p:.3g}, whichever of them is better."
     )
-    return (Caution("few-scores", text),)
+    return caution_if(n_telling > 0 and least_p > USUAL_LEVEL, "few-scores", text)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import Result
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
@@ -190,17 +190,16 @@ def _with_first(differences: Floats, repeat: int, fold: int) -> Floats:
 
 
 def _warnings(n_rejected: int, zero: bool) -> tuple[Caution, ...]:
-    results = [Caution("multiplicity", FAMILY)]
-    if zero:
-        text = "The folds of no repeat differ, so the p values are limits and no evidence."
-        results.append(Caution("degenerate", text))
-    if 0 < n_rejected < N_SCORES:
-        text = (
-            f"{n_rejected} of the ten numerators have p at most {USUAL_LEVEL:g}: the order of the "
-            "folds decides the verdict of 5x2cv-t."
-        )
-        results.append(Caution("split-seed", text))
-    return tuple(results)
+    limits = "The folds of no repeat differ, so the p values are limits and no evidence."
+    by_order = (
+        f"{n_rejected} of the ten numerators have p at most {USUAL_LEVEL:g}: the order of the "
+        "folds decides the verdict of 5x2cv-t."
+    )
+    return (
+        Caution("multiplicity", FAMILY),
+        *caution_if(zero, "degenerate", limits),
+        *caution_if(0 < n_rejected < N_SCORES, "split-seed", by_order),
+    )
 
 
 def _run(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -199,9 +199,8 @@ def few_scores(n_scores: int) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    if n_scores >= FEW_SCORES:
-        return ()
-    return (Caution("few-scores", f"Only {n_scores} scores: small differences cannot be shown."),)
+    text = f"Only {n_scores} scores: small differences cannot be shown."
+    return caution_if(n_scores < FEW_SCORES, "few-scores", text)
 
 
 def unstable(test: str) -> Caution:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, student_interval
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
@@ -115,14 +115,8 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    if p_value <= USUAL_LEVEL:
-        return ()
-    return (
-        Caution(
-            "not-equal",
-            f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which does not mean equal.",
-        ),
-    )
+    text = f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which does not mean equal."
+    return caution_if(p_value > USUAL_LEVEL, "not-equal", text)
 
 
 def _no_variance(differences: Floats) -> Caution:
