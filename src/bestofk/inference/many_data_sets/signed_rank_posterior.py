@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +19,6 @@ from bestofk.inference.student import Floats, check_share
 from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TITLE = "Bayesian signed-rank test"
 ASSUMPTIONS = (INDEPENDENT, "The score of a data set is taken as exact.")
@@ -44,17 +40,8 @@ class PosteriorDraws(PosteriorResult):
 
     pictures = (("draws", "PosteriorTriangleDisplay"),)
 
+    not_in_frame = ("draws",)
     draws: Floats
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table of one row, without the draws.
-
-        Returns
-        -------
-        DataFrame
-            Columns as the other fields.
-        """
-        return super().to_frame().drop(columns="draws")
 
 
 def bayesian_signed_rank(

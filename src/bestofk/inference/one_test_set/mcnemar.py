@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, check_known
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root
 from bestofk.inference.one_test_set.mcnemar_result import McNemarResult
@@ -329,7 +329,6 @@ PROCEDURE = Procedure(
     question=McNemar.question,
     takes="two-on-rows",
     run=mcnemar_test,
-    sides=ONE_SIDED,
 )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
+from bestofk.inference.checks import as_numbers
 from bestofk.inference.student import Floats, check_alternative, check_share
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 from bestofk.randomness import derive_rng
@@ -52,16 +54,11 @@ def row_values(values: Any, what: str, *, n_least: int = 1) -> Floats:
     >>> row_values([0, 1, 1], "losses").tolist()
     [0.0, 1.0, 1.0]
     """
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"{what} must be one number per test row; got {type(values).__name__} that is not "
-            f"({error}). Give one number per row."
-        ) from error
+    rule = f"{what} must be one number per test row"
+    numbers = as_numbers(values, rule, "Give one number per row.")
     if numbers.ndim != 1:
         raise DesignError(
-            f"{what} must be one number per test row; got shape {numbers.shape}. "
+            f"{rule}; got shape {numbers.shape}. "
             "Compare one pair of learners on the rows of one test set."
         )
     bad = np.flatnonzero(~np.isfinite(numbers))
@@ -242,6 +239,20 @@ def normal_quantile(level: float, alternative: str = "two-sided") -> float:
         If `level` or `alternative` is not allowed.
     """
     return float(-ndtri(tail(level, alternative)))
+
+
+def z_statistic(difference: float, standard_error: float) -> float:
+    """Return their quotient; without an error the limit, and 0 for no difference."""
+    if standard_error > 0:
+        return difference / standard_error
+    return math.copysign(math.inf, difference) if difference else 0.0
+
+
+def normal_p_value(z: float, alternative: str) -> float:
+    """Return the p value of a statistic that is standard normal where learners do not differ."""
+    if alternative == "two-sided":
+        return float(2 * ndtr(-abs(z)))
+    return float(ndtr(-z if alternative == "greater" else z))
 
 
 def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:

@@ -9,7 +9,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
+from bestofk.inference.student import Floats, as_number
 from bestofk.inference.two_learners.calibrated_df import (
     calibrate_df,
     check_scheme,
@@ -240,10 +240,7 @@ def _known_df(scheme: str, df: float | None, n_repeats: int, n_folds: int) -> fl
                 f"{n_repeats}, {n_folds}), or corrected-t."
             )
         return result
-    try:
-        number = float(df)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = as_number(df)
     if not 0 < number < float("inf"):
         raise InvalidArgumentError(
             f"df of calibrated_t_test must be a number above 0; got {df!r}. Leave it out for the "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats
@@ -179,6 +179,5 @@ PROCEDURE = Procedure(
     question="Do the models of two learners differ on the rows of one cross-validation?",
     takes="two-on-rows",
     run=_run,
-    sides=ONE_SIDED,
     aliases=("cv-clt", "clt", "central-limit"),
 )

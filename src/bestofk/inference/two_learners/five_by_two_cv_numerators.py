@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import Result
 from bestofk.inference.results.result import number
@@ -215,6 +215,5 @@ PROCEDURE = Procedure(
     question="Would 5x2cv t have said the same with its folds in another order?",
     takes="two-on-splits",
     run=_run,
-    sides=ONE_SIDED,
     needs_all_splits=True,
 )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
+from bestofk.inference.checks import as_numbers
 from bestofk.inference.student import Floats, check_alternative, student_interval, upper_tail
 from bestofk.measures.ties import at_most, is_noise
 
@@ -363,13 +364,8 @@ def paired_scores(a: ArrayLike, b: ArrayLike, test: str) -> tuple[Floats, float]
 
 
 def _finite(values: Any, what: str) -> Floats:
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"{what} must be numbers in a regular array; got {type(values).__name__} that is not "
-            f"({error}). Use one number per split."
-        ) from error
+    rule = f"{what} must be numbers in a regular array"
+    numbers = as_numbers(values, rule, "Use one number per split.")
     with np.errstate(all="ignore"):
         if np.isfinite(numbers.sum()):  # a sum is finite only if all its terms are
             return numbers

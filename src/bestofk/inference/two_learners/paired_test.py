@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
@@ -171,7 +171,6 @@ class PairedTest(ABC):
             question=self.question,
             takes="two-on-splits",
             run=self.result,
-            sides=ONE_SIDED,
             aliases=self.aliases,
             needs_all_splits=self.needs_all_splits,
         )
