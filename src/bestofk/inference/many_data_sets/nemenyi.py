@@ -16,10 +16,7 @@ from bestofk.inference.many_data_sets.rank_comparisons import (
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.student import Floats, check_share
-from bestofk.inference.studentized_range import (
-    studentized_range_quantile,
-    studentized_range_tail,
-)
+from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 
 
 def _adjust(z: Floats, n_learners: int) -> Floats:

@@ -18,11 +18,7 @@ from bestofk.inference.many_data_sets.remarks import (
     few_differences,
     not_equal,
 )
-from bestofk.inference.many_data_sets.signed_ranks import (
-    AUTO_EXACT,
-    signed_ranks,
-    walsh_limits,
-)
+from bestofk.inference.many_data_sets.signed_ranks import AUTO_EXACT, signed_ranks, walsh_limits
 from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative, check_share
