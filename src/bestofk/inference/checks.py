@@ -22,6 +22,15 @@ def as_numbers(values: Any, rule: str, way_out: str) -> Floats:
         ) from error
 
 
+def check_finite(values: Floats, what: str, item: str, way_out: str) -> None:
+    """Raise if one of several numbers in a row is nan or infinite; `item` is what each is of."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise DesignError(
+            f"{what} must be finite; got {values[bad[0]]} at {item} {bad[0] + 1}. {way_out}"
+        )
+
+
 def finite_table(
     values: Any, what: str, *, row: str, column: str, min_rows: int = 1, min_columns: int = 1
 ) -> Floats:

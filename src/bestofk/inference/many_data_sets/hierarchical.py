@@ -12,12 +12,9 @@ from scipy.special import gammaln, stdtr
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import check_rope
+from bestofk.inference.checks import check_finite, check_rope
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
-from bestofk.inference.many_data_sets.signed_rank_posterior import (
-    PosteriorDraws,
-    region_shares,
-)
+from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraws, region_shares
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
 from bestofk.inference.two_learners.paired_comparison import score_scale
@@ -222,12 +219,7 @@ def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, f
             f"{what} must be at least 2 numbers in a row; got shape {values.shape}. "
             "Use more folds or repeats, or leave the data set out."
         )
-    if not np.isfinite(values).all():
-        bad = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise DesignError(
-            f"{what} must be finite; got {values[bad]} at score {bad + 1}. "
-            "Drop the split from both learners."
-        )
+    check_finite(values, what, "score", "Drop the split from both learners.")
     ratio = sampling.size_ratio(f"data set {index + 1}")
     variance = (1 / values.size + ratio) * values.var(ddof=1)
     width = float(np.sqrt(variance))

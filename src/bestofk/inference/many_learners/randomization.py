@@ -15,6 +15,7 @@ from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
+from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.repeated_measures_anova import blocked
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -284,9 +285,7 @@ def _row_means(table: Floats, rows: ArrayLike) -> Floats:
             f"rows of row_randomization_test must be at least 2; got {len(listed)}. "
             "Test on more rows."
         )
-    sums = np.zeros((len(listed), table.shape[1]))
-    np.add.at(sums, index, table)
-    return sums / np.bincount(index)[:, None]
+    return repeat_means(table, index)
 
 
 def _spread(sums: Floats) -> Floats:

@@ -140,10 +140,7 @@ def delong_test(
             f"{len(first)}. Score the rows of one test set."
         )
     components = [_components(positive, scores) for scores in (first, second)]
-    v10, v01 = (
-        np.array([component[0] for component in components]),
-        np.array([component[1] for component in components]),
-    )
+    v10, v01 = (np.array(of_both) for of_both in zip(*components, strict=True))
     n_positive, n_negative = v10.shape[1], v01.shape[1]
     areas = v10.mean(axis=1)
     covariances = np.cov(v10) / n_positive + np.cov(v01) / n_negative

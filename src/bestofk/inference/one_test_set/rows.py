@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import as_numbers
+from bestofk.inference.checks import as_numbers, check_finite
 from bestofk.inference.student import Floats, check_alternative, check_share
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 from bestofk.randomness import derive_rng
@@ -61,12 +61,7 @@ def row_values(values: Any, what: str, *, n_least: int = 1) -> Floats:
             f"{rule}; got shape {numbers.shape}. "
             "Compare one pair of learners on the rows of one test set."
         )
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if bad.size:
-        raise DesignError(
-            f"{what} must be finite; got {numbers[bad[0]]} at row {bad[0] + 1}. "
-            "Drop the row from both learners or from none."
-        )
+    check_finite(numbers, what, "row", "Drop the row from both learners or from none.")
     if numbers.size < n_least:
         raise DesignError(
             f"{what} must be at least {n_least}; got {numbers.size}. Test on more rows."

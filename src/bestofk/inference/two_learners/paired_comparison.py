@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -143,14 +144,7 @@ class PairedComparison:
             Fields of shape (n_learners, n_learners). A learner against itself: no difference,
             p values 1.
         """
-        upper = np.triu_indices(n_learners, k=1)
-
-        def spread(above: Any, below: Any, diagonal: Any) -> Any:
-            table = np.full((n_learners, n_learners), diagonal)
-            table[upper] = above
-            table.T[upper] = below
-            return table
-
+        spread = partial(pair_table, np.triu_indices(n_learners, k=1), n_learners)
         df = self.df[0] if self.df.size else np.nan
         return replace(
             self,
@@ -211,6 +205,33 @@ class PairedComparison:
             if isinstance(value := getattr(self, field.name), np.ndarray)
         }
         return replace(self, **taken)
+
+
+def pair_table(
+    pairs: tuple[Any, Any], n_learners: int, above: Any, below: Any, diagonal: Any = np.nan
+) -> Any:
+    """Return a square table of values of pairs of learners.
+
+    Parameters
+    ----------
+    pairs : tuple of two ndarrays of shape (n_pairs,), int
+        First and second learner of each pair.
+    n_learners : int
+        Rows and columns of the table.
+    above, below : array-like of shape (n_pairs,)
+        For the first (row) against the second (column), and the other way around.
+    diagonal : object
+        For a learner against itself, and for pairs that are not listed.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_learners)
+        Of the type of the diagonal.
+    """
+    table = np.full((n_learners, n_learners), diagonal)
+    table[pairs] = above
+    table.T[pairs] = below
+    return table
 
 
 def compare_by_t(
