@@ -109,9 +109,7 @@ def randomization_test(
     rng = check_draws(n_draws, random_state, "randomization_test")
     table, labels = scores_of_learners(scores, "randomization_test", names)
     outcome = _Randomization.of(table, n_draws, rng)
-    overlap = cautions(
-        TITLE, len(table), sampling, has_variance=True, differs=outcome.p_value <= CAUTION_ALPHA
-    )
+    overlap = cautions(TITLE, len(table), sampling, outcome.p_value, has_variance=True)
     return OmnibusResult(
         procedure=TITLE,
         n=len(table),

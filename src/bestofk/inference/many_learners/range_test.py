@@ -168,15 +168,10 @@ def _warnings(
     shortest = k if method.by_all_means else 2
     closest = studentized_range_quantile(shortest, squares.df[1], alpha=CAUTION_ALPHA)
     closest *= float(np.sqrt(squares.error / n_splits))
+    can_show = f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
+    largest, has_variance = float(np.nanmax(p_adjusted)), squares.has_variance
     result = cautions(
-        method.title,
-        n_splits,
-        sampling,
-        has_variance=squares.has_variance,
-        differs=bool(reject_adjusted(p_adjusted, CAUTION_ALPHA)[np.triu_indices(k, 1)].all()),
-        can_show=(
-            f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
-        ),
+        method.title, n_splits, sampling, largest, has_variance=has_variance, can_show=can_show
     )
     family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
     return (*result, *caution_if(k > 2, "multiplicity", family))

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_learners.anova import AnovaResult, least_share
 from bestofk.inference.many_learners.shared_splits import (
-    CAUTION_ALPHA,
     MeanSquares,
     cautions,
     scores_of_learners,
@@ -121,6 +120,7 @@ def repeated_measures_anova_test(
     gg = greenhouse_geisser(table) if squares.has_variance else 1.0
     hf = _huynh_feldt(gg, k, n_splits)
     p_gg = squares.p_value(gg)
+    can_show = f"{least_share(squares.df)} around the means of the splits"
     total = ((table - table.mean()) ** 2).sum()
     return RepeatedMeasuresResult(
         procedure=TITLE,
@@ -141,12 +141,7 @@ def repeated_measures_anova_test(
         assumptions=ASSUMPTIONS,
         flags=() if squares.has_variance else ("zero_variance",),
         warnings=cautions(
-            TITLE,
-            n_splits,
-            sampling,
-            has_variance=squares.has_variance,
-            differs=p_gg <= CAUTION_ALPHA,
-            can_show=least_share(squares.df) + " around the means of the splits",
+            TITLE, n_splits, sampling, p_gg, has_variance=squares.has_variance, can_show=can_show
         ),
     )
 

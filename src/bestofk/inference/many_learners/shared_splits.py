@@ -103,9 +103,9 @@ def cautions(
     title: str,
     n_scores: int,
     sampling: Sampling | None,
+    p_value: float,
     *,
     has_variance: bool,
-    differs: bool,
     can_show: str = "",
 ) -> tuple[Any, ...]:
     """Return what to distrust of a test of K learners on shared splits.
@@ -118,10 +118,10 @@ def cautions(
         Scores of each learner.
     sampling : Sampling or None
         How they were made; None is taken for one run of k-fold.
+    p_value : float in [0, 1]
+        Of the hypothesis; the largest where there are several.
     has_variance : bool
         Whether the figures are no limits.
-    differs : bool
-        Whether every hypothesis was rejected.
     can_show : str
         What so few scores can show, the end of a sentence.
 
@@ -143,7 +143,7 @@ def cautions(
         *(() if has_variance else (NO_VARIANCE,)),
         *caution_if(overlaps(sampling, n_scores), "overlap", overlap),
         *caution_if(is_few, "few-scores", few),
-        *caution_if(not differs, "not-equal", not_equal),
+        *caution_if(p_value > CAUTION_ALPHA, "not-equal", not_equal),
     )
 
 
