@@ -54,7 +54,8 @@ class Procedure:
         Does the work and returns a `Result`. Its keyword arguments beyond those of `takes`
         are the options of the procedure.
     sides : tuple of str
-        Alternatives that it can test; empty where it tests no hypothesis about two learners.
+        Alternatives that it can test, all of them if left out where `run` takes one; empty where
+        it tests no hypothesis about two learners.
     aliases : tuple of str
         Other spellings.
     needs_all_splits : bool
@@ -72,6 +73,8 @@ class Procedure:
 
     def __post_init__(self) -> None:
         check_known(self.takes, "takes of Procedure", TAKES)
+        if not self.sides and "alternative" in self.keywords:
+            object.__setattr__(self, "sides", ONE_SIDED)
 
     @property
     def takes_two(self) -> bool:

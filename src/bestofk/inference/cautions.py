@@ -59,3 +59,21 @@ class Caution(str):
 
     def __reduce__(self) -> tuple[type[Caution], tuple[str, str]]:
         return Caution, (self.code, str(self))
+
+
+def caution_if(holds: bool, code: str, text: str) -> tuple[Caution, ...]:
+    """Return a caution where it is needed, and nothing elsewhere.
+
+    Parameters
+    ----------
+    holds : bool
+        Whether there is reason for it.
+    code, text : str
+        As in `Caution`.
+
+    Returns
+    -------
+    tuple of Caution
+        One or none.
+    """
+    return (Caution(code, text),) if holds else ()

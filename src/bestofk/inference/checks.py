@@ -12,6 +12,25 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.student import Floats
 
 
+def as_numbers(values: Any, rule: str, way_out: str) -> Floats:
+    """Return an array of numbers, or raise what is ruled, what was given and the way out."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"{rule}; got {type(values).__name__} that is not ({error}). {way_out}"
+        ) from error
+
+
+def check_finite(values: Floats, what: str, item: str, way_out: str) -> None:
+    """Raise if one of several numbers in a row is nan or infinite; `item` is what each is of."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise DesignError(
+            f"{what} must be finite; got {values[bad[0]]} at {item} {bad[0] + 1}. {way_out}"
+        )
+
+
 def finite_table(
     values: Any, what: str, *, row: str, column: str, min_rows: int = 1, min_columns: int = 1
 ) -> Floats:
@@ -43,17 +62,12 @@ def finite_table(
     >>> finite_table([[1, 2], [3, 4]], "scores", row="data set", column="learner").shape
     (2, 2)
     """
-    try:
-        table = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"{what} must be numbers in a regular table; got {type(values).__name__} that is not "
-            f"({error}). Give one number per {row} and {column}."
-        ) from error
+    way_out = f"Give one number per {row} and {column}."
+    table = as_numbers(values, f"{what} must be numbers in a regular table", way_out)
     if table.ndim != 2:
         raise DesignError(
             f"{what} must be a table of one row per {row} and one column per {column}; got shape "
-            f"{table.shape}. Give one number per {row} and {column}."
+            f"{table.shape}. {way_out}"
         )
     bad = np.argwhere(~np.isfinite(table))
     if len(bad):
@@ -76,14 +90,20 @@ def finite_table(
 
 
 def learner_table(
-    values: Any, what: str, *, row: str, names: Sequence[str] | None
+    values: Any,
+    what: str,
+    *,
+    row: str,
+    names: Sequence[str] | None,
+    min_rows: int = 2,
+    min_columns: int = 2,
 ) -> tuple[Floats, tuple[str, ...]]:
     """Return a table with a column per learner, and the names of the learners, or raise.
 
     Parameters
     ----------
     values : array-like of shape (n_rows, n_learners)
-        At least 2 learners and 2 rows. A DataFrame whose columns are texts names the learners.
+        A DataFrame whose columns are texts names the learners.
     what : str
         Its name in the error message, such as "scores of anova_test".
     row : str
@@ -91,6 +111,8 @@ def learner_table(
     names : sequence of str or None
         Learners. Without any, a table of more learners than rows is taken for one that lies on
         its side, and refused.
+    min_rows, min_columns : int, default=2
+        Fewest rows and learners.
 
     Returns
     -------
@@ -112,7 +134,8 @@ def learner_table(
     >>> table[:, names.index("b")].tolist()
     [2.0, 4.0]
     """
-    table = finite_table(values, what, row=row, column="learner", min_rows=2, min_columns=2)
+    least = {"min_rows": min_rows, "min_columns": min_columns}
+    table = finite_table(values, what, row=row, column="learner", **least)
     return table, names_of_columns(values, what, row=row, names=names)
 
 

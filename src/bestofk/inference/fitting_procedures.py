@@ -47,11 +47,10 @@ def fitting_procedures(source: ScoreSource) -> pd.DataFrame:
     columns = ["name", "title", "asks", "compares", "fits", "doubts"]
     rows = []
     for entry in PROCEDURES.values():
-        takes_two = entry.takes.startswith(("two", "splits"))
-        learners = list(source.contenders)[: 2 if takes_two else None]
+        learners = list(source.contenders)[: 2 if entry.takes_two else None]
         result = _applied(source, entry, learners)
         if result is not None:
-            compares = "two learners" if takes_two else "all learners"
+            compares = "two learners" if entry.takes_two else "all learners"
             fits = next(text for kind, text in _RESTS_ON.items() if entry.takes.endswith(kind))
             rows.append([entry.name, entry.title, entry.question, compares, fits, _doubts(result)])
     return pd.DataFrame(rows, columns=columns)

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
-from bestofk.inference.student import Floats, check_share
+from bestofk.inference.one_test_set.proportion import wilson_limits
+from bestofk.inference.one_test_set.rows import normal_quantile
+from bestofk.inference.student import Floats
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 
@@ -192,21 +194,17 @@ class NewDataLosses:
         .. [1] Wilson (1927), Probable inference, the law of succession, and statistical
            inference, Journal of the American Statistical Association 22.
         """
-        from scipy.special import ndtri
-
         share, n = float(self.means[learner_index]), self.n_samples
         if not 0 <= share <= 1:
             raise InvalidArgumentError(
                 f"mean loss must be a proportion; got {share:.4g}. Ask for error rates alone."
             )
-        z = float(ndtri((1 + check_share(level, "level")) / 2))
+        z = normal_quantile(level)
         # no error observed does not mean that errors cannot happen
         variance = max(share * (1 - share), (1 / n) * (1 - 1 / n))
         n_effective = min(n, variance / float(self.covariance[learner_index, learner_index]))
-        center = (share + z * z / 2 / n_effective) / (1 + z * z / n_effective)
-        half = z * np.sqrt(share * (1 - share) / n_effective + (z / 2 / n_effective) ** 2)
-        half /= 1 + z * z / n_effective
-        return float(max(center - half, 0)), float(min(center + half, 1))
+        low, high = wilson_limits(share, n_effective, z)
+        return max(float(low), 0.0), min(float(high), 1.0)
 
     def claim(self, learner: str, learner_index: int, within: float) -> ShipClaim:
         """Return what to expect of a learner.

@@ -126,12 +126,7 @@ def planned_test(
         )
     if test == "paired-t":
         return PlannedTest(1 / n, 0.0, n - 1, level, is_two_sided)
-    if sampling.n_train is None or sampling.n_test is None:
-        raise DesignError(
-            f"n_train and n_test of corrected-t must be known; got {sampling.n_train} and "
-            f"{sampling.n_test}. Say how many rows trained and how many tested."
-        )
-    shared = sampling.n_test / sampling.n_train
+    shared = sampling.size_ratio("corrected-t")
     return PlannedTest(1 / n + shared, shared, n - 1, level, is_two_sided)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.planned_test import checked_size
 from bestofk.inference.power import (
     difference_floor,
@@ -175,22 +175,15 @@ def power_of_comparison(
 
 
 def _cautions(sampling: Sampling, sd: float, smallest: float, power: float) -> tuple[Caution, ...]:
-    if sd == 0:
-        text = (
-            "The differences of the pilot do not vary, so it says nothing about what can be shown."
-        )
-        return (Caution("degenerate", text),)
-    few = _few(sampling.n_scores, smallest, power)
-    return () if few is None else (few,)
-
-
-def _few(n_scores: int, smallest: float, power: float) -> Caution | None:
-    if n_scores >= FEW_SCORES:
-        return None
-    return Caution(
-        "few-scores",
+    n_scores = sampling.n_scores
+    flat = "The differences of the pilot do not vary, so it says nothing about what can be shown."
+    few = (
         f"Only {n_scores} scores: true differences below {number(smallest)} are shown less often "
-        f"than {100 * power:g}% of the time.",
+        f"than {100 * power:g}% of the time."
+    )
+    return (
+        *caution_if(sd == 0, "degenerate", flat),
+        *caution_if(sd > 0 and n_scores < FEW_SCORES, "few-scores", few),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 
 SCHEMES = (
     "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "custom",
@@ -62,6 +62,15 @@ class Sampling:
     def n_scores(self) -> int:
         """Number of scores of each learner when nothing is missing."""
         return self.n_repeats * self.n_folds
+
+    def size_ratio(self, what: str) -> float:
+        """Return n_test / n_train; raise if they are unknown, `what` says whose they are."""
+        if self.n_train is None or self.n_test is None:
+            raise DesignError(
+                f"n_train and n_test of {what} must be known; got {self.n_train} and "
+                f"{self.n_test}. Say how many rows trained and how many tested."
+            )
+        return self.n_test / self.n_train
 
 
 def check_size(size: float | None, what: str) -> None:

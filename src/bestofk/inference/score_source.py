@@ -6,17 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import Result
 from bestofk.inference.sampling import Sampling
-
-Floats = NDArray[np.float64]
+from bestofk.inference.student import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,5 +193,4 @@ class DataSetScores:
             samplings = [sampling for _, sampling in parts]
             return ProcedureInput((differences,), keywords | {"samplings": samplings})
         table = self.means[:, [list(self.learners).index(name) for name in learners]]
-        arguments = tuple(table.T) if chosen.takes.startswith("two") else (table,)
-        return ProcedureInput(arguments, keywords)
+        return ProcedureInput(of_two_or_many(chosen, table.T), keywords)

@@ -15,6 +15,14 @@ Floats = NDArray[np.float64]
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
+def as_number(value: Any) -> float:
+    """Return a value as a float, nan if it is no number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan")
+
+
 def check_alternative(alternative: str) -> str:
     """Return the side of a test, or raise if there is no such side.
 
@@ -61,10 +69,7 @@ def check_share(value: float, what: str) -> float:
     InvalidArgumentError
         If it is no number above 0 and below 1.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = as_number(value)
     if not 0 < number < 1:
         raise InvalidArgumentError(
             f"{what} must be a number above 0 and below 1; got {value!r}. "

@@ -15,7 +15,7 @@ def run(a, b, *, sampling, names=None, alternative="two-sided", strength=1):
 
 SIDED = Procedure("sided", "sided", "Does it?", "two-on-splits", run, ONE_SIDED)
 TWO = Procedure("two", "two", "Does it?", "two-on-splits", run, TWO_SIDED)
-NONE = Procedure("none", "none", "Does it?", "two-on-splits", run)
+NONE = Procedure("none", "none", "Does it?", "two-on-splits", lambda a, b, *, strength=1: None)
 WITHOUT = Procedure("without", "w", "Does it?", "two-on-rows", lambda a, b: None, TWO_SIDED)
 
 

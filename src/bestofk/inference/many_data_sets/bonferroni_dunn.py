@@ -86,7 +86,6 @@ def bonferroni_dunn_test(
     >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
     (1.585, [nan, 0.1542, 0.0267])
     """
-    check_share(alpha, "alpha")
     return compare_mean_ranks(
         scores,
         FAMILY,

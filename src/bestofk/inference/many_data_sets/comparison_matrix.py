@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
@@ -33,6 +34,7 @@ from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval
+from bestofk.inference.two_learners.paired_comparison import pair_table
 from bestofk.measures.numerals import p_text
 from bestofk.measures.ties import tied_differences
 
@@ -207,11 +209,7 @@ def multi_comparison_matrix(
     worse = differences < 0 if greater_is_better else differences > 0
     below, inside, above = _regions(differences, scale.T, rope, n_draws, random_state)
 
-    def both(upper: Floats, lower: Floats, diagonal: float = math.nan) -> Floats:
-        matrix = np.full((k, k), diagonal)
-        matrix[first, second], matrix[second, first] = upper, lower
-        return matrix
-
+    both = partial(pair_table, (first, second), k)
     means = differences.mean(axis=1)
     tied = (differences == 0).sum(axis=1)
     same = [
@@ -300,10 +298,10 @@ def _warnings(
     alpha: float,
 ) -> tuple[str, ...]:
     family = "all pairs" if control is None else f"{control} against the others"
-    degenerate = Caution("degenerate", f"Scores are the same on every data set: {'; '.join(same)}.")
+    degenerate = f"Scores are the same on every data set: {'; '.join(same)}."
     return (
         *few_differences(n_data_sets, "two-sided"),
-        *((degenerate,) if same else ()),
+        *caution_if(len(same) > 0, "degenerate", degenerate),
         *multiplicity(len(is_open), family, correction),
         *pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
     )

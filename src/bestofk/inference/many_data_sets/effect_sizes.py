@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
+from bestofk.inference.checks import check_finite
 from bestofk.inference.many_data_sets.friedman import friedman_statistic
 from bestofk.inference.many_data_sets.ranks import (
     mid_ranks,
@@ -195,10 +196,6 @@ def finite_sample(values: ArrayLike, procedure: str) -> Floats:
             f"values of {procedure} must be a list of numbers; got shape {sample.shape}. "
             "Give one number per run, row or data set."
         )
-    bad = np.flatnonzero(~np.isfinite(sample))
-    if len(bad):
-        raise DesignError(
-            f"values of {procedure} must be finite; got {sample[bad[0]]} at place {bad[0] + 1}. "
-            "Leave the value out, or find out why it is missing."
-        )
+    way_out = "Leave the value out, or find out why it is missing."
+    check_finite(sample, f"values of {procedure}", "place", way_out)
     return sample

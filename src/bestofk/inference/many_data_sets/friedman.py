@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc
+from scipy.special import chdtrc, fdtrc
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
@@ -121,33 +121,20 @@ def friedman_test(
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
     statistic = friedman_statistic(ranks, correct_ties=correct_ties)
-    p_value = float(chdtrc(n_learners - 1, statistic))
-    return rank_omnibus(
-        ranks,
-        known,
-        procedure=f"Friedman test{'' if correct_ties else WITHOUT_CORRECTION}",
-        symbol="chi2",
-        statistic=statistic,
-        df=float(n_learners - 1),
-        p_value=p_value,
-        distribution="chi-square",
-        effect_size=statistic / (n_data_sets * (n_learners - 1)),
-        effect_size_of="Kendall's W",
-    )
+    procedure = f"Friedman test{'' if correct_ties else WITHOUT_CORRECTION}"
+    kendall_w = statistic / (n_data_sets * (n_learners - 1))
+    return rank_omnibus(ranks, known, procedure, statistic, kendall_w=kendall_w)
 
 
 def rank_omnibus(
     ranks: Floats,
     names: tuple[str, ...],
-    *,
     procedure: str,
-    symbol: str,
     statistic: float,
-    df: float | tuple[float, float],
-    p_value: float,
-    distribution: str,
-    effect_size: float = float("nan"),
-    effect_size_of: str = "",
+    *,
+    by_f: bool = False,
+    p_of_limit: float = 0.0,
+    kendall_w: float | None = None,
     assumptions: tuple[str, ...] = (INDEPENDENT, RANKED_WITHIN),
 ) -> OmnibusResult:
     """Return a test of ranks over data sets as a result, with what to distrust of it.
@@ -158,12 +145,17 @@ def rank_omnibus(
         Whatever was ranked; the learners tie everywhere if all ranks are the same.
     names : tuple of str
         Learners.
-    procedure, symbol, distribution, effect_size_of : str
-        As in `OmnibusResult`.
-    statistic, p_value, effect_size : float
-        As in `OmnibusResult`; infinite statistics are flagged.
-    df : float or tuple of two floats
-        Degrees of freedom.
+    procedure : str
+        Title of the test.
+    statistic : float
+        Infinite ones are flagged.
+    by_f : bool
+        Whether its distribution is F, with K - 1 and (K - 1)(N - 1) degrees of freedom for K
+        learners on N data sets; if not, it is chi-square with K - 1.
+    p_of_limit : float
+        The p value of an infinite statistic.
+    kendall_w : float, optional
+        The effect size, if there is one.
     assumptions : tuple of str
         What must hold.
 
@@ -174,28 +166,32 @@ def rank_omnibus(
     """
     tied = bool((ranks == ranks[0, 0]).all())
     limit = bool(np.isinf(statistic))
+    n_data_sets, k = ranks.shape
+    df = (float(k - 1), float((k - 1) * (n_data_sets - 1)))
+    tail = fdtrc(*df, statistic) if by_f else chdtrc(k - 1, statistic)
+    p_value = p_of_limit if limit else float(tail)
     return OmnibusResult(
         procedure=procedure,
-        n=len(ranks),
+        n=n_data_sets,
         n_of=N_OF,
         assumptions=assumptions,
         flags=("all_ties",) if tied else ("zero_variance",) if limit else (),
         warnings=(
             *(all_ties("learners on every data set") if tied else ()),
             *(all_alike() if limit else ()),
-            *few_data_sets(len(ranks)),
+            *few_data_sets(n_data_sets),
             *not_equal(p_value),
         ),
         statistic=statistic,
-        df=df,
+        df=df if by_f else df[0],
         p_value=p_value,
         names=names,
         levels=tuple(ranks.mean(axis=0).tolist()),
         level_of="mean rank",
-        symbol=symbol,
-        effect_size=effect_size,
-        effect_size_of=effect_size_of,
-        distribution=distribution,
+        symbol="F" if by_f else "chi2",
+        effect_size=np.nan if kendall_w is None else kendall_w,
+        effect_size_of="" if kendall_w is None else "Kendall's W",
+        distribution="F" if by_f else "chi-square",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,13 +11,10 @@ from scipy.special import gammaln, stdtr
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import check_rope
+from bestofk.inference.cautions import caution_if
+from bestofk.inference.checks import check_finite, check_rope
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
-from bestofk.inference.many_data_sets.signed_rank_posterior import (
-    PosteriorDraws,
-    region_shares,
-)
+from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraws, region_shares
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
 from bestofk.inference.two_learners.paired_comparison import score_scale
@@ -174,29 +171,16 @@ def hierarchical_bayes(
     chains = _Chains(means / unit, errors / unit, df, derive_rng(random_state, "hierarchical"))
     center, spread, tail_df, shrunken = chains.run()
     draws = _regions(center * unit, spread * unit, tail_df, rope)
-    less, inside, greater = region_shares(draws)
     low, high = np.quantile(center * unit, [(1 - level) / 2, (1 + level) / 2])
-    return HierarchicalPosterior(
-        procedure=TITLE,
-        n=len(means),
+    return replace(
+        _posterior(means, draws, rope, level, float(center.mean() * unit)),
         n_draws=center.size,
         n_independent=N_CHAINS * float(center.var() / center.mean(axis=1).var(ddof=1)),
-        assumptions=ASSUMPTIONS,
         flags=("zero_variance",) if is_flat.any() else (),
         warnings=_warnings(is_flat, max(_reduction(center), _reduction(np.log(spread)))),
-        p_less=less,
-        p_rope=inside,
-        p_greater=greater,
-        rope=float(rope),
-        estimate=float(center.mean() * unit),
         low=float(low),
         high=float(high),
-        level=level,
-        n_of="data sets",
-        draws=draws,
-        **_next(draws),
         spread=float(np.median(spread) * unit),
-        observed=tuple(means.tolist()),
         shrunken=tuple((shrunken * unit).tolist()),
     )
 
@@ -235,18 +219,9 @@ def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, f
             f"{what} must be at least 2 numbers in a row; got shape {values.shape}. "
             "Use more folds or repeats, or leave the data set out."
         )
-    if not np.isfinite(values).all():
-        bad = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise DesignError(
-            f"{what} must be finite; got {values[bad]} at score {bad + 1}. "
-            "Drop the split from both learners."
-        )
-    if sampling.n_train is None or sampling.n_test is None:
-        raise DesignError(
-            f"n_train and n_test of data set {index + 1} must be known; got {sampling.n_train} "
-            f"and {sampling.n_test}. Say how many rows trained and how many tested."
-        )
-    variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)
+    check_finite(values, what, "score", "Drop the split from both learners.")
+    ratio = sampling.size_ratio(f"data set {index + 1}")
+    variance = (1 / values.size + ratio) * values.var(ddof=1)
     width = float(np.sqrt(variance))
     is_flat = is_noise(width, score_scale(values, None))
     return float(values.mean()), 0.0 if is_flat else width, values.size - 1.0
@@ -353,9 +328,33 @@ def _regions(center: Floats, spread: Floats, df: Floats, rope: float) -> Floats:
     return np.column_stack([less, np.clip(1 - less - greater, 0.0, 1.0), greater])
 
 
-def _next(draws: Floats) -> dict[str, float]:
-    means = draws.mean(axis=0).tolist()
-    return dict(zip(("next_less", "next_rope", "next_greater"), means, strict=True))
+def _posterior(
+    means: Floats, draws: Floats, rope: float, level: float, estimate: float
+) -> HierarchicalPosterior:
+    """Return the posterior that is certain of its estimate and of all data sets."""
+    less, inside, greater = region_shares(draws)
+    next_less, next_rope, next_greater = draws.mean(axis=0).tolist()
+    return HierarchicalPosterior(
+        procedure=TITLE,
+        n=len(means),
+        assumptions=ASSUMPTIONS,
+        p_less=less,
+        p_rope=inside,
+        p_greater=greater,
+        rope=float(rope),
+        estimate=estimate,
+        low=estimate,
+        high=estimate,
+        level=level,
+        n_of="data sets",
+        draws=draws,
+        next_less=next_less,
+        next_rope=next_rope,
+        next_greater=next_greater,
+        spread=0.0,
+        observed=tuple(means.tolist()),
+        shrunken=tuple(means.tolist()),
+    )
 
 
 def _limit(means: Floats, rope: float, level: float) -> HierarchicalPosterior:
@@ -363,28 +362,10 @@ def _limit(means: Floats, rope: float, level: float) -> HierarchicalPosterior:
     value = float(means.mean())
     masses = np.array([[value <= -rope, abs(value) < rope, value >= rope]], dtype=float)
     masses /= masses.sum()  # without a region, no difference counts half on each side
-    less, within, greater = masses[0].tolist()
-    return HierarchicalPosterior(
-        procedure=TITLE,
-        n=len(means),
-        assumptions=ASSUMPTIONS,
+    return replace(
+        _posterior(means, masses, rope, level, value),
         flags=("zero_variance",),
         warnings=_warnings(np.ones(len(means), dtype=bool), 1.0),
-        n_draws=0,
-        p_less=less,
-        p_rope=within,
-        p_greater=greater,
-        rope=float(rope),
-        estimate=value,
-        low=value,
-        high=value,
-        level=level,
-        n_of="data sets",
-        draws=masses,
-        **_next(masses),
-        spread=0.0,
-        observed=tuple(means.tolist()),
-        shrunken=tuple(means.tolist()),
     )
 
 
@@ -402,33 +383,23 @@ def _reduction(chains: Floats) -> float:
 
 
 def _warnings(is_flat: NDArray[np.bool_], reduction: float) -> tuple[str, ...]:
-    results: list[str] = []
-    n_flat = int(is_flat.sum())
-    if len(is_flat) < LEAST_DATA_SETS:
-        results.append(
-            Caution(
-                "few-scores",
-                f"Only {len(is_flat)} data sets: how much data sets differ is hardly known.",
-            )
+    n, n_flat = len(is_flat), int(is_flat.sum())
+    few = f"Only {n} data sets: how much data sets differ is hardly known."
+    flat = "The differences do not vary on any data set: noise is unknown."
+    if n_flat < n:
+        flat = (
+            f"The differences of {n_flat} of {n} data sets do not vary; the median noise of the "
+            "others was taken for them."
         )
-    if n_flat == len(is_flat):
-        results.append(
-            Caution("degenerate", "The differences do not vary on any data set: noise is unknown.")
-        )
-    elif n_flat:
-        results.append(
-            Caution(
-                "degenerate",
-                f"The differences of {n_flat} of {len(is_flat)} data sets do not vary; the median "
-                "noise of the others was taken for them.",
-            )
-        )
-    if reduction > _MIXED:
-        results.append(
-            f"The chains disagree (potential scale reduction {reduction:.2f}): read the "
-            "probabilities as rough."
-        )
-    return tuple(results)
+    apart = (
+        f"The chains disagree (potential scale reduction {reduction:.2f}): read the "
+        "probabilities as rough."
+    )
+    return (
+        *caution_if(n < LEAST_DATA_SETS, "few-scores", few),
+        *caution_if(n_flat > 0, "degenerate", flat),
+        *((apart,) if reduction > _MIXED else ()),
+    )
 
 
 PROCEDURE = Procedure(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import (
@@ -80,19 +79,8 @@ def iman_davenport_test(
     largest = n_data_sets * (n_learners - 1)
     alike = bool(at_most(largest, chi2))  # beyond that the quotient is rounding noise
     statistic = float("inf") if alike else (n_data_sets - 1) * chi2 / (largest - chi2)
-    df = (float(n_learners - 1), float((n_learners - 1) * (n_data_sets - 1)))
-    return rank_omnibus(
-        ranks,
-        known,
-        procedure=f"Iman-Davenport test{'' if correct_ties else WITHOUT_CORRECTION}",
-        symbol="F",
-        statistic=statistic,
-        df=df,
-        p_value=0.0 if alike else float(fdtrc(*df, statistic)),
-        distribution="F",
-        effect_size=chi2 / largest,
-        effect_size_of="Kendall's W",
-    )
+    procedure = f"Iman-Davenport test{'' if correct_ties else WITHOUT_CORRECTION}"
+    return rank_omnibus(ranks, known, procedure, statistic, by_f=True, kendall_w=chi2 / largest)
 
 
 PROCEDURE = Procedure(

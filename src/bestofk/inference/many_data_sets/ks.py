@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -75,7 +73,6 @@ def ks_two_sample(a: ArrayLike, b: ArrayLike) -> HypothesisTestResult:
         warnings=not_equal(p_value),
         statistic=statistic,
         symbol="D",
-        df=math.nan,
         p_value=p_value,
         alternative="two-sided",
         estimate=statistic,

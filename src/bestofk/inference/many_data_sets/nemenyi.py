@@ -16,10 +16,7 @@ from bestofk.inference.many_data_sets.rank_comparisons import (
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.student import Floats, check_share
-from bestofk.inference.studentized_range import (
-    studentized_range_quantile,
-    studentized_range_tail,
-)
+from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 
 
 def _adjust(z: Floats, n_learners: int) -> Floats:
@@ -96,7 +93,6 @@ def nemenyi_test(
     >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
     (1.657, [nan, 0.1805, 0.0356])
     """
-    check_share(alpha, "alpha")
     return compare_mean_ranks(
         scores,
         FAMILY,

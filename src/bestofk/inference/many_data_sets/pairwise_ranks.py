@@ -8,11 +8,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, pair_correction
-from bestofk.inference.many_data_sets.rank_comparisons import (
-    RankFamily,
-    compare_mean_ranks,
-    p_of_z,
-)
+from bestofk.inference.many_data_sets.rank_comparisons import RankFamily, compare_mean_ranks, p_of_z
 from bestofk.inference.results import PairwiseResult
 
 

@@ -7,15 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import rank_omnibus
-from bestofk.inference.many_data_sets.ranks import (
-    mid_ranks,
-    rank_rows,
-    score_table,
-)
+from bestofk.inference.many_data_sets.ranks import mid_ranks, rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import COMPARABLE, INDEPENDENT
 from bestofk.inference.results import OmnibusResult
 from bestofk.measures.ties import at_most, tied_differences
@@ -82,24 +77,19 @@ def quade_test(
     weighted = mid_ranks(ranges)[:, np.newaxis] * (ranks - (n_learners + 1) / 2)
     total = float((weighted**2).sum())
     between = float((weighted.sum(axis=0) ** 2).sum()) / n_data_sets
-    df = (float(n_learners - 1), float((n_learners - 1) * (n_data_sets - 1)))
     if total == 0:
-        statistic, p_value = 0.0, 1.0
+        statistic = 0.0
     elif at_most(total, between):
         statistic = math.inf
-        p_value = math.exp(-(n_data_sets - 1) * math.lgamma(n_learners + 1))
     else:
         statistic = (n_data_sets - 1) * between / (total - between)
-        p_value = float(fdtrc(*df, statistic))
     return rank_omnibus(
         ranks,
         known,
-        procedure="Quade test",
-        symbol="F",
-        statistic=statistic,
-        df=df,
-        p_value=p_value,
-        distribution="F",
+        "Quade test",
+        statistic,
+        by_f=True,
+        p_of_limit=math.exp(-(n_data_sets - 1) * math.lgamma(n_learners + 1)),
         assumptions=(INDEPENDENT, COMPARABLE),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,7 @@ from bestofk.inference.many_data_sets.remarks import (
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.student import Floats, check_share
+from bestofk.inference.two_learners.paired_comparison import pair_table
 
 Bools = NDArray[np.bool_]
 MEAN_RANKS = "The mean ranks of each pair do not depend on which other learners are in the table."
@@ -162,6 +164,7 @@ def compare_mean_ranks(
     rejected = reject_adjusted(adjusted, alpha)
     tied = bool((ranks == ranks[0, 0]).all())
     m = len(z)
+    square, p_value = partial(pair_table, pairs, n_learners), p_of_z(np.abs(z))
     compared = "all pairs" if against is None else f"{known[against]} against the others"
     return PairwiseResult(
         procedure=family.procedure,
@@ -179,10 +182,10 @@ def compare_mean_ranks(
         names=known,
         levels=tuple(means.tolist()),
         level_of="mean rank",
-        estimate=_square(difference, pairs, n_learners, sign=-1),
-        statistic=_square(z, pairs, n_learners, sign=-1),
-        p_value=_square(p_of_z(np.abs(z)), pairs, n_learners),
-        p_adjusted=_square(adjusted, pairs, n_learners),
+        estimate=square(difference, -difference),
+        statistic=square(z, -z),
+        p_value=square(p_value, p_value),
+        p_adjusted=square(adjusted, adjusted),
         correction=family.correction,
         control="" if against is None else known[against],
         alpha=alpha,
@@ -220,20 +223,6 @@ def _differences(
     """
     difference = means[..., pairs[0]] - means[..., pairs[1]]
     return np.asarray(np.rint(2 * n_data_sets * difference) / (2 * n_data_sets))
-
-
-def _square(
-    values: Floats,
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    n_learners: int,
-    *,
-    sign: int = 1,
-) -> Floats:
-    """Return values of pairs as a table, nan where no pair was tested."""
-    table = np.full((n_learners, n_learners), np.nan)
-    table[pairs] = values
-    table[pairs[::-1]] = sign * values
-    return table
 
 
 def _depends_on_pool(

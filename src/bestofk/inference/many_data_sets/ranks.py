@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import finite_table, learner_names, names_of_columns
+from bestofk.inference.checks import learner_names, learner_table
 from bestofk.inference.student import Floats
 from bestofk.measures.ties import tied_differences, tied_values
 
@@ -139,10 +139,7 @@ def score_table(
                 f"{table.shape[0]}. With one data set take a procedure for its splits, such as "
                 "corrected-t."
             )
-    table = finite_table(
-        scores, what, row="data set", column="learner", min_rows=min_data_sets, min_columns=2
-    )
-    return table, names_of_columns(scores, what, row="data set", names=names)
+    return learner_table(scores, what, row="data set", names=names, min_rows=min_data_sets)
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike, procedure: str) -> Floats:

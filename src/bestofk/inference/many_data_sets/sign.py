@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
-from scipy.special import bdtr
 
 from bestofk.errors import check_known
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -18,6 +16,7 @@ from bestofk.inference.many_data_sets.remarks import (
     few_differences,
     not_equal,
 )
+from bestofk.inference.one_test_set.mcnemar_distribution import p_values
 from bestofk.inference.one_test_set.proportion import clopper_pearson_limits
 from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
@@ -127,7 +126,7 @@ def sign_test(
     ties = len(differences) - wins - losses
     half = ties // 2 if zeros == "split" else 0
     greater, n = wins + half, wins + losses + 2 * half
-    p_value = _binomial_p(greater, n, alternative)
+    p_value = float(p_values(greater, n - greater, "exact")[alternative])
     tied = wins + losses == 0
     return SignTestResult(
         procedure="sign test",
@@ -141,7 +140,6 @@ def sign_test(
         ),
         statistic=float(greater),
         symbol="wins",
-        df=math.nan,
         p_value=p_value,
         alternative=alternative,
         estimate=greater / n if n else 0.5,
@@ -155,23 +153,11 @@ def sign_test(
     )
 
 
-def _binomial_p(greater: int, n: int, alternative: str) -> float:
-    at_most = float(bdtr(greater, n, 0.5))
-    at_least = float(bdtr(n - greater, n, 0.5))  # by symmetry, as exact in the far tail
-    p_values = {
-        "greater": at_least,
-        "less": at_most,
-        "two-sided": min(1.0, 2 * min(at_least, at_most)),
-    }
-    return p_values[alternative]
-
-
 PROCEDURE = Procedure(
     name="sign-test",
     title="sign test",
     question="Does one of two learners win on more data sets than the other?",
     takes="two-on-data-sets",
     run=sign_test,
-    sides=ONE_SIDED,
     aliases=("signs",),
 )

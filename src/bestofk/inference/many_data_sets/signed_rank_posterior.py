@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
@@ -20,9 +19,6 @@ from bestofk.inference.student import Floats, check_share
 from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TITLE = "Bayesian signed-rank test"
 ASSUMPTIONS = (INDEPENDENT, "The score of a data set is taken as exact.")
@@ -44,17 +40,8 @@ class PosteriorDraws(PosteriorResult):
 
     pictures = (("draws", "PosteriorTriangleDisplay"),)
 
+    not_in_frame = ("draws",)
     draws: Floats
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table of one row, without the draws.
-
-        Returns
-        -------
-        DataFrame
-            Columns as the other fields.
-        """
-        return super().to_frame().drop(columns="draws")
 
 
 def bayesian_signed_rank(
@@ -282,21 +269,13 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
 
 
 def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[str, ...]:
-    results = []
-    if n_data_sets < LEAST_DATA_SETS:
-        share = prior_strength / (n_data_sets + prior_strength)
-        results.append(
-            Caution(
-                "few-scores",
-                f"Only {n_data_sets} data sets: the prior has {fixed(100 * share, 0)}% of the "
-                "weight.",
-            )
-        )
-    if all_ties:
-        results.append(
-            Caution("degenerate", "Scores are the same on every data set: nothing was weighed.")
-        )
-    return tuple(results)
+    share = fixed(100 * prior_strength / (n_data_sets + prior_strength), 0)
+    few = f"Only {n_data_sets} data sets: the prior has {share}% of the weight."
+    tied = "Scores are the same on every data set: nothing was weighed."
+    return (
+        *caution_if(n_data_sets < LEAST_DATA_SETS, "few-scores", few),
+        *caution_if(all_ties, "degenerate", tied),
+    )
 
 
 PROCEDURE = Procedure(

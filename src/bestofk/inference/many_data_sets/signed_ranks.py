@@ -15,9 +15,8 @@ from bestofk.measures.ties import at_most
 
 METHODS = ("auto", "exact", "normal")
 ZEROS = ("wilcox", "pratt", "zsplit")
-AUTO_EXACT = (
-    50  # differences up to which "auto" is exact: beyond, the normal distribution is as good
-)
+# Differences up to which "auto" is exact: beyond, the normal distribution is as good.
+AUTO_EXACT = 50
 MOST_EXACT = 1000  # the exact distribution takes n^3 steps
 
 
@@ -159,17 +158,15 @@ def _distribution_of_sum(weights: tuple[int, ...]) -> Floats:
     return distribution
 
 
-def walsh_limits(n: int, level: float, *, sides: int) -> int:
+def walsh_limits(n: int, tail: float) -> int:
     """Return how many Walsh averages are cut off at an end for limits of a confidence.
 
     Parameters
     ----------
     n : int
         Number of differences.
-    level : float in (0, 1)
-        Confidence.
-    sides : {1, 2}
-        Number of limits.
+    tail : float in (0, 1)
+        Probability beyond a limit.
 
     Returns
     -------
@@ -177,7 +174,6 @@ def walsh_limits(n: int, level: float, *, sides: int) -> int:
         c: the c-th smallest and the c-th largest are the limits (c = 1: the least and the
         greatest); 0 where so few differences cannot bound with that confidence.
     """
-    tail = (1 - level) / sides
     if n > AUTO_EXACT:
         from scipy.special import ndtri
 

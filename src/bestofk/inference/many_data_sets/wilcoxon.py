@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -18,11 +18,8 @@ from bestofk.inference.many_data_sets.remarks import (
     few_differences,
     not_equal,
 )
-from bestofk.inference.many_data_sets.signed_ranks import (
-    AUTO_EXACT,
-    signed_ranks,
-    walsh_limits,
-)
+from bestofk.inference.many_data_sets.signed_ranks import AUTO_EXACT, signed_ranks, walsh_limits
+from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative, check_share
 
@@ -68,17 +65,12 @@ class WilcoxonResult(HypothesisTestResult):
         check_share(level, "level")
         if not self.differences.any():
             return 0.0, 0.0
-        sides = 2 if self.alternative == "two-sided" else 1
-        cut = walsh_limits(len(self.differences), level, sides=sides)
+        cut = walsh_limits(len(self.differences), tail(level, self.alternative))
         low, high = -math.inf, math.inf
         if cut:
             walsh = walsh_averages(self.differences)
             low, high = (float(np.partition(walsh, at)[at]) for at in (cut - 1, len(walsh) - cut))
-        if self.alternative == "greater":
-            high = math.inf
-        if self.alternative == "less":
-            low = -math.inf
-        return low, high
+        return one_sided_limits(low, high, self.alternative)
 
 
 def walsh_averages(differences: Floats) -> Floats:
@@ -195,7 +187,6 @@ def wilcoxon_test(
         ),
         statistic=float(ranks.w_plus),
         symbol="W+",
-        df=math.nan,
         p_value=p_value,
         alternative=alternative,
         estimate=float(np.median(walsh_averages(ranked))),
@@ -215,6 +206,5 @@ PROCEDURE = Procedure(
     question="Do two learners differ over many data sets, large differences counting more?",
     takes="two-on-data-sets",
     run=wilcoxon_test,
-    sides=ONE_SIDED,
     aliases=("wilcoxon-signed-rank", "wilcoxon-signed-ranks", "signed-rank", "wsr"),
 )

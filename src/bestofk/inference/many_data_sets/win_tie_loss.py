@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import finite_table, names_of_columns
+from bestofk.inference.checks import learner_table
 from bestofk.measures.ties import tied_values
 
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ def win_tie_loss(
     [['cart', '1nn', 2, 1, 0]]
     """
     what = "losses of win_tie_loss"
-    table = finite_table(losses, what, row="case", column="learner", min_columns=2)
-    labels = names_of_columns(losses, what, row="case", names=names)
+    table, labels = learner_table(losses, what, row="case", names=names, min_rows=1)
     n_cases, k = table.shape
     joined = tied_values(table)
     wins = np.array([(joined[:, [i]] < joined).sum(axis=0) for i in range(k)])

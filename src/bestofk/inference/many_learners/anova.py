@@ -104,7 +104,7 @@ def anova_test(
     table, labels = scores_of_learners(scores, "anova_test", names)
     n_splits = len(table)
     squares = one_way(table)
-    p_value = squares.p_value()
+    p_value, can_show = squares.p_value(), least_share(squares.df)
     between, within = squares.learners * squares.df[0], squares.error * squares.df[1]
     return AnovaResult(
         procedure=TITLE,
@@ -121,12 +121,7 @@ def anova_test(
         assumptions=ASSUMPTIONS,
         flags=() if squares.has_variance else ("zero_variance",),
         warnings=cautions(
-            TITLE,
-            n_splits,
-            sampling,
-            has_variance=squares.has_variance,
-            differs=p_value <= CAUTION_ALPHA,
-            can_show=least_share(squares.df),
+            TITLE, n_splits, sampling, p_value, has_variance=squares.has_variance, can_show=can_show
         ),
     )
 

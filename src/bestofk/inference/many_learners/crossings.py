@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import names_of_columns
+from bestofk.inference.checks import as_numbers, names_of_columns
 from bestofk.inference.student import Floats
 from bestofk.measures.ties import is_noise
 
@@ -167,13 +167,8 @@ def repeat_table(
     InvalidArgumentError
         If names do not fit.
     """
-    try:
-        table = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"{what} must be numbers in a regular table; got {type(values).__name__} that is not "
-            f"({error}). Give one number per repeat and learner, nan where there is none."
-        ) from error
+    way_out = "Give one number per repeat and learner, nan where there is none."
+    table = as_numbers(values, f"{what} must be numbers in a regular table", way_out)
     if table.ndim != 2 or np.isinf(table).any():
         got = f"shape {table.shape}" if table.ndim != 2 else "an infinite number"
         raise DesignError(

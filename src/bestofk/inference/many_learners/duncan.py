@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_learners.range_test import RangeMethod, RangeTestResult, range_test
-from bestofk.inference.many_learners.shared_splits import scores_of_learners
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
 from bestofk.inference.studentized_range import studentized_range_tail
@@ -77,11 +76,10 @@ def duncan_test(
     >>> result.underlines
     ((0, 2),)
     """
-    table, labels = scores_of_learners(scores, "duncan_test", names)
     return range_test(
         METHOD,
-        table,
-        names=labels,
+        scores,
+        names=names,
         sampling=sampling,
         alpha=alpha,
         greater_is_better=greater_is_better,
@@ -95,7 +93,7 @@ def _duncan_tail(ranges: Floats, span: int, df: float) -> Floats:
     return np.where(certain, 1.0, inside)
 
 
-METHOD = RangeMethod(TITLE, "Duncan", FAMILY, _duncan_tail, _duncan_tail)
+METHOD = RangeMethod("duncan_test", TITLE, "Duncan", FAMILY, _duncan_tail)
 PROCEDURE = Procedure(
     name="duncan",
     title=TITLE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import finite_table, names_of_columns
+from bestofk.inference.checks import learner_table
 from bestofk.inference.student import Floats
 
 
@@ -79,8 +79,7 @@ def estimate_similarity(
     ([0.04, 0.0], [0.06, 0.0])
     """
     what = "estimates of estimate_similarity"
-    table = finite_table(estimates, what, row="run", column="learner", min_rows=2)
-    names_of_columns(estimates, what, row="run", names=names)
+    table, _ = learner_table(estimates, what, row="run", names=names, min_columns=1)
     table = np.ascontiguousarray(table.T)  # sums over the runs of a learner
     ordered = np.sort(table - table[:, :1], axis=1)  # from the first, so that equal ones give 0
     n_runs = ordered.shape[1]

@@ -8,11 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.many_learners.shared_splits import (
-    CAUTION_ALPHA,
-    cautions,
-    scores_of_learners,
-)
+from bestofk.inference.many_learners.shared_splits import cautions, scores_of_learners
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -88,6 +84,10 @@ def kruskal_wallis_test(
     statistic = float(12 * spread / (n * (n + 1)) / untied) if len(ties) > 1 else 0.0
     p_value = float(chdtrc(k - 1, statistic))
     farthest = 12 * n_splits**3 * k * (k**2 - 1) / 12 / (n * (n + 1))
+    can_show = (
+        "even learners without any overlap of their scores reach no smaller p value than "
+        f"{float(chdtrc(k - 1, farthest)):.2g}"
+    )
     return OmnibusResult(
         procedure=TITLE,
         n=n_splits,
@@ -104,13 +104,7 @@ def kruskal_wallis_test(
         assumptions=ASSUMPTIONS,
         flags=() if len(ties) > 1 else ("all_ties",),
         warnings=cautions(
-            TITLE,
-            n_splits,
-            sampling,
-            has_variance=len(ties) > 1,
-            differs=p_value <= CAUTION_ALPHA,
-            can_show="even learners without any overlap of their scores reach no smaller p value "
-            f"than {float(chdtrc(k - 1, farthest)):.2g}",
+            TITLE, n_splits, sampling, p_value, has_variance=len(ties) > 1, can_show=can_show
         ),
     )
 

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
+from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.repeated_measures_anova import blocked
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -108,9 +109,7 @@ def randomization_test(
     rng = check_draws(n_draws, random_state, "randomization_test")
     table, labels = scores_of_learners(scores, "randomization_test", names)
     outcome = _Randomization.of(table, n_draws, rng)
-    overlap = cautions(
-        TITLE, len(table), sampling, has_variance=True, differs=outcome.p_value <= CAUTION_ALPHA
-    )
+    overlap = cautions(TITLE, len(table), sampling, outcome.p_value, has_variance=True)
     return OmnibusResult(
         procedure=TITLE,
         n=len(table),
@@ -263,13 +262,11 @@ class _Randomization:
         if self.n_telling == 0:
             text = f"All learners have the same loss on every {block}, so the p value is 1."
             return (Caution("degenerate", text),)
-        if self.least_p <= CAUTION_ALPHA:
-            return ()
         text = (
             f"On only {self.n_telling} {block}{'s' if self.n_telling > 1 else ''} the losses "
             f"differ: the p value cannot fall below {self.least_p:.3g}."
         )
-        return (Caution("few-scores", text),)
+        return caution_if(self.least_p > CAUTION_ALPHA, "few-scores", text)
 
 
 def _row_means(table: Floats, rows: ArrayLike) -> Floats:
@@ -286,9 +283,7 @@ def _row_means(table: Floats, rows: ArrayLike) -> Floats:
             f"rows of row_randomization_test must be at least 2; got {len(listed)}. "
             "Test on more rows."
         )
-    sums = np.zeros((len(listed), table.shape[1]))
-    np.add.at(sums, index, table)
-    return sums / np.bincount(index)[:, None]
+    return repeat_means(table, index)
 
 
 def _spread(sums: Floats) -> Floats:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.inference.adjust import reject_adjusted
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.many_learners.anova import ASSUMPTIONS, one_way
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
     MeanSquares,
     cautions,
+    scores_of_learners,
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
-from bestofk.inference.studentized_range import (
-    studentized_range_quantile,
-)
+from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 from bestofk.measures.ties import is_noise, tied_values
 
 Runs = tuple[tuple[int, ...], ...]
@@ -67,29 +66,32 @@ class RangeMethod:
 
     Parameters
     ----------
+    function : str
+        That users call.
     title, correction : str
         Of the test, in reports and in tables.
     family : str
         What the test promises for all pairs together, a sentence.
-    tail, raw_tail : callable
-        (ranges, n_means, df) -> p values of the test, and of each pair before the adjustment.
-    shortest : int
-        Means that the range of two neighbors is judged by.
+    tail : callable
+        (ranges, n_means, df) -> p values.
+    by_all_means : bool
+        Whether every range is judged as one of all means, and pairs alone as of two; if not, by
+        the means that it spans.
     """
 
+    function: str
     title: str
     correction: str
     family: str
-    tail: Callable[[Floats, int, float], Floats]
-    raw_tail: Callable[[Floats, int, float], Floats]
-    shortest: int = 2
+    tail: Callable[[Floats, int, float], Floats] = studentized_range_tail
+    by_all_means: bool = False
 
 
 def range_test(
     method: RangeMethod,
-    table: Floats,
+    scores: ArrayLike,
     *,
-    names: tuple[str, ...],
+    names: Sequence[str] | None,
     sampling: Sampling | None,
     alpha: float,
     greater_is_better: bool,
@@ -103,11 +105,7 @@ def range_test(
     ----------
     method : RangeMethod
         Which range test.
-    table : ndarray of shape (n_splits, n_learners)
-        Finite scores.
-    names : tuple of str
-        One per learner.
-    sampling, alpha, greater_is_better
+    scores, names, sampling, alpha, greater_is_better
         As the user gave them.
 
     Returns
@@ -116,9 +114,12 @@ def range_test(
 
     Raises
     ------
+    DesignError
+        If it is no regular table of finite numbers, or there are fewer than 2 learners or splits.
     InvalidArgumentError
-        If `alpha` is not inside (0, 1).
+        If names do not fit or `alpha` is not inside (0, 1).
     """
+    table, labels = scores_of_learners(scores, method.function, names)
     alpha = check_share(alpha, "alpha")
     n_splits, k = table.shape
     squares = one_way(table)
@@ -129,14 +130,15 @@ def range_test(
     for span in range(k, 1, -1):
         starts = np.arange(k - span + 1)
         window = (starts, starts + span - 1)
-        p_value[window] = method.raw_tail(ranges[window], span, squares.df[1])
-        p_window[window] = method.tail(ranges[window], span, squares.df[1])
+        of_pair, of_window = (2, k) if method.by_all_means else (span, span)
+        p_value[window] = method.tail(ranges[window], of_pair, squares.df[1])
+        p_window[window] = method.tail(ranges[window], of_window, squares.df[1])
     p_adjusted = _largest_around(p_window)
     back = np.ix_(np.argsort(order), np.argsort(order))
     return RangeTestResult(
         procedure=method.title,
         n=n_splits,
-        names=names,
+        names=labels,
         levels=tuple(means.tolist()),
         estimate=np.where(np.eye(k, dtype=bool), np.nan, means[:, None] - means),
         statistic=_mirrored(ranges)[back],
@@ -163,22 +165,16 @@ def _warnings(
     sampling: Sampling | None,
 ) -> tuple[str, ...]:
     k = len(p_adjusted)
-    closest = studentized_range_quantile(method.shortest, squares.df[1], alpha=CAUTION_ALPHA)
+    shortest = k if method.by_all_means else 2
+    closest = studentized_range_quantile(shortest, squares.df[1], alpha=CAUTION_ALPHA)
     closest *= float(np.sqrt(squares.error / n_splits))
+    can_show = f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
+    largest, has_variance = float(np.nanmax(p_adjusted)), squares.has_variance
     result = cautions(
-        method.title,
-        n_splits,
-        sampling,
-        has_variance=squares.has_variance,
-        differs=bool(reject_adjusted(p_adjusted, CAUTION_ALPHA)[np.triu_indices(k, 1)].all()),
-        can_show=(
-            f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
-        ),
+        method.title, n_splits, sampling, largest, has_variance=has_variance, can_show=can_show
     )
-    if k == 2:
-        return result
     family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
-    return (*result, Caution("multiplicity", family))
+    return (*result, *caution_if(k > 2, "multiplicity", family))
 
 
 def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_learners.anova import AnovaResult, least_share
 from bestofk.inference.many_learners.shared_splits import (
-    CAUTION_ALPHA,
     MeanSquares,
     cautions,
     scores_of_learners,
@@ -21,6 +20,7 @@ from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
 from bestofk.measures.numerals import p_text
+from bestofk.measures.ties import is_noise
 
 TITLE = "repeated-measures analysis of variance"
 ASSUMPTIONS = (
@@ -117,9 +117,10 @@ def repeated_measures_anova_test(
     table, labels = scores_of_learners(scores, "repeated_measures_anova_test", names)
     n_splits, k = table.shape
     squares = blocked(table)
-    gg = _greenhouse_geisser(table) if squares.has_variance else 1.0
+    gg = greenhouse_geisser(table) if squares.has_variance else 1.0
     hf = _huynh_feldt(gg, k, n_splits)
     p_gg = squares.p_value(gg)
+    can_show = f"{least_share(squares.df)} around the means of the splits"
     total = ((table - table.mean()) ** 2).sum()
     return RepeatedMeasuresResult(
         procedure=TITLE,
@@ -140,12 +141,7 @@ def repeated_measures_anova_test(
         assumptions=ASSUMPTIONS,
         flags=() if squares.has_variance else ("zero_variance",),
         warnings=cautions(
-            TITLE,
-            n_splits,
-            sampling,
-            has_variance=squares.has_variance,
-            differs=p_gg <= CAUTION_ALPHA,
-            can_show=least_share(squares.df) + " around the means of the splits",
+            TITLE, n_splits, sampling, p_gg, has_variance=squares.has_variance, can_show=can_show
         ),
     )
 
@@ -173,12 +169,27 @@ def blocked(table: Floats) -> MeanSquares:
     )
 
 
-def _greenhouse_geisser(table: Floats) -> float:
-    k = table.shape[1]
+def greenhouse_geisser(table: Floats | NDArray[np.int64]) -> float:
+    """Return how far the covariances of the columns are from sphericity.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_splits, n_learners)
+        Scores, or 0 and 1 for rows that learners get wrong and right.
+
+    Returns
+    -------
+    float
+        Epsilon, from 1 / (n_learners - 1) to 1; 1 where the differences do not vary.
+    """
     covariance = np.cov(table, rowvar=False)
+    k = len(covariance)
     centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
     centered = centered + covariance.mean()
-    return float(np.clip(np.trace(centered) ** 2 / ((k - 1) * (centered**2).sum()), 1 / (k - 1), 1))
+    squared = (centered**2).sum()
+    if is_noise(np.sqrt(squared), np.trace(covariance)):
+        return 1.0
+    return float(np.clip(np.trace(centered) ** 2 / ((k - 1) * squared), 1 / (k - 1), 1))
 
 
 def _huynh_feldt(epsilon: float, k: int, n_splits: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import finite_table, names_of_columns
+from bestofk.inference.checks import learner_table
 from bestofk.inference.student import Floats
 from bestofk.measures.ties import tied_differences
 
@@ -56,9 +56,7 @@ def reproducibility_matrix(estimates: ArrayLike, *, names: Sequence[str] | None 
     [[0.0, 0.5], [0.5, 0.0]]
     """
     what = "estimates of reproducibility_matrix"
-    table = finite_table(estimates, what, row="run", column="learner", min_rows=2, min_columns=2)
-    names_of_columns(estimates, what, row="run", names=names)
-    table = table.T
+    table = learner_table(estimates, what, row="run", names=names)[0].T
     first, second = np.triu_indices(len(table), k=1)
     scale = np.maximum(np.abs(table[first]), np.abs(table[second]))
     differences = tied_differences(table[first] - table[second], scale)

@@ -78,9 +78,7 @@ def compare_on_rows(
         return _central_limit(losses)
     if fitting == "mcnemar" and losses is not None:
         evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1), names=names)
-        return PairEvidence(
-            evidence.test, evidence.title, evidence.compared, (_ONE_TEST_SET, *evidence.warnings)
-        )
+        return replace(evidence, warnings=(_ONE_TEST_SET, *evidence.warnings))
     if fitting == "delong" and rankings is not None and is_positive is not None:
         return _delong(rankings, is_positive)
     return None

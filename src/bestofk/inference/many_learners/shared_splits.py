@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -103,9 +103,9 @@ def cautions(
     title: str,
     n_scores: int,
     sampling: Sampling | None,
+    p_value: float,
     *,
     has_variance: bool,
-    differs: bool,
     can_show: str = "",
 ) -> tuple[Any, ...]:
     """Return what to distrust of a test of K learners on shared splits.
@@ -118,10 +118,10 @@ def cautions(
         Scores of each learner.
     sampling : Sampling or None
         How they were made; None is taken for one run of k-fold.
+    p_value : float in [0, 1]
+        Of the hypothesis; the largest where there are several.
     has_variance : bool
         Whether the figures are no limits.
-    differs : bool
-        Whether every hypothesis was rejected.
     can_show : str
         What so few scores can show, the end of a sentence.
 
@@ -130,26 +130,21 @@ def cautions(
     tuple of Caution
         Those of zero variance, overlap, few scores and "not equal" that apply.
     """
-    result = [] if has_variance else [NO_VARIANCE]
-    if overlaps(sampling, n_scores):
-        result.append(
-            Caution(
-                "overlap",
-                "The training sets of the splits share rows, so the error variance is "
-                f"underestimated and the {title} rejects too often.",
-            )
-        )
-    if n_scores < FEW_SCORES and has_variance and can_show:
-        result.append(Caution("few-scores", f"Only {n_scores} scores of each learner: {can_show}."))
-    if not differs:
-        result.append(
-            Caution(
-                "not-equal",
-                f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean "
-                "equal.",
-            )
-        )
-    return tuple(result)
+    overlap = (
+        "The training sets of the splits share rows, so the error variance is underestimated and "
+        f"the {title} rejects too often."
+    )
+    few = f"Only {n_scores} scores of each learner: {can_show}."
+    not_equal = (
+        f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean equal."
+    )
+    is_few = n_scores < FEW_SCORES and has_variance and can_show != ""
+    return (
+        *(() if has_variance else (NO_VARIANCE,)),
+        *caution_if(overlaps(sampling, n_scores), "overlap", overlap),
+        *caution_if(is_few, "few-scores", few),
+        *caution_if(p_value > CAUTION_ALPHA, "not-equal", not_equal),
+    )
 
 
 def overlaps(sampling: Sampling | None, n_scores: int) -> bool:

@@ -8,16 +8,14 @@ from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_learners.range_test import RangeMethod, RangeTestResult, range_test
-from bestofk.inference.many_learners.shared_splits import scores_of_learners
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.studentized_range import studentized_range_tail
 
 TITLE = "Newman-Keuls test"
 FAMILY = (
     "Newman-Keuls tests each run of means at the same level: with more than three learners it "
     "does not hold the level for the family; Tukey's test does."
 )
-METHOD = RangeMethod(TITLE, "Newman-Keuls", FAMILY, studentized_range_tail, studentized_range_tail)
+METHOD = RangeMethod("newman_keuls", TITLE, "Newman-Keuls", FAMILY)
 
 
 def newman_keuls(
@@ -86,11 +84,10 @@ def newman_keuls(
     >>> result.order, result.underlines
     ((0, 2, 1), ((0, 2),))
     """
-    table, labels = scores_of_learners(scores, "newman_keuls", names)
     return range_test(
         METHOD,
-        table,
-        names=labels,
+        scores,
+        names=names,
         sampling=sampling,
         alpha=alpha,
         greater_is_better=greater_is_better,

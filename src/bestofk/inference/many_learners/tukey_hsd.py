@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.many_learners.range_test import (
-    RangeMethod,
-    RangeTestResult,
-    range_test,
-)
-from bestofk.inference.many_learners.shared_splits import scores_of_learners
+from bestofk.inference.many_learners.range_test import RangeMethod, RangeTestResult, range_test
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
-from bestofk.inference.studentized_range import (
-    studentized_range_quantile,
-    studentized_range_tail,
-)
+from bestofk.inference.studentized_range import studentized_range_quantile
 
 TITLE = "Tukey test of all pairs"
+FAMILY = "Tukey's method holds the level for the family."
+METHOD = RangeMethod("tukey_hsd_test", TITLE, "Tukey", FAMILY, by_all_means=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -47,10 +41,13 @@ class TukeyResult(RangeTestResult):
         InvalidArgumentError
             If `level` is not inside (0, 1).
         """
-        margin = _margin(
-            len(self.names), self.df, self.ms_error, self.n, 1 - check_share(level, "level")
-        )
+        margin = self._margin(1 - check_share(level, "level"))
         return self.estimate - margin, self.estimate + margin
+
+    def _margin(self, alpha: float) -> float:
+        """Return the difference of two means that is significant in the family of all pairs."""
+        quantile = studentized_range_quantile(len(self.names), self.df, alpha=alpha)
+        return quantile * float(np.sqrt(self.ms_error / self.n))
 
 
 def tukey_hsd_test(
@@ -113,32 +110,16 @@ def tukey_hsd_test(
     >>> round(result.critical_difference, 4)
     0.0251
     """
-    table, labels = scores_of_learners(scores, "tukey_hsd_test", names)
-    n_splits, k = table.shape
-    method = RangeMethod(
-        title=TITLE,
-        correction="Tukey",
-        family="Tukey's method holds the level for the family.",
-        tail=lambda ranges, span, df: studentized_range_tail(ranges, k, df),
-        raw_tail=lambda ranges, span, df: studentized_range_tail(ranges, 2, df),
-        shortest=k,
-    )
     result = range_test(
-        method,
-        table,
-        names=labels,
+        METHOD,
+        scores,
+        names=names,
         sampling=sampling,
         alpha=alpha,
         greater_is_better=greater_is_better,
     )
-    critical = _margin(k, result.df, result.ms_error, n_splits, alpha)
-    return TukeyResult(**{**vars(result), "critical_difference": critical})
-
-
-def _margin(n_learners: int, df: float, ms_error: float, n_splits: int, alpha: float) -> float:
-    """Return the difference of two means that is significant in the family of all pairs."""
-    quantile = studentized_range_quantile(n_learners, df, alpha=alpha)
-    return quantile * float(np.sqrt(ms_error / n_splits))
+    tested = TukeyResult(**vars(result))
+    return replace(tested, critical_difference=tested._margin(alpha))
 
 
 PROCEDURE = Procedure(

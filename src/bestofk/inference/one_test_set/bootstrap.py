@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -24,9 +22,6 @@ from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
 from bestofk.measures.numerals import QUANTILE_ERROR, drawn_mean
 from bestofk.measures.ties import at_most, tied_differences
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FEW_ROWS = 10
 # A count of a value costs about as much as so many rows.
@@ -45,6 +40,7 @@ class BootstrapResult(HypothesisTestResult):
         Mean difference of each draw, ascending.
     """
 
+    not_in_frame = ("means",)
     means: Floats
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -72,16 +68,6 @@ class BootstrapResult(HypothesisTestResult):
     def _limit(self, value: float) -> str:
         error = self.standard_error / self.n_draws**0.5  # of the mean of all draws
         return drawn_mean(value, QUANTILE_ERROR * error)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table of one row, without the drawn means.
-
-        Returns
-        -------
-        DataFrame
-            Columns as the other fields.
-        """
-        return super().to_frame().drop(columns="means")
 
 
 def bootstrap_test(
@@ -161,7 +147,6 @@ def bootstrap_test(
     return BootstrapResult(
         procedure="bootstrap test of the mean difference",
         statistic=estimate,
-        df=math.nan,
         p_value=p_value,
         alternative=side,
         estimate=estimate,
@@ -184,7 +169,6 @@ PROCEDURE = Procedure(
     question="Between which limits lies the difference of the mean losses of two fitted learners?",
     takes="two-on-rows",
     run=bootstrap_test,
-    sides=ONE_SIDED,
 )
 
 

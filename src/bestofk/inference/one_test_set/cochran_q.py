@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
 from bestofk.inference.results import OmnibusResult
@@ -112,10 +112,8 @@ PROCEDURE = Procedure(
 
 
 def _few_cells(n_telling: int, k: int) -> tuple[Caution, ...]:
-    if n_telling == 0 or n_telling * k >= _LEAST_CELLS:
-        return ()
     text = (
         f"Only {n_telling} rows tell the {k} learners apart: with fewer than {_LEAST_CELLS} cells "
         "in such rows the p value is rough."
     )
-    return (Caution("few-scores", text),)
+    return caution_if(0 < n_telling * k < _LEAST_CELLS, "few-scores", text)

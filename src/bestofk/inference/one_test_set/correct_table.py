@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
 from bestofk.inference.one_test_set.rows import check_zero_one
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
@@ -66,10 +66,8 @@ def none_shown(p_value: float) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    if p_value <= USUAL_LEVEL:
-        return ()
     text = (
         f"No difference between the learners is shown at {USUAL_LEVEL:g}, which does not show "
         "them to be equal."
     )
-    return (Caution("not-equal", text),)
+    return caution_if(p_value > USUAL_LEVEL, "not-equal", text)

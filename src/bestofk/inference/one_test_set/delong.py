@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
+    normal_p_value,
     normal_quantile,
     paired_rows,
+    z_statistic,
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
@@ -139,10 +140,7 @@ def delong_test(
             f"{len(first)}. Score the rows of one test set."
         )
     components = [_components(positive, scores) for scores in (first, second)]
-    v10, v01 = (
-        np.array([component[0] for component in components]),
-        np.array([component[1] for component in components]),
-    )
+    v10, v01 = (np.array(of_both) for of_both in zip(*components, strict=True))
     n_positive, n_negative = v10.shape[1], v01.shape[1]
     areas = v10.mean(axis=1)
     covariances = np.cov(v10) / n_positive + np.cov(v01) / n_negative
@@ -152,16 +150,17 @@ def delong_test(
     variance += np.diff(v01, axis=0).var(ddof=1) / n_negative
     standard_error = float(np.sqrt(variance))
     is_zero = bool(is_noise(standard_error, 1.0))
-    z = _statistic(difference, standard_error, is_zero=is_zero)
-    p_value = 1.0 if is_zero and z == 0 else _p_value(z, side)
+    if is_zero:
+        standard_error = 0.0
+    z = z_statistic(0.0 if is_zero and is_noise(difference, 1.0) else difference, standard_error)
+    p_value = 1.0 if is_zero and z == 0 else normal_p_value(z, side)
     return DeLongResult(
         procedure="DeLong test of two areas under the ROC curve",
         statistic=z,
-        df=math.nan,
         p_value=p_value,
         alternative=side,
         estimate=difference,
-        standard_error=0.0 if is_zero else standard_error,
+        standard_error=standard_error,
         n=len(positive),
         symbol="z",
         estimate_of="difference of areas",
@@ -189,7 +188,6 @@ PROCEDURE = Procedure(
     question="Do the areas under the ROC curves of two fitted classifiers differ on one test set?",
     takes="two-rankings",
     run=delong_test,
-    sides=ONE_SIDED,
     aliases=("roc", "delong-roc"),
 )
 
@@ -241,15 +239,3 @@ def _components(positive: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Fl
     v10 = (among_all[positive] - of_positive) / len(of_negative)
     v01 = 1 - (among_all[~positive] - of_negative) / len(of_positive)
     return v10, v01
-
-
-def _statistic(difference: float, standard_error: float, *, is_zero: bool) -> float:
-    if not is_zero:
-        return difference / standard_error
-    return math.copysign(math.inf, difference) if not is_noise(difference, 1.0) else 0.0
-
-
-def _p_value(z: float, side: str) -> float:
-    if side == "two-sided":
-        return float(2 * ndtr(-abs(z)))
-    return float(ndtr(-z if side == "greater" else z))

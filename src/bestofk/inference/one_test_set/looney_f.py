@@ -12,10 +12,11 @@ from scipy.special import fdtrc
 from bestofk.errors import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.many_learners.repeated_measures_anova import greenhouse_geisser
 from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
 from bestofk.inference.results import OmnibusResult
-from bestofk.measures.ties import at_most, is_noise
+from bestofk.measures.ties import at_most
 
 EPSILONS = ("greenhouse-geisser", "huynh-feldt")
 _SPHERICITY = "The differences of any two learners vary alike from row to row."
@@ -165,7 +166,7 @@ def looney_f_plus_test(
     """
     check_known(epsilon, "epsilon of looney_f_plus_test", EPSILONS)
     table, labels = correct_table(correct, names, "correct of looney_f_plus_test")
-    factor = _greenhouse_geisser(table)
+    factor = greenhouse_geisser(table)
     if epsilon == "huynh-feldt":
         factor = _huynh_feldt(factor, *table.shape)
     return _result(table, labels, f"Looney F+ test ({epsilon})", factor, ())
@@ -241,17 +242,6 @@ def _sums_of_squares(table: NDArray[np.int64]) -> tuple[float, float, float, flo
     all_cells = n * k * total - total**2
     cells = n * k
     return learners / cells, rows / cells, (all_cells - learners - rows) / cells, all_cells / cells
-
-
-def _greenhouse_geisser(table: NDArray[np.int64]) -> float:
-    k = table.shape[1]
-    covariance = np.cov(table, rowvar=False)
-    centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
-    centered += covariance.mean()
-    squared = float((centered**2).sum())
-    if is_noise(np.sqrt(squared), np.trace(covariance)):
-        return 1.0
-    return float(np.trace(centered) ** 2 / ((k - 1) * squared))
 
 
 def _huynh_feldt(greenhouse_geisser: float, n: int, k: int) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, check_known
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root
 from bestofk.inference.one_test_set.mcnemar_result import McNemarResult
@@ -23,7 +23,7 @@ from bestofk.inference.one_test_set.rows import (
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import check_alternative
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
-from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal
 from bestofk.inference.two_learners.single_result import not_equal
 
 METHODS = ("mid-p", "exact", "chi2", "chi2-corrected")
@@ -319,12 +319,7 @@ class McNemar(PairedTest):
         InvalidArgumentError
             If `alternative` is unknown.
         """
-        reason = self.refuse(sampling)
-        if reason is not None:
-            raise DesignError(
-                f"plan of {self.name} must be one that carries the test. {reason} Take another "
-                "test or another plan."
-            )
+        check_refusal(self.name, self.refuse(sampling))
         return mcnemar_test(a, b, alternative=alternative)
 
 
@@ -334,7 +329,6 @@ PROCEDURE = Procedure(
     question=McNemar.question,
     takes="two-on-rows",
     run=mcnemar_test,
-    sides=ONE_SIDED,
 )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bestofk.inference.one_test_set.proportion import clopper_pearson_limits, wilson_limits
+from bestofk.inference.one_test_set.proportion import clopper_pearson_limits, newcombe_limits
 from bestofk.inference.one_test_set.rows import normal_quantile, one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -63,8 +64,19 @@ class McNemarResult(HypothesisTestResult):
         z = normal_quantile(level, self.alternative)
         if math.isnan(self.n_both_wrong):
             return math.nan, math.nan
-        low, high = _newcombe_paired(self.n_both_wrong, self.n01, self.n10, self.n, z)
+        wrong = self.n_both_wrong + np.array([self.n01, self.n10], dtype=float)
+        correlation = self._correlation(wrong)
+        low, high = newcombe_limits(wrong / self.n, self.n, z, correlation)
         return one_sided_limits(low, high, self.alternative)
+
+    def _correlation(self, wrong: Floats) -> float:
+        """Return the correlation of both learners' errors as Newcombe's method 10 takes it."""
+        product = float(np.prod(wrong) * np.prod(self.n - wrong))
+        both_right = self.n - self.n_both_wrong - self.n01 - self.n10
+        agreement = self.n_both_wrong * both_right - self.n01 * self.n10
+        if agreement > 0:
+            agreement = max(agreement - self.n / 2, 0.0)
+        return agreement / math.sqrt(product) if product > 0 else 0.0
 
     def odds_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the limits of the odds n01/n10, from the Clopper-Pearson limits of n01/n.
@@ -89,25 +101,6 @@ class McNemarResult(HypothesisTestResult):
             return 0.0, math.inf
         low, high = (_odds(p) for p in clopper_pearson_limits(self.n01, n, outside))
         return one_sided_limits(low, high, self.alternative, least=0.0)
-
-
-def _newcombe_paired(
-    both_wrong: float, n01: int, n10: int, n: int, z: float
-) -> tuple[float, float]:
-    """Return the limits of the difference of two paired error rates by Newcombe's method 10."""
-    wrong = np.array([both_wrong + n01, both_wrong + n10], dtype=float)
-    rates = wrong / n
-    low, high = wilson_limits(rates, n, z)
-    below, above = rates - low, high - rates
-    product = float(np.prod(wrong) * np.prod(n - wrong))
-    agreement = both_wrong * (n - both_wrong - n01 - n10) - n01 * n10
-    if agreement > 0:
-        agreement = max(agreement - n / 2, 0.0)
-    phi = agreement / math.sqrt(product) if product > 0 else 0.0
-    difference = (n01 - n10) / n
-    down = below[0] ** 2 - 2 * phi * below[0] * above[1] + above[1] ** 2
-    up = above[0] ** 2 - 2 * phi * above[0] * below[1] + below[1] ** 2
-    return difference - math.sqrt(max(down, 0.0)), difference + math.sqrt(max(up, 0.0))
 
 
 def _odds(share: float) -> float:

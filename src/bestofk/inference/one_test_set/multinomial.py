@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
@@ -203,9 +203,7 @@ def _coarse(table: Floats, labels: Sequence[str]) -> tuple[Caution, ...]:
         for label, count, alone in zip(labels, n_values, is_crisp, strict=True)
         if not alone and count * _FEW_ROWS_PER_VALUE <= n
     ]
-    cautions = []
-    if crisp:
-        cautions.append(_CRISP.format(", ".join(crisp)))
-    if few:
-        cautions.append(_FEW_VALUES.format(", ".join(few)))
-    return tuple(Caution("degenerate", text) for text in cautions)
+    return (
+        *caution_if(len(crisp) > 0, "degenerate", _CRISP.format(", ".join(crisp))),
+        *caution_if(len(few) > 0, "degenerate", _FEW_VALUES.format(", ".join(few))),
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -113,7 +113,6 @@ def permutation_test(
     return HypothesisTestResult(
         procedure="permutation test of the mean difference",
         statistic=total / len(differences),
-        df=math.nan,
         p_value=p_value,
         alternative=side,
         estimate=total / len(differences),
@@ -139,7 +138,6 @@ PROCEDURE = Procedure(
     "them row by row can do?",
     takes="two-on-rows",
     run=permutation_test,
-    sides=ONE_SIDED,
 )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
 from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import OWN_ROWS, normal_quantile
 from bestofk.inference.results import IntervalResult
-from bestofk.inference.student import Floats, check_share
+from bestofk.inference.student import Floats, as_number, check_share
 
 INTERVALS = ("wilson", "clopper-pearson", "normal")
 
@@ -46,6 +48,35 @@ def wilson_limits(share: Any, n: Any, z: float) -> tuple[Floats, Floats]:
     low = np.where(share == 0, 0.0, (center - margin) / scale)
     high = np.where(share == 1, 1.0, (center + margin) / scale)
     return low, high
+
+
+def newcombe_limits(
+    rates: Floats, n: ArrayLike, z: float, correlation: float = 0.0
+) -> tuple[float, float]:
+    """Return Newcombe's limits of the first of two rates minus the second.
+
+    Parameters
+    ----------
+    rates : ndarray of shape (2,), float
+        From 0 to 1.
+    n : array-like that broadcasts to (2,), int
+        Rows of each rate.
+    z : float
+        Quantile of the normal distribution.
+    correlation : float
+        Of the rows of both rates; 0 for independent test sets.
+
+    Returns
+    -------
+    low, high : float
+        Limits of the difference.
+    """
+    low, high = wilson_limits(rates, n, z)
+    below, above = rates - low, high - rates
+    down = below[0] ** 2 - 2 * correlation * below[0] * above[1] + above[1] ** 2
+    up = above[0] ** 2 - 2 * correlation * above[0] * below[1] + below[1] ** 2
+    difference = float(rates[0] - rates[1])
+    return difference - math.sqrt(max(down, 0.0)), difference + math.sqrt(max(up, 0.0))
 
 
 def clopper_pearson_limits(n_successes: float, n: float, outside: float) -> tuple[float, float]:
@@ -179,10 +210,7 @@ def whole_count(value: Any, what: str, *, least: int = 0, most: int | None = Non
     >>> whole_count(3.0, "n")
     3
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = as_number(value)
     top = float("inf") if most is None else most
     if not (least <= number <= top) or number % 1 != 0:
         rule = f"from {least} to {most}" if most is not None else f"of at least {least}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
+from bestofk.inference.checks import as_numbers, check_finite
 from bestofk.inference.student import Floats, check_alternative, check_share
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 from bestofk.randomness import derive_rng
@@ -52,24 +54,14 @@ def row_values(values: Any, what: str, *, n_least: int = 1) -> Floats:
     >>> row_values([0, 1, 1], "losses").tolist()
     [0.0, 1.0, 1.0]
     """
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"{what} must be one number per test row; got {type(values).__name__} that is not "
-            f"({error}). Give one number per row."
-        ) from error
+    rule = f"{what} must be one number per test row"
+    numbers = as_numbers(values, rule, "Give one number per row.")
     if numbers.ndim != 1:
         raise DesignError(
-            f"{what} must be one number per test row; got shape {numbers.shape}. "
+            f"{rule}; got shape {numbers.shape}. "
             "Compare one pair of learners on the rows of one test set."
         )
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if bad.size:
-        raise DesignError(
-            f"{what} must be finite; got {numbers[bad[0]]} at row {bad[0] + 1}. "
-            "Drop the row from both learners or from none."
-        )
+    check_finite(numbers, what, "row", "Drop the row from both learners or from none.")
     if numbers.size < n_least:
         raise DesignError(
             f"{what} must be at least {n_least}; got {numbers.size}. Test on more rows."
@@ -244,6 +236,20 @@ def normal_quantile(level: float, alternative: str = "two-sided") -> float:
     return float(-ndtri(tail(level, alternative)))
 
 
+def z_statistic(difference: float, standard_error: float) -> float:
+    """Return their quotient; without an error the limit, and 0 for no difference."""
+    if standard_error > 0:
+        return difference / standard_error
+    return math.copysign(math.inf, difference) if difference else 0.0
+
+
+def normal_p_value(z: float, alternative: str) -> float:
+    """Return the p value of a statistic that is standard normal where learners do not differ."""
+    if alternative == "two-sided":
+        return float(2 * ndtr(-abs(z)))
+    return float(ndtr(-z if alternative == "greater" else z))
+
+
 def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
     """Return the caution that so few rows cannot show anything, where it is called for.
 
@@ -259,10 +265,8 @@ def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
     tuple of Caution
         One where there are rows and their smallest p value is above 0.05, else none.
     """
-    if n_telling == 0 or least_p <= USUAL_LEVEL:
-        return ()
     text = (
         f"Only {n_telling} rows tell the learners apart: the p value cannot fall below "
         f"{least_p:.3g}, whichever of them is better."
     )
-    return (Caution("few-scores", text),)
+    return caution_if(n_telling > 0 and least_p > USUAL_LEVEL, "few-scores", text)

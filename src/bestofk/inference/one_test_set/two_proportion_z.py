@@ -8,22 +8,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
 
 from bestofk.errors import InvalidArgumentError, check_known
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.one_test_set.proportion import whole_count, wilson_limits
+from bestofk.inference.one_test_set.proportion import newcombe_limits, whole_count
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
     check_zero_one,
+    normal_p_value,
     normal_quantile,
     one_sided_limits,
     row_values,
+    z_statistic,
 )
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import check_alternative
+from bestofk.inference.student import as_number, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
 
 VARIANCES = ("unpooled", "pooled")
@@ -83,14 +84,9 @@ class TwoProportionResult(HypothesisTestResult):
         """
         if self.interval == "wald":
             return super().confidence_interval(level)
-        rates, z = np.array(self.rates), normal_quantile(level, self.alternative)
-        low, high = wilson_limits(rates, np.array(self.sizes), z)
-        below, above = rates - low, high - rates
-        return one_sided_limits(
-            self.estimate - math.hypot(below[0], above[1]),
-            self.estimate + math.hypot(above[0], below[1]),
-            self.alternative,
-        )
+        z = normal_quantile(level, self.alternative)
+        low, high = newcombe_limits(np.array(self.rates), self.sizes, z)
+        return one_sided_limits(low, high, self.alternative)
 
 
 def two_proportion_z_test(
@@ -163,12 +159,11 @@ def two_proportion_z_test(
     all_rows = (e1 * n1 + e2 * n2) / (n1 + n2)
     pooled = math.sqrt(max(all_rows * (1 - all_rows), 0.0) * (1 / n1 + 1 / n2))
     standard_error = unpooled if variance == "unpooled" else pooled
-    z = _ratio(e1 - e2, standard_error)
-    p_value = _p_value(z, side, is_limit=standard_error == 0 and e1 == e2)
+    z = z_statistic(e1 - e2, standard_error)
+    p_value = 1.0 if standard_error == 0 and e1 == e2 else normal_p_value(z, side)
     return TwoProportionResult(
         procedure=f"z test of two error rates ({variance})",
         statistic=z,
-        df=math.nan,
         p_value=p_value,
         alternative=side,
         estimate=e1 - e2,
@@ -241,16 +236,12 @@ PROCEDURE = Procedure(
     question="Do two error rates differ that were measured on independent test sets?",
     takes="two-on-rows",
     run=run_on_rows,
-    sides=ONE_SIDED,
     aliases=("z", "two-proportion", "two-proportions", "proportions-z"),
 )
 
 
 def _rate(value: Any, what: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = as_number(value)
     if not 0 <= number <= 1:
         raise InvalidArgumentError(
             f"{what} of two_proportion_z_test must be an error rate from 0 to 1; got {value!r}. "
@@ -264,17 +255,3 @@ def _counted(rate: float, n_rows: int) -> str:
     n_errors = rate * n_rows
     is_whole = abs(n_errors - round(n_errors)) <= 1e-9 * n_rows
     return f"{100 * rate:.3g}% ({f'{round(n_errors)} of ' if is_whole else ''}{n_rows} rows)"
-
-
-def _ratio(difference: float, standard_error: float) -> float:
-    if standard_error > 0:
-        return difference / standard_error
-    return math.copysign(math.inf, difference) if difference else 0.0
-
-
-def _p_value(z: float, side: str, *, is_limit: bool) -> float:
-    if is_limit:
-        return 1.0
-    if side == "two-sided":
-        return float(2 * ndtr(-abs(z)))
-    return float(ndtr(-z if side == "greater" else z))

@@ -58,7 +58,7 @@ class HypothesisTestResult(Result):
     pictures: ClassVar[tuple[tuple[str, str], ...]] = (("difference", "DifferenceDisplay"),)
 
     statistic: float
-    df: float | tuple[float, float]
+    df: float | tuple[float, float] = math.nan
     p_value: float
     alternative: str
     estimate: float

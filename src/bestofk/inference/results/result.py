@@ -47,6 +47,8 @@ class Result:
 
     # Kinds of pictures with their displays, the usual one first.
     pictures: ClassVar[tuple[tuple[str, str], ...]] = ()
+    # Fields that are too long for a cell of the frame.
+    not_in_frame: ClassVar[tuple[str, ...]] = ()
 
     def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Display:
         """Draw a picture of the result.
@@ -122,8 +124,8 @@ class Result:
         """
         import pandas as pd
 
-        row = {field.name: _cell(getattr(self, field.name)) for field in fields(self)}
-        return pd.DataFrame([row])
+        names = [field.name for field in fields(self) if field.name not in self.not_in_frame]
+        return pd.DataFrame([{name: _cell(getattr(self, name)) for name in names}])
 
     def __str__(self) -> str:
         width = max((len(label) for label, _ in self.rows()), default=0)

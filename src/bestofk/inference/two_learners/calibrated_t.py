@@ -9,7 +9,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
+from bestofk.inference.student import Floats, as_number
 from bestofk.inference.two_learners.calibrated_df import (
     calibrate_df,
     check_scheme,
@@ -113,18 +113,9 @@ def compare_by_scheme(folds: Floats, scheme: str, df: float, scale: ArrayLike) -
         Fields of shape (...); the interval has the same df.
     """
     values = scheme_values(folds, scheme)
-    mean = values.mean(axis=-1)
     standard_error = values.std(axis=-1, ddof=1) / np.sqrt(df + 1)
-    return compare_by_t(
-        n_scores=folds.shape[-2] * folds.shape[-1],
-        mean=mean,
-        numerator=mean,
-        denominator=standard_error,
-        df=df,
-        standard_error=standard_error,
-        scale=scale,
-        interval_df=df,
-    )
+    n_scores = folds.shape[-2] * folds.shape[-1]
+    return compare_by_t(values.mean(axis=-1), standard_error, n_scores, scale=scale, df=df)
 
 
 def default_df(scheme: str, n_repeats: int, n_folds: int) -> float | None:
@@ -249,10 +240,7 @@ def _known_df(scheme: str, df: float | None, n_repeats: int, n_folds: int) -> fl
                 f"{n_repeats}, {n_folds}), or corrected-t."
             )
         return result
-    try:
-        number = float(df)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = as_number(df)
     if not 0 < number < float("inf"):
         raise InvalidArgumentError(
             f"df of calibrated_t_test must be a number above 0; got {df!r}. Leave it out for the "

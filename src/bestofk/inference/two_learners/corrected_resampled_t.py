@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import DesignError
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -79,17 +78,9 @@ class CorrectedT(PairedTest):
     ) -> PairedComparison:
         """Apply the test to every pair of an array; sizes of the sampling make the correction."""
         values = check_differences(differences, self.name)
-        mean = values.mean(axis=-1)
         standard_error = corrected_standard_error(values, sampling)
-        return compare_by_t(
-            n_scores=values.shape[-1],
-            mean=mean,
-            numerator=mean,
-            denominator=standard_error,
-            df=values.shape[-1] - 1,
-            standard_error=standard_error,
-            scale=score_scale(values, scale),
-        )
+        scale = score_scale(values, scale)
+        return compare_by_t(values.mean(axis=-1), standard_error, values.shape[-1], scale=scale)
 
 
 def corrected_standard_error(differences: Floats, sampling: Sampling) -> Floats:
@@ -112,12 +103,7 @@ def corrected_standard_error(differences: Floats, sampling: Sampling) -> Floats:
     DesignError
         If a size is unknown.
     """
-    if sampling.n_train is None or sampling.n_test is None:
-        raise DesignError(
-            f"n_train and n_test of corrected-t must be known; got {sampling.n_train} and "
-            f"{sampling.n_test}. Say how many rows trained and how many tested."
-        )
-    factor = 1 / differences.shape[-1] + sampling.n_test / sampling.n_train
+    factor = 1 / differences.shape[-1] + sampling.size_ratio("corrected-t")
     return np.asarray(np.sqrt(factor) * differences.std(axis=-1, ddof=1))
 
 

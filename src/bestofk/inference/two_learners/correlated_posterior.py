@@ -15,7 +15,7 @@ from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_share, student_interval
+from bestofk.inference.student import Floats, check_share
 from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
 from bestofk.inference.two_learners.paired_comparison import paired_scores
 from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, few_scores
@@ -207,9 +207,7 @@ def _posterior(
     rope, level = check_rope(rope), check_share(level, "level")
     result = CorrectedT().compare(differences, sampling, scale=scale)
     p_less, p_rope, p_greater = (float(p) for p in result.posterior(rope))
-    low, high = student_interval(
-        result.mean, result.standard_error, result.interval_df, level=level, alternative="two-sided"
-    )
+    low, high = result.confidence_interval(level)
     zero = bool(result.zero_variance)
     return CorrelatedPosterior(
         procedure=TITLE,

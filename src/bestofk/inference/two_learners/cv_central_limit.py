@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats
@@ -91,15 +91,16 @@ def cv_central_limit_test(
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (1.964, 0.0495)
     """
-    return _central_limit(a, b, fold_of_row, alternative, None)
+    return _run(a, b, fold_of_row=fold_of_row, alternative=alternative)
 
 
-def _central_limit(
+def _run(
     a: ArrayLike,
     b: ArrayLike,
-    fold_of_row: ArrayLike | None,
-    alternative: str,
-    is_unstable: bool | None,
+    *,
+    fold_of_row: ArrayLike | None = None,
+    alternative: str = "two-sided",
+    is_unstable: bool | None = None,
 ) -> HypothesisTestResult:
     differences, scale = paired_scores(a, b, "cv_central_limit_test")
     if differences.ndim != 1:
@@ -148,17 +149,7 @@ def compare_row_means(
     PairedComparison
         By the normal distribution, fields of shape (...).
     """
-    errors = np.sqrt(variances / n_rows)
-    return compare_by_t(
-        n_scores=n_rows,
-        mean=means,
-        numerator=means,
-        denominator=errors,
-        df=math.inf,
-        standard_error=errors,
-        scale=scale,
-        interval_df=math.inf,
-    )
+    return compare_by_t(means, np.sqrt(variances / n_rows), n_rows, scale=scale, df=math.inf)
 
 
 def _variances_of_folds(differences: Floats, fold_of_row: ArrayLike | None) -> Floats:
@@ -182,23 +173,11 @@ def _variances_of_folds(differences: Floats, fold_of_row: ArrayLike | None) -> F
     return np.asarray(np.bincount(index, centered**2) / (sizes - 1))
 
 
-def _run(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    fold_of_row: ArrayLike | None = None,
-    alternative: str = "two-sided",
-    is_unstable: bool | None = None,
-) -> HypothesisTestResult:
-    return _central_limit(a, b, fold_of_row, alternative, is_unstable)
-
-
 PROCEDURE = Procedure(
     name="cv-central-limit",
     title=TITLE,
     question="Do the models of two learners differ on the rows of one cross-validation?",
     takes="two-on-rows",
     run=_run,
-    sides=ONE_SIDED,
     aliases=("cv-clt", "clt", "central-limit"),
 )

@@ -23,7 +23,12 @@ from bestofk.inference.two_learners.five_by_two_cv_t import (
     refuse_shape,
 )
 from bestofk.inference.two_learners.paired_comparison import paired_scores
-from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, unstable
+from bestofk.inference.two_learners.paired_test import (
+    NEARLY_NORMAL,
+    SHARED_SPLITS,
+    check_refusal,
+    unstable,
+)
 from bestofk.inference.two_learners.single_result import effect_size, not_equal
 from bestofk.measures.ties import is_noise
 
@@ -171,12 +176,7 @@ def scores_of_five_by_two(
     DesignError
         If the plan is another, or the scores do not pair or are not finite.
     """
-    reason = refuse_shape(name, sampling)
-    if reason is not None:
-        raise DesignError(
-            f"plan of {name} must be one that carries the test. {reason} Take another test or "
-            "another plan."
-        )
+    check_refusal(name, refuse_shape(name, sampling))
     differences, _ = paired_scores(a, b, name)
     if differences.size == N_SCORES:
         return np.reshape(a, SHAPE), np.reshape(b, SHAPE)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import Result
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
@@ -167,11 +167,7 @@ def five_by_two_cv_t_numerators(
     # Each of the ten goes first once; its partner stays in its repeat, for the denominator.
     turned = np.array([_with_first(differences, i, j) for i in range(5) for j in range(2)])
     result = FiveByTwoCvT().compare(turned, Sampling("k-fold", *SHAPE), scale=scale)
-    p_value = {
-        "two-sided": result.p_two_sided,
-        "greater": result.p_greater,
-        "less": result.p_less,
-    }[alternative].reshape(SHAPE)
+    p_value = result.p_value(alternative).reshape(SHAPE)
     n_rejected = int((p_value <= USUAL_LEVEL).sum())
     zero = bool(result.zero_variance[0])
     return FiveByTwoCvNumerators(
@@ -194,17 +190,16 @@ def _with_first(differences: Floats, repeat: int, fold: int) -> Floats:
 
 
 def _warnings(n_rejected: int, zero: bool) -> tuple[Caution, ...]:
-    results = [Caution("multiplicity", FAMILY)]
-    if zero:
-        text = "The folds of no repeat differ, so the p values are limits and no evidence."
-        results.append(Caution("degenerate", text))
-    if 0 < n_rejected < N_SCORES:
-        text = (
-            f"{n_rejected} of the ten numerators have p at most {USUAL_LEVEL:g}: the order of the "
-            "folds decides the verdict of 5x2cv-t."
-        )
-        results.append(Caution("split-seed", text))
-    return tuple(results)
+    limits = "The folds of no repeat differ, so the p values are limits and no evidence."
+    by_order = (
+        f"{n_rejected} of the ten numerators have p at most {USUAL_LEVEL:g}: the order of the "
+        "folds decides the verdict of 5x2cv-t."
+    )
+    return (
+        Caution("multiplicity", FAMILY),
+        *caution_if(zero, "degenerate", limits),
+        *caution_if(0 < n_rejected < N_SCORES, "split-seed", by_order),
+    )
 
 
 def _run(
@@ -220,6 +215,5 @@ PROCEDURE = Procedure(
     question="Would 5x2cv t have said the same with its folds in another order?",
     takes="two-on-splits",
     run=_run,
-    sides=ONE_SIDED,
     needs_all_splits=True,
 )

@@ -83,13 +83,14 @@ class FiveByTwoCvT(PairedTest):
 def _compare_ten(values: Floats, scale: ArrayLike | None) -> PairedComparison:
     mean, denominator, standard_error = parts_of_ten(values)
     return compare_by_t(
-        n_scores=N_SCORES,
-        mean=mean,
+        mean,
+        standard_error,
+        N_SCORES,
+        scale=score_scale(values, scale),
+        df=SHAPE[0],
         numerator=values[..., 0].copy(),
         denominator=denominator,
-        df=SHAPE[0],
-        standard_error=standard_error,
-        scale=score_scale(values, scale),
+        interval_df=N_SCORES - 1,
         tail=_tail_of_five,
     )
 

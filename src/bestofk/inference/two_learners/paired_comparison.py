@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.student import Floats, student_interval, upper_tail
+from bestofk.inference.checks import as_numbers
+from bestofk.inference.student import Floats, check_alternative, student_interval, upper_tail
 from bestofk.measures.ties import at_most, is_noise
 
 # Where only differences are known, scores are taken to be at most so many times larger.
@@ -81,6 +83,10 @@ class PairedComparison:
             self.mean, self.standard_error, self.interval_df, level=level, alternative=alternative
         )
 
+    def p_value(self, alternative: str) -> Floats:
+        """Return the p values of one of the three alternatives."""
+        return np.asarray(getattr(self, f"p_{check_alternative(alternative).replace('-', '_')}"))
+
     def posterior(self, rope: float) -> tuple[Floats, Floats, Floats]:
         """Return how probable it is that a difference is below, inside, above the region.
 
@@ -138,14 +144,7 @@ class PairedComparison:
             Fields of shape (n_learners, n_learners). A learner against itself: no difference,
             p values 1.
         """
-        upper = np.triu_indices(n_learners, k=1)
-
-        def spread(above: Any, below: Any, diagonal: Any) -> Any:
-            table = np.full((n_learners, n_learners), diagonal)
-            table[upper] = above
-            table.T[upper] = below
-            return table
-
+        spread = partial(pair_table, np.triu_indices(n_learners, k=1), n_learners)
         df = self.df[0] if self.df.size else np.nan
         return replace(
             self,
@@ -208,15 +207,42 @@ class PairedComparison:
         return replace(self, **taken)
 
 
+def pair_table(
+    pairs: tuple[Any, Any], n_learners: int, above: Any, below: Any, diagonal: Any = np.nan
+) -> Any:
+    """Return a square table of values of pairs of learners.
+
+    Parameters
+    ----------
+    pairs : tuple of two ndarrays of shape (n_pairs,), int
+        First and second learner of each pair.
+    n_learners : int
+        Rows and columns of the table.
+    above, below : array-like of shape (n_pairs,)
+        For the first (row) against the second (column), and the other way around.
+    diagonal : object
+        For a learner against itself, and for pairs that are not listed.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_learners)
+        Of the type of the diagonal.
+    """
+    table = np.full((n_learners, n_learners), diagonal)
+    table[pairs] = above
+    table.T[pairs] = below
+    return table
+
+
 def compare_by_t(
-    *,
-    n_scores: int,
     mean: Floats,
-    numerator: Floats,
-    denominator: Floats,
-    df: float,
     standard_error: Floats,
+    n_scores: int,
+    *,
     scale: ArrayLike,
+    df: float | None = None,
+    numerator: Floats | None = None,
+    denominator: Floats | None = None,
     interval_df: float | None = None,
     tail: Callable[[Floats, float], Floats] = upper_tail,
 ) -> PairedComparison:
@@ -224,19 +250,20 @@ def compare_by_t(
 
     Parameters
     ----------
+    mean, standard_error : ndarray of shape (...)
+        Mean difference and its standard error.
     n_scores : int
         Number of paired scores of each pair.
-    mean : ndarray of shape (...)
-        Mean difference.
-    numerator, denominator, standard_error : ndarray of shape (...)
-        Parts of the statistic; standard error of the mean difference.
-    df : float
-        Degrees of freedom of the statistic; inf for the normal distribution.
     scale : array-like that broadcasts to (...)
         Largest absolute score behind the differences, to tell variance from rounding noise;
         see `score_scale`.
+    df : float, optional
+        Degrees of freedom of the statistic, inf for the normal distribution; n_scores - 1 if
+        left out.
+    numerator, denominator : ndarray of shape (...), optional
+        Parts of the statistic; mean and standard error if left out.
     interval_df : float, optional
-        Degrees of freedom of the interval; n_scores - 1 if left out.
+        Degrees of freedom of the interval; those of the statistic if left out.
     tail : callable
         P(T > statistic) for statistics of at least 0 and the degrees of freedom.
 
@@ -245,6 +272,9 @@ def compare_by_t(
     PairedComparison
         Fields of shape (...).
     """
+    df = n_scores - 1 if df is None else df
+    numerator = mean if numerator is None else numerator
+    denominator = standard_error if denominator is None else denominator
     zero = is_noise(denominator, scale)
     same = zero & is_noise(numerator, scale)
     statistic = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~zero)
@@ -265,7 +295,7 @@ def compare_by_t(
         p_two_sided=np.minimum(1.0, 2 * outside),
         zero_variance=zero,
         n_scores=n_scores,
-        interval_df=n_scores - 1 if interval_df is None else interval_df,
+        interval_df=df if interval_df is None else interval_df,
     )
 
 
@@ -355,13 +385,8 @@ def paired_scores(a: ArrayLike, b: ArrayLike, test: str) -> tuple[Floats, float]
 
 
 def _finite(values: Any, what: str) -> Floats:
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"{what} must be numbers in a regular array; got {type(values).__name__} that is not "
-            f"({error}). Use one number per split."
-        ) from error
+    rule = f"{what} must be numbers in a regular array"
+    numbers = as_numbers(values, rule, "Use one number per split.")
     with np.errstate(all="ignore"):
         if np.isfinite(numbers.sum()):  # a sum is finite only if all its terms are
             return numbers

@@ -61,17 +61,9 @@ class PairedT(PairedTest):
         """Apply the test to every pair of an array; the sampling is not used."""
         values = check_differences(differences, self.name)
         n_scores = values.shape[-1]
-        mean = values.mean(axis=-1)
         standard_error = values.std(axis=-1, ddof=1) / np.sqrt(n_scores)
-        return compare_by_t(
-            n_scores=n_scores,
-            mean=mean,
-            numerator=mean,
-            denominator=standard_error,
-            df=n_scores - 1,
-            standard_error=standard_error,
-            scale=score_scale(values, scale),
-        )
+        scale = score_scale(values, scale)
+        return compare_by_t(values.mean(axis=-1), standard_error, n_scores, scale=scale)
 
 
 def paired_t_test(

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -139,12 +139,7 @@ class PairedTest(ABC):
             If `alternative` is unknown.
         """
         differences, scale = paired_scores(a, b, self.name)
-        reason = self.refuse(sampling)
-        if reason is not None:
-            raise DesignError(
-                f"plan of {self.name} must be one that carries the test. {reason} Take another "
-                "test or another plan."
-            )
+        check_refusal(self.name, self.refuse(sampling))
         return self.single(differences, scale, sampling, alternative, is_unstable)
 
     def single(
@@ -176,9 +171,17 @@ class PairedTest(ABC):
             question=self.question,
             takes="two-on-splits",
             run=self.result,
-            sides=ONE_SIDED,
             aliases=self.aliases,
             needs_all_splits=self.needs_all_splits,
+        )
+
+
+def check_refusal(name: str, reason: str | None) -> None:
+    """Raise if there is a reason why a plan cannot carry the test of that name."""
+    if reason is not None:
+        raise DesignError(
+            f"plan of {name} must be one that carries the test. {reason} Take another test or "
+            "another plan."
         )
 
 
@@ -195,9 +198,8 @@ def few_scores(n_scores: int) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    if n_scores >= FEW_SCORES:
-        return ()
-    return (Caution("few-scores", f"Only {n_scores} scores: small differences cannot be shown."),)
+    text = f"Only {n_scores} scores: small differences cannot be shown."
+    return caution_if(n_scores < FEW_SCORES, "few-scores", text)
 
 
 def unstable(test: str) -> Caution:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import Floats, check_alternative, student_interval
+from bestofk.inference.student import Floats, student_interval
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
 from bestofk.measures.ties import is_noise
 
@@ -54,13 +54,8 @@ def single_result(
     InvalidArgumentError
         If `alternative` is unknown.
     """
-    sides = {
-        "two-sided": comparison.p_two_sided,
-        "greater": comparison.p_greater,
-        "less": comparison.p_less,
-    }
     zero = bool(comparison.zero_variance)
-    p_value = float(sides[check_alternative(alternative)])
+    p_value = float(comparison.p_value(alternative))
     return HypothesisTestResult(
         procedure=procedure,
         statistic=float(comparison.statistic),
@@ -120,14 +115,8 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    if p_value <= USUAL_LEVEL:
-        return ()
-    return (
-        Caution(
-            "not-equal",
-            f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which does not mean equal.",
-        ),
-    )
+    text = f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which does not mean equal."
+    return caution_if(p_value > USUAL_LEVEL, "not-equal", text)
 
 
 def _no_variance(differences: Floats) -> Caution:
@@ -142,11 +131,10 @@ def _no_variance(differences: Floats) -> Caution:
 def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative: str) -> str:
     if getattr(text, "code", "") != "few-scores" or comparison.standard_error == 0:
         return text
-    error, df = comparison.standard_error, comparison.interval_df
     _, high = student_interval(
         0.0,
-        error,
-        df,
+        comparison.standard_error,
+        comparison.interval_df,
         level=1 - USUAL_LEVEL,
         alternative="two-sided" if alternative == "two-sided" else "less",
     )
