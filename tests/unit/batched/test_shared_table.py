@@ -65,7 +65,7 @@ def test_scaled_numbers_are_standardized_over_all_known_rows():
         (np.array([["1"]], dtype=object), False),
         (pd.DataFrame({"x": [1], "y": [2.5]}), True),
         (pd.DataFrame({"x": [1], "y": ["a"]}), False),
-        (pd.DataFrame({"x": pd.array([1], dtype="Int64")}), False),
+        (pd.DataFrame({"x": pd.array([1], dtype="Int64")}), True),
         (pd.DataFrame(index=[0]), False),
     ],
 )

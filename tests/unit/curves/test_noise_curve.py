@@ -207,6 +207,8 @@ def test_failed_runs_are_told_and_their_learner_is_compared_where_it_finished():
 
 def test_text_says_who_is_best_where_that_changes_who_resists_and_what_is_shown():
     errors = np.repeat([[[0.1], [0.2]], [[0.4], [0.2]]], 4, axis=2)
+    errors += [[[0.002, -0.002, 0.001, -0.001]] * 2, [[0.0] * 4, [0.002, -0.001, -0.002, 0.001]]]
+    errors[0, 1] = 0.2  # the differences vary
     report = curves(errors).sections()
     assert report.answer == (
         "Use a: 10.0% error without noise, 40.0% at 50% noise.",

@@ -58,9 +58,9 @@ def test_equal_scores_and_lone_learners_have_no_win():
     assert significant_wins(same[:, :1], n_train=3, n_test=1).tolist() == [[0], [0]]
 
 
-def test_a_constant_difference_is_a_win():
+def test_a_constant_difference_has_no_variance_and_is_no_win():
     scores = [[[0.8, 0.9, 0.7], [0.7, 0.8, 0.6]]]
-    assert significant_wins(scores, n_train=2, n_test=1).tolist() == [[1, -1]]
+    assert significant_wins(scores, n_train=2, n_test=1).tolist() == [[0, 0]]
 
 
 def test_a_smaller_ratio_of_test_to_training_rows_shows_more():
