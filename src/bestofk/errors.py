@@ -83,12 +83,42 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
 
 
-def check_known(value: object, what: str, known: Collection[str], *, got: object = None) -> None:
-    """Raise unless a value is one of the known ones; `got` is what was given, if another text."""
+def check_known(
+    value: object,
+    what: str,
+    known: Collection[str],
+    *,
+    rule: str = "a known one",
+    got: object = None,
+) -> None:
+    """Raise unless a value is one of the known ones.
+
+    Parameters
+    ----------
+    value : object
+        What was asked for.
+    what : str
+        What it is, for the message.
+    known : collection of str
+        What there is; the message names the nearest of them.
+    rule : str, default="a known one"
+        What it must be, in words.
+    got : object, optional
+        What was given, if another text than `value`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is unknown.
+
+    Examples
+    --------
+    >>> check_known("holm", "correction", ["bonferroni", "holm"])
+    """
     if value not in known:
         said = value if got is None else got
         raise InvalidArgumentError(
-            f"{what} must be a known one; got {said!r}. {nearest_name(str(said), known)}"
+            f"{what} must be {rule}; got {said!r}. {nearest_name(str(said), known)}"
         )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.comparison.comparison import Comparison
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, check_known
 from bestofk.inference import Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report import to_latex
@@ -70,11 +70,7 @@ class ComparisonAcross(Reported):
     _parts = (*Reported._parts, "settings", "notes", "not_begun", "resume")
 
     def __getitem__(self, data_set: str) -> Comparison:
-        if data_set not in self.comparisons:
-            raise InvalidArgumentError(
-                f"data set must be one of those compared on; got {data_set!r}. "
-                + nearest_name(data_set, list(self.comparisons))
-            )
+        check_known(data_set, "data set", self.comparisons, rule="one of those compared on")
         return self.comparisons[data_set]
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparison.evidence import has_test_rows
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
@@ -230,10 +230,7 @@ def explain_pair(
 
 
 def _index(names: list[str], name: str) -> int:
-    if name not in names:
-        raise InvalidArgumentError(
-            f"learner must be one of those compared; got {name!r}. {nearest_name(name, names)}"
-        )
+    check_known(name, "learner", names, rule="one of those compared")
     return names.index(name)
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from bestofk.data import DataSet
 from bestofk.data.column_reader import TableReader, selected_columns
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.evaluation.score import missing_reason
@@ -194,10 +194,7 @@ def held_out_scores(
 def _column(X: Any, name: str) -> Any:
     """Return the column of a frame that holds the target, or raise."""
     columns = [str(column) for column in getattr(X, "columns", ())]
-    if name not in columns:
-        raise InvalidArgumentError(
-            f"y_test must be a column of X_test; got {name!r}. {nearest_name(name, columns)}"
-        )
+    check_known(name, "y_test", columns, rule="a column of X_test")
     return selected_columns(X, [name])[name]
 
 

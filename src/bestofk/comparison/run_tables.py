@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bestofk.comparison.evidence import splits_asked_for
-from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
+from bestofk.errors import BestofkWarning, InvalidArgumentError, check_known
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -42,11 +42,7 @@ def confusion_frame(evaluation: Evaluation, learner: str) -> pd.DataFrame:
     import pandas as pd
 
     names = evaluation.names
-    if learner not in names:
-        raise InvalidArgumentError(
-            f"learner must be one of those compared; got {learner!r}. "
-            + nearest_name(learner, names)
-        )
+    check_known(learner, "learner", names, rule="one of those compared")
     if not evaluation.data.is_classification:
         raise InvalidArgumentError(
             "task must be classification for a confusion matrix; got regression. "

@@ -19,7 +19,7 @@ from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.suspicions import suspicions
 from bestofk.data.table_columns import NOMINAL, NUMERIC, as_text, column_role
 from bestofk.data.task import as_numbers, resolve_task
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -256,10 +256,7 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
                 "Hand in a frame, or the target itself."
             )
         frame = nw.from_native(features, eager_only=True)
-        if y not in frame.columns:
-            raise InvalidArgumentError(
-                f"y must be a column of X; got {y!r}. {nearest_name(y, frame.columns)}"
-            )
+        check_known(y, "y", frame.columns, rule="a column of X")
         return frame.drop(y).to_native(), frame[y].to_native()
     if isinstance(y, Sequence | np.ndarray):
         array = as_array(y, "y")

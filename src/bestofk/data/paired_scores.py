@@ -14,7 +14,7 @@ from bestofk.data.score_column_names import ROLES, hold_numbers, number_or_nan, 
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 
 _SIZES = ("n_train", "n_test")
 _Split = tuple[Any, Any]  # repeat and fold
@@ -204,10 +204,7 @@ def _chosen(
             f"Known: {', '.join(known)}."
         )
     wanted = known[0] if wanted is None else str(wanted)
-    if wanted not in known:
-        raise InvalidArgumentError(
-            f"{column} must be one of the table; got {wanted!r}. {nearest_name(wanted, known)}"
-        )
+    check_known(wanted, column, known, rule="one of the table")
     return rows_of[wanted], wanted
 
 

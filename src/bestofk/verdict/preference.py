@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 
 # Costs within this factor of each other count as equal: timing noise decides nothing.
 COST_FACTOR = 2.0
@@ -198,12 +198,8 @@ def _check_compared(names: Sequence[str], wanted: Sequence[str]) -> None:
 def _known(
     names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]
 ) -> tuple[str, NDArray[np.float64]]:
-    kind = prefer.replace("_", "-")
-    if kind not in COST_KINDS:
-        raise InvalidArgumentError(
-            f"prefer must be a known word or a list of all learners; got {prefer!r}. "
-            + nearest_name(prefer, ["given", *COST_KINDS])
-        )
+    kind, rule = prefer.replace("_", "-"), "a known word or a list of all learners"
+    check_known(kind, "prefer", ["given", *COST_KINDS], rule=rule, got=prefer)
     if kind not in costs:
         told = "say feature_costs, " if kind == "feature-cost" else ""
         raise InvalidArgumentError(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, check_known, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_learners.pair_evidence import wanted_test
 from bestofk.measures import Measure
@@ -58,11 +58,7 @@ class VerdictSettings:
     def __post_init__(self) -> None:
         wanted_test(self.test)
         check_known(self.correction, "correction", CORRECTIONS)
-        if self.center not in CENTERS:
-            raise InvalidArgumentError(
-                f"center must be 'mean' or 'median'; got {self.center!r}. "
-                + nearest_name(str(self.center), CENTERS)
-            )
+        check_known(self.center, "center", CENTERS, rule="'mean' or 'median'")
         if self.center == "median" and self.prefer is not None:
             raise InvalidArgumentError(
                 "center must be 'mean' where a preference decides; got 'median'. Leave out one of "

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 from bestofk.evaluation.evaluation import text_column
 from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
 from bestofk.evaluation.run_table import RunTable
@@ -114,10 +114,7 @@ def score_tables(
 
 
 def _check(measures: Sequence[str] | None, shape: str) -> None:
-    if shape not in SHAPES:
-        raise InvalidArgumentError(
-            f"shape must be long or wide; got {shape!r}. {nearest_name(shape, SHAPES)}"
-        )
+    check_known(shape, "shape", SHAPES, rule="long or wide")
     if shape == "wide" and measures is not None and len(measures) != 1:
         raise InvalidArgumentError(
             f"measures must be one for the wide shape; got {', '.join(measures)}. "
