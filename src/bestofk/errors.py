@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Integral, Real
 
 # Characters that make a terminal do something: all controls but the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -120,6 +121,28 @@ def check_known(
         raise InvalidArgumentError(
             f"{what} must be {rule}; got {said!r}. {nearest_name(str(said), known)}"
         )
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number, of Python or numpy, and no truth value.
+
+    Examples
+    --------
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a real number, of Python or numpy, and no truth value.
+
+    Examples
+    --------
+    >>> is_number(3), is_number(0.5), is_number("3"), is_number(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:

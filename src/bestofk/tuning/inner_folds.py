@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, is_whole
 from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment
 
 AUTO: Final = "auto"
@@ -78,8 +78,7 @@ def check_inner(inner: Any) -> None:
 
 def _written_plan(inner: Any) -> InnerPlan:
     match = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", str(inner))
-    is_written = isinstance(inner, str | int | np.integer) and not isinstance(inner, bool)
-    if not (match and is_written) or int(match[2]) < 2:
+    if not (match and (isinstance(inner, str) or is_whole(inner))) or int(match[2]) < 2:
         raise InvalidArgumentError(f"inner must be at least 2 folds; got {inner!r}. {_WAY_OUT}")
     return InnerPlan(int(match[1] or 1), int(match[2]))
 

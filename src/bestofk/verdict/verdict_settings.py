@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError, check_known, is_number
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_learners.pair_evidence import wanted_test
 from bestofk.measures import Measure
@@ -64,8 +64,7 @@ class VerdictSettings:
                 "center must be 'mean' where a preference decides; got 'median'. Leave out one of "
                 "them."
             )
-        is_number = isinstance(self.alpha, int | float) and not isinstance(self.alpha, bool)
-        if not is_number or not 0 < self.alpha < 1:
+        if not is_number(self.alpha) or not 0 < self.alpha < 1:
             raise InvalidArgumentError(
                 f"alpha must be inside (0, 1); got {self.alpha!r}. The usual is 0.05."
             )
