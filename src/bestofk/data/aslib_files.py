@@ -25,7 +25,7 @@ from bestofk.data.file_errors import broken, check_same
 from bestofk.data.table import Table, first_repeated
 from bestofk.data.text_file import read_text
 from bestofk.data.written_columns import TextColumn
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, optional_package
 
 DESCRIPTION = "description.txt"
 RUNS = "algorithm_runs.arff"
@@ -145,13 +145,8 @@ def _read_description(path: Path) -> Description:
 
 def _parse_yaml(path: Path) -> Mapping[str, Any]:
     """Return the entries of a YAML file; every value is text, so 1.0 and no stay names."""
-    try:
-        import yaml
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "pyyaml must be installed for scenarios of ASlib; it is not. "
-            "Run: pip install 'bestofk[aslib]'."
-        ) from error
+    what = "pyyaml must be installed for scenarios of ASlib; it is not"
+    yaml = optional_package("yaml", what, extra="aslib")
     text, _ = read_text(path)
     try:
         entries = yaml.load(text, Loader=yaml.BaseLoader)

@@ -203,10 +203,8 @@ def _without_footer(body: list[list[str]], width: int, notes: list[str]) -> list
     n_rows = len(body)
     while n_rows > 1 and _is_footer(body[n_rows - 1], width):
         n_rows -= 1
-    if n_rows == len(body):
-        return body
-    left_out = body[n_rows:]
-    notes.append(_left_out(left_out))
+    if n_rows < len(body):
+        notes.append(_left_out(body[n_rows:]))
     return body[:n_rows]
 
 

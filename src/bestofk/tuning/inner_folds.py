@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, is_whole
-from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment
+from bestofk.resampling.k_fold import fold_assignment
 
 AUTO: Final = "auto"
 # Below so many training rows one assignment to folds is mostly chance: three are taken.
@@ -102,12 +102,5 @@ def inner_folds(
         What all draws are derived from.
     """
     strata = y.astype(np.int64) if n_classes else None
-    n_repeats, n_folds = plan
-    if groups is None:
-        return k_fold_assignment(
-            len(y), n_folds=n_folds, n_repeats=n_repeats, random_state=seed, strata=strata
-        )
-    numbers = np.unique(groups, return_inverse=True)[1]
-    return group_fold_assignment(
-        numbers, n_folds=n_folds, n_repeats=n_repeats, random_state=seed, strata=strata
-    )
+    numbers = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    return fold_assignment(len(y), numbers, random_state=seed, strata=strata, **plan._asdict())
