@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.record import BATCHED, FAILURES, OK, PLAIN, RunRecord
-from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.choice_text import read_choice
@@ -516,17 +516,9 @@ class Evaluation:
                 "n_train": n_train[index],
                 "n_test": n_test[index],
                 "status": text_column(self.status.ravel().tolist(), run),
-                "train_seconds": self.train_seconds.ravel()[run],
-                "predict_seconds": self.predict_seconds.ravel()[run],
                 **{
                     name: np.concatenate([getattr(table, name) for table in self._tables])[run]
-                    for name in (
-                        "train_cpu_seconds",
-                        "predict_cpu_seconds",
-                        "peak_bytes",
-                        "is_crowded",
-                        "is_isolated",
-                    )
+                    for name in RUN_FACTS
                 },
                 "fit_mode": text_column(modes, run),
                 "message": text_column(messages, run),

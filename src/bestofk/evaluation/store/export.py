@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 from bestofk.evaluation.evaluation import text_column
 from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
-from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
@@ -29,8 +29,7 @@ from bestofk.measures import (
 SHAPES = ("long", "wide")
 _LONG = [
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "status", "train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds",
-    "peak_bytes", "is_crowded", "is_isolated", "fit_mode", "chosen_settings", "message",
+    "status", *RUN_FACTS, "fit_mode", "chosen_settings", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _Columns = dict[str, Any]
@@ -266,18 +265,7 @@ def _columns_of_runs(
         "n_train": np.array(splits.n_train)[done],
         "n_test": np.array(splits.n_test)[done],
         "status": text_column(runs.status.tolist(), done),
-        **{
-            name: getattr(runs, name)[done]
-            for name in (
-                "train_seconds",
-                "predict_seconds",
-                "train_cpu_seconds",
-                "predict_cpu_seconds",
-                "peak_bytes",
-                "is_crowded",
-                "is_isolated",
-            )
-        },
+        **{name: getattr(runs, name)[done] for name in RUN_FACTS},
         "fit_mode": text_column(modes.tolist(), done),
         "chosen_settings": text_column(
             [chosen.get(index, "") for index in done.tolist()], np.arange(len(done))
