@@ -392,10 +392,8 @@ def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
     if array is None:
         return None
     weights = as_numbers(array)
-    if weights is None or not np.isfinite(weights).all() or (weights < 0).any():
-        wrong = (
-            array[0] if weights is None else weights[~(np.isfinite(weights) & (weights >= 0))][0]
-        )
+    if weights is None or not (are_right := np.isfinite(weights) & (weights >= 0)).all():
+        wrong = array[0] if weights is None else weights[~are_right][0]
         raise InvalidArgumentError(
             f"sample_weight must be finite numbers, 0 or more; got {str(wrong)!r}. Correct the "
             "weights, or leave them out."
@@ -405,8 +403,6 @@ def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
 
 def _roles_by_type(features: Any) -> dict[str, str]:
     if isinstance(features, np.ndarray):
-        if features.dtype.kind not in "OUS":
-            return {f"x{position}": "numeric" for position in range(features.shape[1])}
         return {
             f"x{position}": _role_of_cells(column) for position, column in enumerate(features.T)
         }
