@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.comparison.comparison import Comparison
@@ -24,9 +25,6 @@ from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_settings import VerdictSettings
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,8 +229,6 @@ class ComparisonAcross(Reported):
     @cached_property
     def frame(self) -> Any:
         """Long score table (DataFrame): one row per data set, learner, split and measure."""
-        import pandas as pd
-
         parts = [
             comparison.frame.assign(dataset=name) for name, comparison in self.comparisons.items()
         ]

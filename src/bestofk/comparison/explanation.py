@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.comparison.evidence import has_test_rows
@@ -28,8 +29,6 @@ from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bestofk.report import Findings
 
 NOT_WORSE = "not worse"
@@ -282,8 +281,6 @@ def _rows(
     evaluation: Evaluation, indices: list[int], first: str, second: str
 ) -> tuple[pd.DataFrame, int]:
     """Return the rows of the first repeat on which one alone is wrong, and all rows that count."""
-    import pandas as pd
-
     columns = ["row", "true", first, second, "only_wrong"]
     n_folds = evaluation.plan.n_folds
     splits = [split for split in range(n_folds) if has_test_rows(evaluation, indices, [split])]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
@@ -17,9 +18,6 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.evaluation.score import missing_reason
 from bestofk.measures import Measure, PredictionBatch
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def _has(method: str) -> Any:
@@ -175,8 +173,6 @@ def held_out_scores(
     measures: tuple[Measure, ...],
 ) -> pd.Series:
     """Return measures of a fitted learner on rows that it has not seen; see `Comparison.score`."""
-    import pandas as pd
-
     if isinstance(y, str):
         y = _column(X, y)
     true = _known_targets(y, data)

@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data.checks import missing_cells, missing_count
@@ -195,8 +196,6 @@ def _count_repeated_rows(features: Any, target: Any) -> int:
 
 def _repeated_in_columns(columns: Sequence[Any], labels: NDArray[np.int64]) -> int:
     """Return the count by and by: a row unlike all others in the first columns needs no more."""
-    import pandas as pd
-
     rows, groups = np.arange(len(labels)), labels
     try:
         for column in columns:

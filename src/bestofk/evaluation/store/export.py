@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, check_known, nearest_name
@@ -83,8 +84,6 @@ def export_scores(
     ...     export_scores(store, ["error"], shape="wide").columns[-2:].tolist()
     ['majority', 'nearest-mean']
     """
-    import pandas as pd
-
     tables = list(score_tables(store, measures, shape=shape))
     return pd.concat(tables, ignore_index=True)
 
@@ -173,7 +172,6 @@ def _long_tables(
 
 
 def _no_rows() -> Any:
-    import pandas as pd
 
     return pd.DataFrame([], columns=_LONG)
 
@@ -277,7 +275,6 @@ def _columns_of_runs(
 def _table(
     columns: _Columns, measure: str, values: NDArray[np.float64], messages: Sequence[str]
 ) -> Any:
-    import pandas as pd
 
     of_measure = {
         "measure": text_column([measure], np.zeros(len(values), dtype=np.int64)),
@@ -288,7 +285,6 @@ def _table(
 
 
 def _wide_table(tables: Iterable[Any]) -> Any:
-    import pandas as pd
 
     parts = [table[[*_SPLIT, "learner", "value"]] for table in tables]
     table = pd.concat(parts or [_no_rows()], ignore_index=True)
