@@ -7,8 +7,12 @@ Every error says what must hold, what was got instead, and the way out:
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
 
 # Characters that make a terminal do something: all controls but the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -83,13 +87,65 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
 
 
-def check_known(value: object, what: str, known: Collection[str], *, got: object = None) -> None:
-    """Raise unless a value is one of the known ones; `got` is what was given, if another text."""
+def check_known(
+    value: object,
+    what: str,
+    known: Collection[str],
+    *,
+    rule: str = "a known one",
+    got: object = None,
+) -> None:
+    """Raise unless a value is one of the known ones.
+
+    Parameters
+    ----------
+    value : object
+        What was asked for.
+    what : str
+        What it is, for the message.
+    known : collection of str
+        What there is; the message names the nearest of them.
+    rule : str, default="a known one"
+        What it must be, in words.
+    got : object, optional
+        What was given, if another text than `value`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is unknown.
+
+    Examples
+    --------
+    >>> check_known("holm", "correction", ["bonferroni", "holm"])
+    """
     if value not in known:
         said = value if got is None else got
         raise InvalidArgumentError(
-            f"{what} must be a known one; got {said!r}. {nearest_name(str(said), known)}"
+            f"{what} must be {rule}; got {said!r}. {nearest_name(str(said), known)}"
         )
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number, of Python or numpy, and no truth value.
+
+    Examples
+    --------
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a real number, of Python or numpy, and no truth value.
+
+    Examples
+    --------
+    >>> is_number(3), is_number(0.5), is_number("3"), is_number(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:
@@ -131,6 +187,36 @@ def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:
 def _plain(name: str) -> str:
     letters = re.sub(r"'s\b|[^a-z0-9+]", "", str(name).lower())
     return re.sub(r"(?<=.)(tests?)+$", "", letters)
+
+
+def optional_package(module: str, what: str, extra: str) -> Any:
+    """Return a module of a package that comes with an extra; `what` says that it must be there."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise InvalidArgumentError(f"{what}. Run: pip install 'bestofk[{extra}]'.") from error
+
+
+def wrong_place(path: Path, what: str, owner: str) -> str:
+    """Return why no file can be written to a path, as a message; empty where nothing is wrong.
+
+    Parameters
+    ----------
+    path : Path
+        Where a file is to be, or is.
+    what, owner : str
+        The file at the beginning of a sentence, and as the owner of its folder.
+    """
+    if path.is_symlink() and not path.exists():
+        return (
+            f"{what} must be a file or a new name; got {path}, a link to {path.readlink()}, which "
+            "does not exist. Name that file, or delete the link."
+        )
+    if path.is_dir():
+        return f"{what} must be a file; got the directory {path}. Name a file in it."
+    if not path.absolute().parent.is_dir():
+        return f"folder of {owner} must exist; got {path.parent}. Create it or name another."
+    return ""
 
 
 def printable(text: str) -> str:

@@ -12,6 +12,7 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
+from bestofk.errors import is_whole
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import (
     SLACK,
@@ -64,7 +65,7 @@ class NearestNeighborsForm(BatchedForm):
         """Return whether distances are Euclidean, neighbors count alike, and numbers are finite."""
         params = estimator.get_params(deep=False)
         k = params["n_neighbors"]
-        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
+        if not is_whole(k) or k < 1:
             return False
         is_own = "metric" not in params
         if not is_own and not _is_plain_euclidean(params):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 _WORDS = {"true": True, "false": False}
 _DIRECTIONS = {"lower": False, "higher": True}
@@ -210,8 +210,5 @@ def whole_numbers(text: str, option: str, example: str) -> list[int]:
 
 def check_choice(option: str, value: str, choices: Sequence[str]) -> None:
     """Raise unless the value of an option is one of its choices."""
-    if value not in choices:
-        listed = " or ".join(choices) if len(choices) < 3 else f"one of {', '.join(choices)}"
-        raise InvalidArgumentError(
-            f"{option} must be {listed}; got {value!r}. {nearest_name(value, choices)}"
-        )
+    listed = " or ".join(choices) if len(choices) < 3 else f"one of {', '.join(choices)}"
+    check_known(value, option, choices, rule=listed)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from bestofk.cli.entries import procedure_name
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.inference import PROCEDURES, proportion_interval, two_proportion_z_test
 from bestofk.inference.results import Result
 
@@ -114,9 +114,6 @@ def _errors_of(share: Decimal, n_rows: int) -> int | None:
 
 
 def _check_options(options: dict[str, Any]) -> None:
+    rule = ", ".join(_OPTIONS_OF_ONE)
     for option in options:
-        if option not in _OPTIONS_OF_ONE:
-            raise InvalidArgumentError(
-                f"options of {_OF_ONE} must be {', '.join(_OPTIONS_OF_ONE)}; got {option!r}. "
-                + nearest_name(option, _OPTIONS_OF_ONE)
-            )
+        check_known(option, f"options of {_OF_ONE}", _OPTIONS_OF_ONE, rule=rule)

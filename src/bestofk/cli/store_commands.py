@@ -23,7 +23,7 @@ from bestofk.cli.terminal import (
     write_result,
     write_table,
 )
-from bestofk.errors import InvalidArgumentError, printable
+from bestofk.errors import InvalidArgumentError, optional_package, printable
 
 if TYPE_CHECKING:
     from bestofk.evaluation import Store
@@ -213,12 +213,8 @@ def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: s
 
 
 def _write_parquet(tables: Iterable[Any], path: Path) -> None:
-    try:
-        import pyarrow  # noqa: F401  # pandas needs it
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "pyarrow must be installed for parquet; it is not. Run: pip install 'bestofk[parquet]'."
-        ) from error
+    what = "pyarrow must be installed for parquet; it is not"
+    optional_package("pyarrow", what, extra="parquet")  # pandas needs it
     import pandas as pd
 
     pd.concat(tables, ignore_index=True).to_parquet(path, index=False)

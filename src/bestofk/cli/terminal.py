@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import InvalidArgumentError, printable
+from bestofk.errors import InvalidArgumentError, printable, wrong_place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -119,23 +119,12 @@ def check_new_file(
             f"{option} must be a file of its own; got {path}, which this command reads or writes "
             "itself. Name another."
         )
-    if path.is_symlink() and not path.exists():
-        raise InvalidArgumentError(
-            f"{option} must be a file or a new name; got {path}, a link to {path.readlink()}, "
-            "which does not exist. Name that file, or delete the link."
-        )
-    if path.is_dir():
-        raise InvalidArgumentError(
-            f"{option} must be a file; got the directory {path}. Name a file in it."
-        )
+    if problem := wrong_place(path, option, option):
+        raise InvalidArgumentError(problem)
     if path.exists() and not force:
         way_out = "Name another." if force is None else "Add --force to replace it."
         raise InvalidArgumentError(
             f"{option} must be a new file; got {path}, which exists. {way_out}"
-        )
-    if not path.absolute().parent.is_dir():
-        raise InvalidArgumentError(
-            f"folder of {option} must exist; got {path.parent}. Create it or name another."
         )
 
 

@@ -18,7 +18,7 @@ from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_f
 from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
 from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, is_number
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
@@ -464,11 +464,7 @@ class Comparison(Reported):
                 "learner must be named where there is no pick; got None. "
                 f"Known: {', '.join(self.evaluation.names)}."
             )
-        if name not in self.evaluation.names:
-            raise InvalidArgumentError(
-                f"learner must be one of those compared; got {name!r}. "
-                + nearest_name(name, self.evaluation.names)
-            )
+        check_known(name, "learner", self.evaluation.names, rule="one of those compared")
         return name
 
     @property
@@ -658,8 +654,7 @@ class Comparison(Reported):
         """
         if learner is not None:
             self._known(learner)
-        is_number = isinstance(within, int | float) and not isinstance(within, bool)
-        if within is not None and not (is_number and 0 < within < float("inf")):
+        if within is not None and not (is_number(within) and 0 < within < float("inf")):
             raise InvalidArgumentError(
                 f"within must be above 0; got {within!r}. The usual is 0.01 for error rates."
             )

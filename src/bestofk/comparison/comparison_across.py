@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.comparison.comparison import Comparison
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, check_known
 from bestofk.inference import Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report import to_latex
@@ -24,9 +25,6 @@ from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_settings import VerdictSettings
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +68,7 @@ class ComparisonAcross(Reported):
     _parts = (*Reported._parts, "settings", "notes", "not_begun", "resume")
 
     def __getitem__(self, data_set: str) -> Comparison:
-        if data_set not in self.comparisons:
-            raise InvalidArgumentError(
-                f"data set must be one of those compared on; got {data_set!r}. "
-                + nearest_name(data_set, list(self.comparisons))
-            )
+        check_known(data_set, "data set", self.comparisons, rule="one of those compared on")
         return self.comparisons[data_set]
 
     @cached_property
@@ -235,8 +229,6 @@ class ComparisonAcross(Reported):
     @cached_property
     def frame(self) -> Any:
         """Long score table (DataFrame): one row per data set, learner, split and measure."""
-        import pandas as pd
-
         parts = [
             comparison.frame.assign(dataset=name) for name, comparison in self.comparisons.items()
         ]

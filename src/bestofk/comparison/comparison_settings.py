@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, fields
 from typing import Any
 
-import numpy as np
-
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError, check_known, is_whole
 from bestofk.evaluation.limits import Limits
 from bestofk.evaluation.options import bytes_of
 from bestofk.evaluation.shards import Shard
@@ -131,8 +129,7 @@ def is_default(value: Any, *defaults: Any) -> bool:
 
 
 def _check_seed(random_state: Any) -> None:
-    is_whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
-    if not is_whole or not -(2**63) <= random_state < 2**63:  # what a store can hold
+    if not is_whole(random_state) or not -(2**63) <= random_state < 2**63:  # what a store can hold
         raise InvalidArgumentError(
             f"random_state must be a whole number from -2**63 to 2**63 - 1; got {random_state!r}. "
             "Any will do; 0 is usual."
@@ -140,8 +137,7 @@ def _check_seed(random_state: Any) -> None:
 
 
 def _check_most_repeats(max_repeats: Any) -> None:
-    is_whole = isinstance(max_repeats, int | np.integer) and not isinstance(max_repeats, bool)
-    if not is_whole or max_repeats < 1:
+    if not is_whole(max_repeats) or max_repeats < 1:
         raise InvalidArgumentError(
             f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
             "The usual is 20."

@@ -18,7 +18,7 @@ from bestofk.comparison.prepared_comparison import (
     run_comparisons,
 )
 from bestofk.data import DataSet, check_comparable
-from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, check_known
 from bestofk.evaluation import Observer, Store
 from bestofk.measures import choose_scoring
 from bestofk.verdict.many_data_sets import check_control
@@ -181,7 +181,5 @@ def check_ranked(prepared: PreparedComparison, control: str | None) -> None:
             f"{', '.join(ranked) or 'none'}. Add another."
         )
     check_control(control, prepared.settings)
-    if control is not None and control not in ranked:
-        raise InvalidArgumentError(
-            f"control must be one of the learners; got {control!r}. {nearest_name(control, ranked)}"
-        )
+    if control is not None:
+        check_known(control, "control", ranked, rule="one of the learners")

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.comparison.evidence import has_test_rows
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
@@ -28,8 +29,6 @@ from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bestofk.report import Findings
 
 NOT_WORSE = "not worse"
@@ -230,10 +229,7 @@ def explain_pair(
 
 
 def _index(names: list[str], name: str) -> int:
-    if name not in names:
-        raise InvalidArgumentError(
-            f"learner must be one of those compared; got {name!r}. {nearest_name(name, names)}"
-        )
+    check_known(name, "learner", names, rule="one of those compared")
     return names.index(name)
 
 
@@ -285,8 +281,6 @@ def _rows(
     evaluation: Evaluation, indices: list[int], first: str, second: str
 ) -> tuple[pd.DataFrame, int]:
     """Return the rows of the first repeat on which one alone is wrong, and all rows that count."""
-    import pandas as pd
-
     columns = ["row", "true", first, second, "only_wrong"]
     n_folds = evaluation.plan.n_folds
     splits = [split for split in range(n_folds) if has_test_rows(evaluation, indices, [split])]

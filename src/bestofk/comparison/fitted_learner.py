@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
@@ -12,14 +13,11 @@ from sklearn.utils.metaestimators import available_if
 
 from bestofk.data import DataSet
 from bestofk.data.column_reader import TableReader, selected_columns
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.evaluation.score import missing_reason
 from bestofk.measures import Measure, PredictionBatch
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def _has(method: str) -> Any:
@@ -175,8 +173,6 @@ def held_out_scores(
     measures: tuple[Measure, ...],
 ) -> pd.Series:
     """Return measures of a fitted learner on rows that it has not seen; see `Comparison.score`."""
-    import pandas as pd
-
     if isinstance(y, str):
         y = _column(X, y)
     true = _known_targets(y, data)
@@ -194,10 +190,7 @@ def held_out_scores(
 def _column(X: Any, name: str) -> Any:
     """Return the column of a frame that holds the target, or raise."""
     columns = [str(column) for column in getattr(X, "columns", ())]
-    if name not in columns:
-        raise InvalidArgumentError(
-            f"y_test must be a column of X_test; got {name!r}. {nearest_name(name, columns)}"
-        )
+    check_known(name, "y_test", columns, rule="a column of X_test")
     return selected_columns(X, [name])[name]
 
 

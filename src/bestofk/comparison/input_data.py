@@ -11,7 +11,7 @@ from bestofk.comparison.comparison_settings import is_default
 from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.data.assemble import TARGET_NAMES
 from bestofk.data.column_reader import selected_columns
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
@@ -50,11 +50,7 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
     for argument in ("groups", "sample_weight"):
         name = options[argument]
         if isinstance(name, str):
-            if name not in names:
-                raise InvalidArgumentError(
-                    f"{argument} must be a column of X, or one value per row; got {name!r}. "
-                    + nearest_name(name, names)
-                )
+            check_known(name, argument, names, rule="a column of X, or one value per row")
             taken[name] = argument
             options = options | {argument: selected_columns(X, [name])[name]}
     why = "as asked for"
@@ -65,10 +61,7 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
             f"column {y!r} must play one part; got target and {taken[y]}. Name another."
         )
     if isinstance(y, int | float):
-        raise InvalidArgumentError(
-            f"target must be a name of a column, or one value per row; got {y!r}. "
-            + nearest_name(str(y), names)
-        )
+        check_known(y, "target", names, rule="a name of a column, or one value per row")
     if taken:
         X = selected_columns(X, [name for name in names if name not in taken])
     data = from_arrays(X, y, **options)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import check_known
 from bestofk.evaluation import Evaluation
 from bestofk.measures import PredictionBatch
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind
@@ -32,11 +32,8 @@ def comparison_picture(
 ) -> Display:
     """Return a display of a comparison, not drawn yet; see `Comparison.plot`."""
     check_kind(kind)
-    if learner is not None and learner not in evaluation.names:
-        raise InvalidArgumentError(
-            f"learner must be one of those compared; got {learner!r}. "
-            + nearest_name(learner, evaluation.names)
-        )
+    if learner is not None:
+        check_known(learner, "learner", evaluation.names, rule="one of those compared")
     if kind == "tuning":
         return tuning_picture(evaluation, learner)
     if kind not in _OF_CLASSES:
@@ -95,11 +92,7 @@ def _class_index(evaluation: Evaluation, label: Any) -> int:
     if label is None:
         rarest = int(np.argmin(evaluation.data.class_counts))
         return rarest if positive is None else positive
-    if str(label) not in labels:
-        raise InvalidArgumentError(
-            f"label must be a class of the target; got {label!r}. "
-            + nearest_name(str(label), labels)
-        )
+    check_known(str(label), "label", labels, rule="a class of the target", got=label)
     return labels.index(str(label))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.evidence import active_learners, sampling_of
+from bestofk.comparison.evidence import active_learners, has_test_rows, sampling_of
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Sampling
@@ -154,12 +154,8 @@ class RunScores:
 
     def _predicted_splits(self, learners: Sequence[int]) -> list[int]:
         """Return the splits of which the predictions of all these learners are kept."""
-        of_splits = zip(*(self.evaluation.records[learner] for learner in learners), strict=True)
-        return [
-            split
-            for split, records in enumerate(of_splits)
-            if all(record is not None and record.predictions is not None for record in records)
-        ]
+        splits = range(len(self.evaluation.plan))
+        return [split for split in splits if has_test_rows(self.evaluation, learners, [split])]
 
 
 def _losses(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bestofk.comparison.evidence import splits_asked_for
-from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
+from bestofk.errors import BestofkWarning, InvalidArgumentError, check_known
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
 from bestofk.stopping.history import RowsHistory, StoppingHistory
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 POOLED_WARNING = Caution(
     "pooled-folds",
@@ -39,14 +37,8 @@ def score_frame(
 
 def confusion_frame(evaluation: Evaluation, learner: str) -> pd.DataFrame:
     """Return the confusion matrix of a learner; see `Comparison.confusion_matrix`."""
-    import pandas as pd
-
     names = evaluation.names
-    if learner not in names:
-        raise InvalidArgumentError(
-            f"learner must be one of those compared; got {learner!r}. "
-            + nearest_name(learner, names)
-        )
+    check_known(learner, "learner", names, rule="one of those compared")
     if not evaluation.data.is_classification:
         raise InvalidArgumentError(
             "task must be classification for a confusion matrix; got regression. "
@@ -60,8 +52,6 @@ def confusion_frame(evaluation: Evaluation, learner: str) -> pd.DataFrame:
 
 def pooled_frame(evaluation: Evaluation, auroc: MeasuredScores) -> pd.DataFrame:
     """Return the AUROC of whole repeats next to that of folds; see `Comparison.pooled_auroc`."""
-    import pandas as pd
-
     plan = evaluation.plan
     warnings.warn(POOLED_WARNING, BestofkWarning, stacklevel=3)
     parts = []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from numbers import Real
 from typing import Any, Final
 
 from sklearn.pipeline import Pipeline
 
+from bestofk.errors import is_number
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
 from bestofk.learners.stability import (
@@ -109,7 +109,7 @@ def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
     settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
     for parameter in _parameters(choices):
         values: list[Any] = [setting.get(parameter) for setting in settings]
-        numbers = sorted({float(value) for value in values if _is_number(value)})
+        numbers = sorted({float(value) for value in values if is_number(value) and value == value})
         if len(numbers) < _FEWEST_VALUES:
             continue
         for edge, which, wider in (
@@ -129,7 +129,3 @@ def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
 def _parameters(choices: Any) -> list[str]:
     known = ("repeat", "fold", "index", "is_default", "inner_loss", "default_loss", "losses")
     return [column for column in choices.columns if column not in known]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and value == value

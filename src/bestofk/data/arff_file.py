@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bestofk.data.number_forms import shown
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
@@ -181,8 +183,6 @@ def _plain_values(lines: Sequence[str], attributes: Sequence[_Attribute]) -> lis
 
 def _plain_column(attribute: _Attribute, tokens: Sequence[str]) -> Any:
     """Return the numbers of tokens, or the positions of levels; None where one has neither."""
-    import numpy as np
-
     nan = float("nan")
     try:
         if attribute.kind == "nominal":
@@ -280,7 +280,6 @@ def _parse(path: Path, attributes: list[_Attribute], numbers: list[int], rows: l
 
 def _column(attribute: _Attribute, parsed: Any) -> Any:
     """Return a pandas Series, or a `TextColumn` for a string attribute."""
-    import numpy as np
     import pandas as pd
 
     if attribute.kind in ("numeric", "date"):

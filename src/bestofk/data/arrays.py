@@ -5,10 +5,11 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data.checks import missing_cells, missing_count
@@ -17,12 +18,9 @@ from bestofk.data.notes import condensed, counted
 from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.suspicions import suspicions
-from bestofk.data.table_columns import NOMINAL, NUMERIC, as_text, column_role
+from bestofk.data.table_columns import NOMINAL, NUMERIC, as_text, column_role, table_columns
 from bestofk.data.task import as_numbers, resolve_task
-from bestofk.errors import InvalidArgumentError, nearest_name
-
-if TYPE_CHECKING:
-    import pandas as pd
+from bestofk.errors import InvalidArgumentError, check_known
 
 _WIDE = {"Float16": nw.Float64, "Float32": nw.Float64} | dict.fromkeys(
     ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"), nw.Int64
@@ -188,38 +186,20 @@ def _count_repeated_rows(features: Any, target: Any) -> int:
     pandas frame) count as different.
     """
     labels = np.unique(np.asarray(target), return_inverse=True)[1]
-    if hasattr(features, "iloc"):
-        return _repeated_in_pandas(features, labels)
+    if hasattr(features, "iloc") or getattr(features, "dtype", np.dtype("O")).kind in "biuf":
+        return _repeated_in_columns(table_columns(features), labels)
     if not isinstance(features, np.ndarray):
         return _repeated_in_frame(nw.from_native(features, eager_only=True), labels)
-    if features.dtype.kind in "biuf":
-        return _repeated_in_array(features, labels)
     pairs = zip(features.tolist(), labels.tolist(), strict=True)
     return len(labels) - len({repr(pair) for pair in pairs})
 
 
-def _repeated_in_array(table: NDArray[Any], labels: NDArray[np.int64]) -> int:
+def _repeated_in_columns(columns: Sequence[Any], labels: NDArray[np.int64]) -> int:
     """Return the count by and by: a row unlike all others in the first columns needs no more."""
-    rows, groups = np.arange(len(table)), labels
-    for column in table.T:
-        codes = np.unique(column[rows], return_inverse=True)[1]
-        pairs = groups * (codes.max(initial=0) + 1) + codes
-        groups = np.unique(pairs, return_inverse=True)[1]
-        is_repeated = np.bincount(groups)[groups] > 1
-        rows, groups = rows[is_repeated], groups[is_repeated]
-        if not len(rows):
-            return 0
-    return len(rows) - len(np.unique(groups))
-
-
-def _repeated_in_pandas(frame: pd.DataFrame, labels: NDArray[np.int64]) -> int:
-    """Return the count by and by: a row unlike all others in the first columns needs no more."""
-    import pandas as pd
-
-    rows, groups = np.arange(len(frame)), labels
+    rows, groups = np.arange(len(labels)), labels
     try:
-        for _, column in frame.items():
-            codes, values = pd.factorize(column.iloc[rows])  # -1 where missing
+        for column in columns:
+            codes, values = pd.factorize(take_rows(column, rows))  # -1 where missing
             groups = pd.factorize(groups * (len(values) + 1) + codes + 1)[0]
             is_repeated = np.bincount(groups)[groups] > 1
             rows, groups = rows[is_repeated], groups[is_repeated]
@@ -256,10 +236,7 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
                 "Hand in a frame, or the target itself."
             )
         frame = nw.from_native(features, eager_only=True)
-        if y not in frame.columns:
-            raise InvalidArgumentError(
-                f"y must be a column of X; got {y!r}. {nearest_name(y, frame.columns)}"
-            )
+        check_known(y, "y", frame.columns, rule="a column of X")
         return frame.drop(y).to_native(), frame[y].to_native()
     if isinstance(y, Sequence | np.ndarray):
         array = as_array(y, "y")
@@ -414,10 +391,8 @@ def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
     if array is None:
         return None
     weights = as_numbers(array)
-    if weights is None or not np.isfinite(weights).all() or (weights < 0).any():
-        wrong = (
-            array[0] if weights is None else weights[~(np.isfinite(weights) & (weights >= 0))][0]
-        )
+    if weights is None or not (are_right := np.isfinite(weights) & (weights >= 0)).all():
+        wrong = array[0] if weights is None else weights[~are_right][0]
         raise InvalidArgumentError(
             f"sample_weight must be finite numbers, 0 or more; got {str(wrong)!r}. Correct the "
             "weights, or leave them out."
@@ -427,8 +402,6 @@ def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
 
 def _roles_by_type(features: Any) -> dict[str, str]:
     if isinstance(features, np.ndarray):
-        if features.dtype.kind not in "OUS":
-            return {f"x{position}": "numeric" for position in range(features.shape[1])}
         return {
             f"x{position}": _role_of_cells(column) for position, column in enumerate(features.T)
         }

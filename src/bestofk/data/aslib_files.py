@@ -24,8 +24,7 @@ from bestofk.data.arff_file import read_arff
 from bestofk.data.file_errors import broken, check_same
 from bestofk.data.table import Table, first_repeated
 from bestofk.data.text_file import read_text
-from bestofk.data.written_columns import TextColumn
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, optional_package
 
 DESCRIPTION = "description.txt"
 RUNS = "algorithm_runs.arff"
@@ -145,13 +144,8 @@ def _read_description(path: Path) -> Description:
 
 def _parse_yaml(path: Path) -> Mapping[str, Any]:
     """Return the entries of a YAML file; every value is text, so 1.0 and no stay names."""
-    try:
-        import yaml
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "pyyaml must be installed for scenarios of ASlib; it is not. "
-            "Run: pip install 'bestofk[aslib]'."
-        ) from error
+    what = "pyyaml must be installed for scenarios of ASlib; it is not"
+    yaml = optional_package("yaml", what, extra="aslib")
     text, _ = read_text(path)
     try:
         entries = yaml.load(text, Loader=yaml.BaseLoader)
@@ -227,7 +221,7 @@ def _read_runs(path: Path, description: Description) -> ScenarioRuns:
 def _texts(path: Path, table: Table, name: str) -> list[str]:
     """Return a column as text; whole numbers without a fraction."""
     texts = []
-    for row, value in enumerate(_values(table, name)):
+    for row, value in enumerate(table.columns[name].to_list()):
         if value is None or value != value:
             raise broken(path, f"have {name} in every row", f"none in row {row + 1} below @data")
         is_whole = isinstance(value, float) and value.is_integer()
@@ -235,15 +229,9 @@ def _texts(path: Path, table: Table, name: str) -> list[str]:
     return texts
 
 
-def _values(table: Table, name: str) -> Any:
-    """Return the values of a column, texts as a list."""
-    column = table.columns[name]
-    return column.to_list() if isinstance(column, TextColumn) else column
-
-
 def _numbers(path: Path, table: Table, name: str) -> NDArray[np.float64]:
     try:
-        return np.asarray(_values(table, name), dtype=np.float64)
+        return np.asarray(table.columns[name].to_list(), dtype=np.float64)
     except ValueError as error:
         raise broken(path, f"declare {name} numeric", "text", "Missing values are ?.") from error
 

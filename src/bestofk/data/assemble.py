@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data import text_values
@@ -284,7 +285,6 @@ def _why_target(table: Table, column: str) -> str:
 def _build_features(
     table: Table, roles: Mapping[str, str], forms: FileForms
 ) -> tuple[Any, dict[str, str]]:
-    import pandas as pd
 
     columns, lost = {}, {}
     for column, role in roles.items():

@@ -6,20 +6,19 @@ import datetime
 import numbers
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import narwhals as nw
 import numpy as np
+import pandas as pd
 
 from bestofk.data import text_values
-from bestofk.data.columns import as_texts, day_of, days_since_1970, is_category
+from bestofk.data.columns import as_texts, days_since_1970, is_category
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError, nearest_name
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -110,8 +109,6 @@ class ColumnReader:
         InvalidArgumentError
             If a text cannot be read as a number or a date.
         """
-        import pandas as pd
-
         values = values.reset_index(drop=True)
         if self.levels or self.role in ("nominal", "ordinal"):
             return self._categories(values)
@@ -128,7 +125,7 @@ class ColumnReader:
         if isinstance(value, numbers.Number):
             return float(value)  # type: ignore[arg-type]
         if self.role == "date" and isinstance(value, datetime.date):
-            return day_of(value)
+            return text_values.day_of(value)
         text = str(value).strip()
         if text in self.missing or self._is_mark(text) or text_values.missing_words_among([text]):
             return float("nan")
@@ -153,7 +150,6 @@ class ColumnReader:
         return self.is_written and text_values.is_missing(text)
 
     def _categories(self, values: pd.Series) -> pd.Series:
-        import pandas as pd
 
         if not self.levels:
             return values.astype("category")
@@ -208,9 +204,6 @@ class TableReader:
         InvalidArgumentError
             If it is no frame, a column is missing, or a value cannot be read.
         """
-        import narwhals as nw
-        import pandas as pd
-
         names = [column.name for column in self.columns]
         rows = selected_columns(frame, names)
         if not isinstance(rows, pd.DataFrame):
@@ -241,8 +234,6 @@ def selected_columns(frame: Any, names: Collection[Any]) -> Any:
     InvalidArgumentError
         If it is no frame, or a column is missing.
     """
-    import narwhals as nw
-
     try:
         table = nw.from_native(frame, eager_only=True)
     except TypeError:

@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from pandas.api import types
 
 from bestofk.data import text_values
 from bestofk.data.levels import ordinal_levels, sorted_levels
@@ -80,7 +82,7 @@ def build_column(
         of levels is missing or wrong.
     """
     if isinstance(values, NumberColumn):
-        return _series(values.values), ""
+        return pd.Series(values.values), ""
     if not isinstance(values, TextColumn):
         if role == _role_of_series(name, values):
             return _build_typed(values, role), ""
@@ -97,7 +99,7 @@ def build_column(
         words = {text.casefold() for text in values.texts}
         if words <= text_values.TRUTH.keys():
             truth = [text_values.TRUTH[text.casefold()] for text in values.texts]
-            return _build_truth(_series(values.spread(truth, None, np.object_))), ""
+            return _build_truth(pd.Series(values.spread(truth, None, np.object_))), ""
         if len(words) < len(values.texts) and text_values.are_booleans(values.texts):
             values = values.replaced(text.casefold() for text in values.texts)
     if plain_role(role) == "ordinal":
@@ -107,8 +109,6 @@ def build_column(
 
 def as_texts(values: Any) -> TextColumn:
     """Return a pandas Series as text, 3.0 as "3"."""
-    import pandas as pd
-
     missing = pd.isna(values)
     return TextColumn.of(
         [
@@ -120,8 +120,6 @@ def as_texts(values: Any) -> TextColumn:
 
 def is_category(values: Any) -> bool:
     """Tell whether a pandas Series is of category type."""
-    import pandas as pd
-
     return isinstance(values.dtype, pd.CategoricalDtype)
 
 
@@ -132,9 +130,6 @@ def _as_text(value: Any) -> str:
 
 
 def _role_of_series(name: str, values: Any) -> str:
-    import pandas as pd
-    from pandas.api import types
-
     if is_category(values):
         return "ordinal" if values.cat.ordered else "nominal"
     if types.is_bool_dtype(values.dtype):
@@ -158,12 +153,10 @@ def _role_of_series(name: str, values: Any) -> str:
 
 
 def _build_typed(values: Any, role: str) -> Any:
-    import pandas as pd
-
     if role == "date":
         return days_since_1970(values)
     if role == "numeric":
-        whole = pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any()
+        whole = types.is_integer_dtype(values.dtype) and not values.isna().any()
         fits = whole and (not len(values) or int(values.max()) <= _LARGEST_WHOLE)
         return values.astype("int64" if fits else "float64")
     if role == "boolean":
@@ -178,33 +171,23 @@ def _build_truth(values: Any) -> Any:
     """Return truth values as pandas reads them, or as 0 and 1 where some are missing."""
     if not values.isna().any():
         return values.astype("bool")
-    return _series(values.to_numpy(dtype=np.float64, na_value=np.nan))
+    return pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def days_since_1970(values: Any) -> Any:
     """Return dates of any year as days, times of day as fractions (UTC)."""
-    import pandas as pd
-
-    if not pd.api.types.is_datetime64_any_dtype(values.dtype):
-        return pd.Series([np.nan if pd.isna(value) else day_of(value) for value in values.tolist()])
+    if not types.is_datetime64_any_dtype(values.dtype):
+        days = (np.nan if pd.isna(day) else text_values.day_of(day) for day in values.tolist())
+        return pd.Series(list(days))
     if values.dt.tz is not None:
         values = values.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = values.to_numpy()
     return pd.Series((moments - np.zeros(1, moments.dtype)) / np.timedelta64(1, "D"))
 
 
-def day_of(moment: datetime.date) -> float:
-    """Return a date or moment as days since 1970-01-01 (UTC)."""
-    if not isinstance(moment, datetime.datetime):
-        return float(moment.toordinal() - text_values.EPOCH.toordinal())
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.UTC)
-    return (moment - text_values.EPOCH) / datetime.timedelta(days=1)
-
-
 def _build_numbers(name: str, column: TextColumn, forms: FileForms | None) -> tuple[Any, str]:
     if text_values.are_whole(column.texts) and not column.n_missing:
-        return _series(column.spread(list(map(int, column.texts)), 0, np.int64)), ""
+        return pd.Series(column.spread(list(map(int, column.texts)), 0, np.int64)), ""
     forms = forms or FileForms({name: column.counts})
     written = forms.of(name)
     form = written.form if written else NumberForm()
@@ -238,13 +221,7 @@ def _replace_all(
         if lost
         else ""
     )
-    return _series(column.spread(values, np.nan, np.float64)), sentence
-
-
-def _series(values: Any) -> Any:
-    import pandas as pd
-
-    return pd.Series(values)
+    return pd.Series(column.spread(values, np.nan, np.float64)), sentence
 
 
 def _check_two_values(name: str, texts: Collection[str]) -> None:
@@ -256,8 +233,6 @@ def _check_two_values(name: str, texts: Collection[str]) -> None:
 
 
 def _build_levels(column: TextColumn, levels: Sequence[str], *, ordered: bool) -> Any:
-    import pandas as pd
-
     positions = {text: position for position, text in enumerate(levels)}
     codes = column.spread([positions[text] for text in column.texts], -1, np.int64)
-    return _series(pd.Categorical.from_codes(codes, categories=levels, ordered=ordered))
+    return pd.Series(pd.Categorical.from_codes(codes, categories=levels, ordered=ordered))

@@ -85,17 +85,18 @@ def read_csv(
 def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table | None:
     """Read a file of plain rows; None for any other file."""
     head = plain_rows.first_lines(path)
-    if head is None or _SPREADSHEET.match(head.text) or not head.text.strip():
+    if head is None or _SPREADSHEET.match(head[0]) or not head[0].strip():
         return None
+    text, encoding = head
     try:
-        separator = sniff_separator(head.text)
-        rows = list(_reader(head.text, separator))
+        separator = sniff_separator(text)
+        rows = list(_reader(text, separator))
     except csv.Error:
         return None
     if separator == " " or len(rows) < 2 or sum(map(bool, rows[0])) < 2:
         return None
     rows = [row for row in rows if any(row)]
-    notes = [_how_read(path, head.encoding, separator)]
+    notes = [_how_read(path, encoding, separator)]
     header, body = _header(rows, notes)
     if texts and len({*header, ""}) <= len(header):
         texts = None  # they may be the names that such columns will get
@@ -203,10 +204,8 @@ def _without_footer(body: list[list[str]], width: int, notes: list[str]) -> list
     n_rows = len(body)
     while n_rows > 1 and _is_footer(body[n_rows - 1], width):
         n_rows -= 1
-    if n_rows == len(body):
-        return body
-    left_out = body[n_rows:]
-    notes.append(_left_out(left_out))
+    if n_rows < len(body):
+        notes.append(_left_out(body[n_rows:]))
     return body[:n_rows]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from bestofk.data.notes import named
 from bestofk.errors import InvalidArgumentError
 
 _SHOWN = 3  # names in an error
@@ -21,12 +22,10 @@ def check_same(
     """Raise, showing the difference, if two files do not have the same names."""
     here, there = set(names), set(other_names)
     if here != there:
-        raise InvalidArgumentError(
-            f"{what} of {path} must be those of {other}; got {_listed(here - there)} only in the "
-            f"first, {_listed(there - here)} only in the second. Keep what is in both."
+        first, second = (
+            named(sorted(own), _SHOWN) or "nothing" for own in (here - there, there - here)
         )
-
-
-def _listed(names: set[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(sorted(names)[:_SHOWN]) + more if names else "nothing"
+        raise InvalidArgumentError(
+            f"{what} of {path} must be those of {other}; got {first} only in the first, {second} "
+            "only in the second. Keep what is in both."
+        )

@@ -6,8 +6,6 @@ their shift is a = 2 / sqrt(20).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -192,12 +190,7 @@ def waveform(n_samples: int = 300, random_state: int = 0) -> DataSet:
     return _data_set("waveform", features, target, random_state)
 
 
-GENERATORS: dict[str, Callable[[int, int], DataSet]] = {
-    "twonorm": twonorm,
-    "threenorm": threenorm,
-    "ringnorm": ringnorm,
-    "waveform": waveform,
-}
+GENERATORS = {draw.__name__: draw for draw in (twonorm, threenorm, ringnorm, waveform)}
 
 
 def _generator(n_samples: int, random_state: int) -> np.random.Generator:

@@ -52,3 +52,15 @@ def listed(names: Sequence[str]) -> str:
     more = len(names) - _SHOWN_NAMES
     shown = ", ".join(map(repr, names[:_SHOWN_NAMES]))
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def named(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are.
+
+    Examples
+    --------
+    >>> named(["cart", "lda", "1nn"], 2)
+    'cart, lda and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

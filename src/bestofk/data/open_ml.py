@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bestofk.data.table import Table
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, optional_package
 
 
 def read_openml(number: str, name: str | None) -> Table:
@@ -84,13 +84,8 @@ def openml_suite(number: int) -> list[int]:
 
 def _fetched(name: str, kind: str, fetch: Callable[[Any], Any]) -> Any:
     """Return what the package openml fetches, or raise one sentence."""
-    try:
-        import openml
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "openml must be installed to fetch data by number; got none. "
-            "Run: pip install 'bestofk[openml]'."
-        ) from error
+    what = "openml must be installed to fetch data by number; got none"
+    openml = optional_package("openml", what, extra="openml")
     try:
         return fetch(openml)
     except Exception as error:  # of the server, the network or the cache, each by its own class

@@ -14,9 +14,8 @@ from bestofk.data.score_column_names import ROLES, hold_numbers, number_or_nan, 
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 
-_SIZES = ("n_train", "n_test")
 _Split = tuple[Any, Any]  # repeat and fold
 _Scores = tuple[list[str], list[list[float]], list[_Split]]  # learners, their values, splits
 
@@ -204,10 +203,7 @@ def _chosen(
             f"Known: {', '.join(known)}."
         )
     wanted = known[0] if wanted is None else str(wanted)
-    if wanted not in known:
-        raise InvalidArgumentError(
-            f"{column} must be one of the table; got {wanted!r}. {nearest_name(wanted, known)}"
-        )
+    check_known(wanted, column, known, rule="one of the table")
     return rows_of[wanted], wanted
 
 
@@ -285,18 +281,11 @@ def _direction(columns: Columns, rows: list[int]) -> bool | None:
 
 
 def _column_sizes(read: ScoreTable, rows: list[int]) -> tuple[float | None, float | None]:
-    columns = read.columns
-    means = [
-        float(
-            np.mean(
-                [
-                    _number(columns[name][row], f"column {name!r}", read.row_number(row))
-                    for row in rows
-                ]
-            )
-        )
-        if name in columns
-        else None
-        for name in _SIZES
-    ]
-    return means[0], means[1]
+    return _mean_of(read, rows, "n_train"), _mean_of(read, rows, "n_test")
+
+
+def _mean_of(read: ScoreTable, rows: list[int], name: str) -> float | None:
+    if name not in read.columns:
+        return None
+    values, what = read.columns[name], f"column {name!r}"
+    return float(np.mean([_number(values[row], what, read.row_number(row)) for row in rows]))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_bytes
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, optional_package
 
 
 def read_parquet(path: Path, name: str) -> Table:
@@ -17,13 +17,8 @@ def read_parquet(path: Path, name: str) -> Table:
     InvalidArgumentError
         If pyarrow is missing, or the file is missing, damaged or without rows.
     """
-    try:
-        import pyarrow  # noqa: F401  # pandas needs it
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "pyarrow must be installed to read Parquet; got none. "
-            "Run: pip install 'bestofk[parquet]'."
-        ) from error
+    what = "pyarrow must be installed to read Parquet; got none"
+    optional_package("pyarrow", what, extra="parquet")  # pandas needs it
     import io
 
     import pandas as pd

@@ -40,14 +40,6 @@ _MINUS, _ZERO, _NINE = b"-09"
 
 
 @dataclass(frozen=True)
-class FirstLines:
-    """The first lines of a file, without a byte order mark, and its encoding."""
-
-    text: str
-    encoding: str
-
-
-@dataclass(frozen=True)
 class _Expected:
     """Expectation of a column of numbers by its first rows.
 
@@ -66,8 +58,11 @@ class _Expected:
     mark: str | None
 
 
-def first_lines(path: Path) -> FirstLines | None:
-    """Return the first lines of a file; None where it cannot be read or is not UTF-8."""
+def first_lines(path: Path) -> tuple[str, str] | None:
+    """Return the first lines of a file without a byte order mark, and its encoding.
+
+    None where it cannot be read or is not UTF-8.
+    """
     lines: list[bytes] = []
     n_bytes = 0
     try:
@@ -79,7 +74,7 @@ def first_lines(path: Path) -> FirstLines | None:
                     break
         head = b"".join(lines)
         encoding = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
-        return FirstLines(head.decode(encoding), encoding)
+        return head.decode(encoding), encoding
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         return None
 

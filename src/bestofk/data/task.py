@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import CLASSIFICATION, REGRESSION, TASKS
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, is_number
 
 MOST_CLASSES = 20  # more different whole numbers than this are taken as a quantity
 
@@ -91,12 +90,8 @@ def as_numbers(y: Any) -> NDArray[np.float64] | None:
     if type(getattr(y, "dtype", None)).__name__ in _CATEGORY_TYPES:
         return None
     values = np.asarray(y)
-    if values.dtype.kind == "O" and not all(map(_is_number, values.ravel().tolist())):
+    if values.dtype.kind == "O" and not all(map(is_number, values.ravel().tolist())):
         return None
     if values.dtype.kind not in "iufO":
         return None
     return values.astype(np.float64)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)

@@ -68,7 +68,16 @@ _TIME_OF_DAY = (
 # Orders of day, month and year, as roles of columns of dates.
 DATE_ORDERS = ("year-month-day", *_FORMS_OF_DATES)
 _FIRST_YEAR_OF_TWO_DIGITS = 1969  # as POSIX reads them: 69 is 1969, 68 is 2068
-EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+
+def day_of(moment: datetime.date) -> float:
+    """Return a date or moment as days since 1970-01-01 (UTC)."""
+    if not isinstance(moment, datetime.datetime):
+        return float(moment.toordinal() - _EPOCH.toordinal())
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    return (moment - _EPOCH) / datetime.timedelta(days=1)
 
 
 def missing_words_among(texts: Collection[str]) -> set[str]:
@@ -179,9 +188,7 @@ def _iso_days(text: str) -> float | None:
         moment = datetime.datetime.fromisoformat(text)
     except ValueError:
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.UTC)
-    return (moment - EPOCH) / datetime.timedelta(days=1)
+    return day_of(moment)
 
 
 def _ordered_days(text: str, pattern: re.Pattern[str]) -> float | None:
@@ -196,7 +203,7 @@ def _ordered_days(text: str, pattern: re.Pattern[str]) -> float | None:
         moment = datetime.datetime(year, number, int(match["d"]), *_clock(match))
     except ValueError:
         return None
-    return (moment.replace(tzinfo=datetime.UTC) - EPOCH) / datetime.timedelta(days=1)
+    return day_of(moment)
 
 
 def _clock(match: re.Match[str]) -> tuple[int, int, int]:

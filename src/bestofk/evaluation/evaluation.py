@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.record import BATCHED, FAILURES, OK, PLAIN, RunRecord
-from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.choice_text import read_choice
@@ -454,8 +455,6 @@ class Evaluation:
             setting, smaller is better), default_loss, losses (of all settings), and a column per
             parameter; no row for a learner that chooses nothing.
         """
-        import pandas as pd
-
         rows = []
         for index, choice in self.chosen(learner_index).items():
             repeat, fold = divmod(index, self.plan.n_folds)
@@ -493,8 +492,6 @@ class Evaluation:
             is_crowded (whether other runs went on meanwhile), is_isolated (whether the process
             did runs of no other learner), fit_mode, message.
         """
-        import pandas as pd
-
         shape = (len(self.learners), len(scores), len(self.plan))
         learner, measure, index = (index.ravel() for index in np.indices(shape))
         run = learner * len(self.plan) + index
@@ -516,17 +513,9 @@ class Evaluation:
                 "n_train": n_train[index],
                 "n_test": n_test[index],
                 "status": text_column(self.status.ravel().tolist(), run),
-                "train_seconds": self.train_seconds.ravel()[run],
-                "predict_seconds": self.predict_seconds.ravel()[run],
                 **{
                     name: np.concatenate([getattr(table, name) for table in self._tables])[run]
-                    for name in (
-                        "train_cpu_seconds",
-                        "predict_cpu_seconds",
-                        "peak_bytes",
-                        "is_crowded",
-                        "is_isolated",
-                    )
+                    for name in RUN_FACTS
                 },
                 "fit_mode": text_column(modes, run),
                 "message": text_column(messages, run),
@@ -536,7 +525,5 @@ class Evaluation:
 
 def text_column(texts: Sequence[str], indices: NDArray[np.int64]) -> Any:
     """Return a column of texts by their indices; each that differs is converted once."""
-    import pandas as pd
-
     codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
     return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[indices])

@@ -8,10 +8,10 @@ processes are not ours to fork (workers of Dask and of executors); records say w
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, is_number, is_whole
 
 
 class Limits(NamedTuple):
@@ -35,13 +35,15 @@ NO_LIMITS = Limits()
 
 def check_limits(limits: Limits) -> None:
     """Raise InvalidArgumentError if a limit is not a positive number, of bytes a whole one."""
-    _check_positive("timeout", limits.seconds, Real, "number of seconds")
-    _check_positive("memory", limits.n_bytes, Integral, "whole number of bytes")
+    check_positive("timeout", limits.seconds, "number of seconds")
+    check_positive("memory", limits.n_bytes, "whole number of bytes", kind=is_whole)
 
 
-def _check_positive(name: str, value: Any, kind: type, what: str) -> None:
-    is_number = isinstance(value, kind) and not isinstance(value, bool)
-    if value is not None and not (is_number and 0 < value < math.inf):
+def check_positive(
+    name: str, value: Any, what: str, *, kind: Callable[[Any], bool] = is_number
+) -> None:
+    """Raise InvalidArgumentError unless a limit is None or positive, finite and of its kind."""
+    if value is not None and not (kind(value) and 0 < value < math.inf):
         raise InvalidArgumentError(
             f"{name} must be a positive {what}; got {value!r}. Leave it out for no limit."
         )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from numbers import Integral
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, is_whole
 
 _BYTES = {
     "": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
@@ -33,7 +32,7 @@ def n_workers(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+    if not is_whole(n_jobs) or n_jobs == 0:
         raise InvalidArgumentError(
             f"n_jobs must be a whole number other than 0; got {n_jobs!r}. Use -1 for all cores."
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +13,7 @@ from bestofk.evaluation.batched_fit import AUTO, check_batched
 from bestofk.evaluation.engines.choice import SERIAL, check_engine
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.interim import InterimAnalysis
-from bestofk.evaluation.limits import Limits, check_limits
+from bestofk.evaluation.limits import Limits, check_limits, check_positive
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
 from bestofk.evaluation.shards import Shard
 from bestofk.learners.resolve import Learner
@@ -131,12 +130,7 @@ def check_request(request: EvaluationRequest) -> None:
     check_batched(request.batched)
     for limits in (request.limits, *request.own_limits.values()):
         check_limits(limits)
-    budget = request.budget
-    if budget is not None and not (isinstance(budget, int | float) and 0 < budget < math.inf):
-        raise InvalidArgumentError(
-            f"budget must be a positive number of seconds; got {budget!r}. "
-            "Leave it out for no limit."
-        )
+    check_positive("budget", request.budget, "number of seconds")
     if request.interim is not None and not isinstance(request.plan, FoldPlan):
         raise InvalidArgumentError(
             f"plan must be one of folds where repeats end on the way; got {request.plan.name}. "

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
 from bestofk.evaluation.evaluation import Evaluation
-from bestofk.evaluation.record import OK
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.measures import Measure, PredictionBatch
 
@@ -143,7 +142,7 @@ def row_predictions(
             record for record in records if record is not None and record.predictions is not None
         ]
         if len(kept) < len(records):
-            has_failed = any(record is not None and record.status != OK for record in records)
+            has_failed = evaluation.has_failed[learner][list(splits)].any()
             way_out = "Finish the runs, with keep='labels' or 'probabilities'."
             raise DesignError(
                 "predictions must be kept for every row; got "

@@ -25,10 +25,12 @@ from bestofk.evaluation.record import (
 
 MISSING = "missing"  # status of a run that there is none of
 _ALONE = -1  # block of a run that stands in none
-_COLUMNS = (
-    "status", "train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds",
-    "is_batched", "peak_bytes", "is_crowded", "is_isolated", "_block", "_index",
+# Columns of a table under the names that records have for them.
+RUN_FACTS = (
+    "train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds", "peak_bytes",
+    "is_crowded", "is_isolated",
 )  # fmt: skip
+_COLUMNS = ("status", "is_batched", *RUN_FACTS, "_block", "_index")
 
 
 class PredictionColumns(NamedTuple):
@@ -217,14 +219,10 @@ class RunTable(Sequence[RunRecord | None]):
     def put(self, index: int, record: RunRecord) -> None:
         """Enter a run."""
         self.status[index] = record.status
-        self.train_seconds[index] = record.train_seconds
-        self.predict_seconds[index] = record.predict_seconds
-        self.train_cpu_seconds[index] = record.train_cpu_seconds
-        self.predict_cpu_seconds[index] = record.predict_cpu_seconds
+        for name in RUN_FACTS:
+            value = getattr(record, name)
+            getattr(self, name)[index] = np.nan if value is None else value
         self.is_batched[index] = record.fit_mode == BATCHED
-        self.peak_bytes[index] = np.nan if record.peak_bytes is None else record.peak_bytes
-        self.is_crowded[index] = record.is_crowded
-        self.is_isolated[index] = record.is_isolated
         self._records[index] = record
 
     def put_block(

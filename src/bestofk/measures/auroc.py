@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import row_means
-from bestofk.measures.measure import CACHED_ROWS, Measure, PredictionBatch
+from bestofk.measures.measure import CACHED_ROWS, PredictionBatch, RankingMeasure
 
 
-class Auroc(Measure):
+class Auroc(RankingMeasure):
     """Area under the ROC curve: chance that a positive row scores above a negative one.
 
     Ties count one half. With two classes, rows are ranked by the probability or
@@ -35,15 +35,7 @@ class Auroc(Measure):
 
     name = "auroc"
     title = "AUROC"
-    needs = "scores"
     undefined = "only one class in the test rows"
-
-    def __init__(self, n_classes: int) -> None:
-        if n_classes > 2:
-            self.title = f"{self.title}, each class against the rest"
-            self.undefined = (
-                "a class is absent from the test rows, and the mean is over all classes"
-            )
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         if len(batch.classes) == 2:

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.measures._segments import row_means
-from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.measures.measure import PredictionBatch, RankingMeasure
 
 
-class AveragePrecision(Measure):
+class AveragePrecision(RankingMeasure):
     """Mean over the positive rows of the precision among all rows scored at least as high.
 
     Rows of equal score are taken together, as in scikit-learn. With more than two classes it
@@ -28,16 +28,8 @@ class AveragePrecision(Measure):
 
     name = "average_precision"
     title = "average precision"
-    needs = "scores"
     has_positive = True
     undefined = "no test row is of the positive class"
-
-    def __init__(self, n_classes: int) -> None:
-        if n_classes > 2:
-            self.title = f"{self.title}, each class against the rest"
-            self.undefined = (
-                "a class is absent from the test rows, and the mean is over all classes"
-            )
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         if len(batch.classes) == 2:

@@ -333,6 +333,25 @@ class Measure(ABC):
         return None
 
 
+class RankingMeasure(Measure):
+    """A measure of how rows are ranked, which of several classes is the mean over all.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes of the data.
+    """
+
+    needs = "scores"
+
+    def __init__(self, n_classes: int) -> None:
+        if n_classes > 2:
+            self.title = f"{self.title}, each class against the rest"
+            self.undefined = (
+                "a class is absent from the test rows, and the mean is over all classes"
+            )
+
+
 def class_in_words(label: object) -> str:
     """Return a class as titles name it: a text in quotation marks, a long one cut.
 

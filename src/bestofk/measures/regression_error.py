@@ -10,51 +10,48 @@ from bestofk.measures._segments import run_means
 from bestofk.measures.measure import REGRESSION, Measure, PredictionBatch
 
 
-class MeanSquaredError(Measure):
-    """Mean squared difference; unit: that of the target, squared."""
+class _RegressionError(Measure):
+    """Base of the errors of predicted values."""
 
-    name = "mse"
-    title = "mean squared error"
     task = REGRESSION
     greater_is_better = False
     maximum = np.inf
     needs = "values"
+
+
+class MeanSquaredError(_RegressionError):
+    """Mean squared difference; unit: that of the target, squared."""
+
+    name = "mse"
+    title = "mean squared error"
     is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return run_means(batch, np.square(batch.y_true - batch.labels))
 
 
-class MeanAbsoluteError(Measure):
+class MeanAbsoluteError(_RegressionError):
     """Mean absolute difference; unit: that of the target."""
 
     name = "mae"
     title = "mean absolute error"
-    task = REGRESSION
-    greater_is_better = False
-    maximum = np.inf
-    needs = "values"
     is_row_mean = True
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return run_means(batch, np.abs(batch.y_true - batch.labels))
 
 
-class RootMeanSquaredError(Measure):
+class RootMeanSquaredError(_RegressionError):
     """Square root of the mean squared error of a run; unit: that of the target."""
 
     name = "rmse"
     title = "root mean squared error"
-    task = REGRESSION
-    greater_is_better = False
-    maximum = np.inf
-    needs = "values"
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return np.sqrt(run_means(batch, np.square(batch.y_true - batch.labels)))
 
 
-class MeanAbsolutePercentageError(Measure):
+class MeanAbsolutePercentageError(_RegressionError):
     """Mean of the absolute differences, each divided by the size of the target.
 
     A proportion, not percent: 0.1 is ten percent. Undefined (nan) where a target of the test
@@ -63,10 +60,6 @@ class MeanAbsolutePercentageError(Measure):
 
     name = "mape"
     title = "mean absolute percentage error"
-    task = REGRESSION
-    greater_is_better = False
-    maximum = np.inf
-    needs = "values"
     is_row_mean = True
     undefined = "a target of the test rows is 0"
 
@@ -77,7 +70,7 @@ class MeanAbsolutePercentageError(Measure):
         return run_means(batch, shares)
 
 
-class PinballLoss(Measure):
+class PinballLoss(_RegressionError):
     """Loss that is least, on average, for the prediction of a quantile.
 
     A target above the prediction costs the quantile per unit, one below it the rest to 1: at
@@ -100,10 +93,6 @@ class PinballLoss(Measure):
     .. [1] Koenker & Bassett (1978), Regression quantiles, Econometrica 46.
     """
 
-    task = REGRESSION
-    greater_is_better = False
-    maximum = np.inf
-    needs = "values"
     is_row_mean = True
 
     def __init__(self, quantile: float = 0.5, name: str = "pinball") -> None:
@@ -119,15 +108,11 @@ class PinballLoss(Measure):
         return run_means(batch, np.maximum(self.quantile * above, (self.quantile - 1) * above))
 
 
-class MaximumError(Measure):
+class MaximumError(_RegressionError):
     """Largest absolute difference of a run; unit: that of the target."""
 
     name = "max_error"
     title = "largest absolute error"
-    task = REGRESSION
-    greater_is_better = False
-    maximum = np.inf
-    needs = "values"
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         errors = np.abs(batch.y_true - batch.labels)

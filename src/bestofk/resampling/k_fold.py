@@ -99,6 +99,25 @@ def group_fold_assignment(
     return folds
 
 
+def fold_assignment(
+    n_samples: int,
+    groups: NDArray[np.int64] | None,
+    *,
+    n_folds: int,
+    n_repeats: int,
+    random_state: int,
+    strata: NDArray[np.int64] | None = None,
+) -> NDArray[np.int32]:
+    """Return the folds of rows, whole groups of them where there are groups.
+
+    Parameters and results are those of `k_fold_assignment` and `group_fold_assignment`.
+    """
+    asked = {"n_folds": n_folds, "n_repeats": n_repeats, "random_state": random_state}
+    if groups is None:
+        return k_fold_assignment(n_samples, strata=strata, **asked)
+    return group_fold_assignment(groups, strata=strata, **asked)
+
+
 def order_of_appearance(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the distinct values numbered by their first row, so that names play no part."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)

@@ -14,8 +14,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import plan as schemes
 from bestofk.resampling.k_fold import (
     check_folds,
-    group_fold_assignment,
-    k_fold_assignment,
+    fold_assignment,
     order_of_appearance,
 )
 from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
@@ -161,7 +160,7 @@ def _named_plan(data: DataSet, request: _Request, *, stratify: bool, random_stat
     strata = data.y if stratify and data.is_classification and not fixed else None
     groups = None
     if data.groups is not None and request.scheme != schemes.TEST_SET:
-        groups = order_of_appearance(np.unique(data.groups, return_inverse=True)[1].ravel())
+        groups = order_of_appearance(data.groups)
     head = (request.name, request.scheme, data.n_samples)
     facts = (strata is not None, groups is not None, random_state)
     if request.scheme in (schemes.K_FOLD, schemes.LEAVE_ONE_OUT):
@@ -185,14 +184,14 @@ def _folds(
         unit = "rows" if groups is None else "groups"
         check_folds(int(folds.max()) + 1, n_folds=int(folds.max()) + 1, n_repeats=1, unit=unit)
         return folds
-    asked = {
-        "n_folds": request.n_folds,
-        "n_repeats": request.n_repeats,
-        "random_state": random_state,
-    }
-    if groups is not None:
-        return group_fold_assignment(groups, strata=strata, **asked)
-    return k_fold_assignment(n_samples, strata=strata, **asked)
+    return fold_assignment(
+        n_samples,
+        groups,
+        n_folds=request.n_folds,
+        n_repeats=request.n_repeats,
+        random_state=random_state,
+        strata=strata,
+    )
 
 
 def _rows(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, is_whole
 from bestofk.randomness import derive_rng
 from bestofk.resampling.plan import CUSTOM, Plan, Split, SplitPlan, rows_id
 
@@ -62,7 +62,7 @@ def curve_sizes(
             f"schedule must be one of {', '.join(SCHEDULES)}; got {schedule!r}. Geometric shows "
             "small sizes, where curves are steep."
         )
-    if isinstance(train_sizes, int | np.integer) and not isinstance(train_sizes, bool):
+    if is_whole(train_sizes):
         return _spread(int(train_sizes), n_train, n_classes, schedule)
     return _given(train_sizes, n_train)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
-from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment, order_of_appearance
+from bestofk.resampling.k_fold import fold_assignment, order_of_appearance
 from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
 
 _PARTS = 3  # of the training rows, one of which is held back
@@ -58,7 +58,7 @@ def _held_back(data: DataSet, plan: Plan, split: Split) -> NDArray[np.int64]:
     strata = data.y[rows] if plan.is_stratified and data.is_classification else None
     groups = None
     if data.groups is not None:
-        groups = order_of_appearance(np.unique(data.groups[rows], return_inverse=True)[1].ravel())
+        groups = order_of_appearance(data.groups[rows])
     n_units = len(rows) if groups is None else int(groups.max()) + 1
     if n_units < 2:
         raise InvalidArgumentError(
@@ -68,14 +68,9 @@ def _held_back(data: DataSet, plan: Plan, split: Split) -> NDArray[np.int64]:
         )
     seed = derive_seed(plan.random_state, "validation rows", split.repeat, split.fold)
     n_folds = min(_PARTS, n_units)
-    if groups is not None:
-        folds = group_fold_assignment(
-            groups, n_folds=n_folds, n_repeats=1, random_state=seed, strata=strata
-        )
-    else:
-        folds = k_fold_assignment(
-            len(rows), n_folds=n_folds, n_repeats=1, random_state=seed, strata=strata
-        )
+    folds = fold_assignment(
+        len(rows), groups, n_folds=n_folds, n_repeats=1, random_state=seed, strata=strata
+    )
     held_back: NDArray[np.int64] = rows[folds[0] == 0]
     return held_back
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from bestofk.data.paired_scores import data_sets_of
-from bestofk.data.score_formats.missing_scores import check_missing, with_scores_of_all
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.data.score_formats.missing_scores import MISSING, with_scores_of_all
+from bestofk.errors import DesignError, InvalidArgumentError, check_known
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.learner_columns import read_learners
@@ -69,7 +69,7 @@ def compare_scores_across(
     >>> across.verdict.best, across.verdict.pairs[0].answer
     ('lda', 'better')
     """
-    check_missing(missing)
+    check_known(missing, "missing", MISSING)
     table = read_learners(table, measure, columns, learners)
     if measure is None and measures_of_data_sets(table):
         settings = VerdictSettings(test, correction, alpha, prefer, rope)

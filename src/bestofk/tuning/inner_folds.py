@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError
-from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment
+from bestofk.errors import InvalidArgumentError, is_whole
+from bestofk.resampling.k_fold import fold_assignment
 
 AUTO: Final = "auto"
 # Below so many training rows one assignment to folds is mostly chance: three are taken.
@@ -78,8 +78,7 @@ def check_inner(inner: Any) -> None:
 
 def _written_plan(inner: Any) -> InnerPlan:
     match = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", str(inner))
-    is_written = isinstance(inner, str | int | np.integer) and not isinstance(inner, bool)
-    if not (match and is_written) or int(match[2]) < 2:
+    if not (match and (isinstance(inner, str) or is_whole(inner))) or int(match[2]) < 2:
         raise InvalidArgumentError(f"inner must be at least 2 folds; got {inner!r}. {_WAY_OUT}")
     return InnerPlan(int(match[1] or 1), int(match[2]))
 
@@ -103,12 +102,5 @@ def inner_folds(
         What all draws are derived from.
     """
     strata = y.astype(np.int64) if n_classes else None
-    n_repeats, n_folds = plan
-    if groups is None:
-        return k_fold_assignment(
-            len(y), n_folds=n_folds, n_repeats=n_repeats, random_state=seed, strata=strata
-        )
-    numbers = np.unique(groups, return_inverse=True)[1]
-    return group_fold_assignment(
-        numbers, n_folds=n_folds, n_repeats=n_repeats, random_state=seed, strata=strata
-    )
+    numbers = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    return fold_assignment(len(y), numbers, random_state=seed, strata=strata, **plan._asdict())

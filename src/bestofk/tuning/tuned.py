@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 from bestofk.learners.resolve import named_learner
 from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
@@ -245,11 +245,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 "catalogue, or an instance such as SVC()."
             )
         check_inner(self.inner)
-        if self.rule not in RULES:
-            raise InvalidArgumentError(
-                f"rule of Tuned must be one of {', '.join(RULES)}; got {self.rule!r}. "
-                f"{nearest_name(str(self.rule), RULES)}"
-            )
+        check_known(self.rule, "rule of Tuned", RULES, rule=f"one of {', '.join(RULES)}")
         if not isinstance(self.random_state, int | np.integer | None):
             raise InvalidArgumentError(
                 "random_state of Tuned must be a whole number or None; got "

@@ -35,6 +35,7 @@ from bestofk.verdict.verdict import (
     Evidence,
     Pair,
     Verdict,
+    edges_of,
     finding_of,
 )
 from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
@@ -303,21 +304,8 @@ class Decision:
     def _edges(self, pairs: list[Pair], adjusted: NDArray[np.float64]) -> list[Edge]:
         if self.compared is None:
             return []
-        edges = []
-        for pair in pairs:
-            if pair.better:
-                worse, better = self.names.index(pair.worse), self.names.index(pair.better)
-                edges.append(
-                    Edge(
-                        worse=pair.worse,
-                        better=pair.better,
-                        difference=self._difference(worse, better),
-                        statistic=float(self.compared.statistic[worse, better]),
-                        p_value=float(self.compared.p_greater[worse, better]),
-                        p_adjusted=float(adjusted[worse, better]),
-                    )
-                )
-        return edges
+        tested = (self.compared.statistic, self.compared.p_greater, adjusted)
+        return edges_of(pairs, self.names, self._difference, *tested)
 
     def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
         """Return the answer about every pair, tested in both directions."""

@@ -46,6 +46,7 @@ from bestofk.verdict.verdict import (
     UNDECIDED,
     AnsweredPair,
     Edge,
+    edges_of,
     finding_of,
 )
 from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
@@ -469,21 +470,8 @@ class _Weighing:
         self.listed, self.order = preferred, [preferred[i] for i in multitest_order(rejected)]
 
     def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
-        edges = []
-        for pair in pairs:
-            if pair.better:
-                i, j = self.names.index(pair.worse), self.names.index(pair.better)
-                edges.append(
-                    Edge(
-                        worse=pair.worse,
-                        better=pair.better,
-                        difference=float(self.matrix.estimate[i, j]),
-                        statistic=float(self.matrix.statistic[i, j]),
-                        p_value=float(self.p_values[i, j]),
-                        p_adjusted=float(self.adjusted[i, j]),
-                    )
-                )
-        return edges
+        tested = (self.matrix.statistic, self.p_values, self.adjusted)
+        return edges_of(pairs, self.names, lambda i, j: float(self.matrix.estimate[i, j]), *tested)
 
     def _pairs(self) -> list[AcrossPair]:
         return [self._pair(i, j) for i, j in combinations(self.listed, 2)]

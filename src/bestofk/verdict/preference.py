@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, is_number, nearest_name
 
 # Costs within this factor of each other count as equal: timing noise decides nothing.
 COST_FACTOR = 2.0
@@ -177,8 +176,7 @@ def _tabled(names: Sequence[str], prefer: Mapping[str, float]) -> list[float]:
             "Give those a high cost if they are wanted least."
         )
     for name, cost in prefer.items():
-        is_number = isinstance(cost, Real) and not isinstance(cost, bool)
-        if not is_number or not 0 <= cost < np.inf:
+        if not is_number(cost) or not 0 <= cost < np.inf:
             raise InvalidArgumentError(
                 f"prefer must give finite costs that are not negative; got {cost!r} for {name!r}. "
                 "Any unit will do."
@@ -198,12 +196,8 @@ def _check_compared(names: Sequence[str], wanted: Sequence[str]) -> None:
 def _known(
     names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]
 ) -> tuple[str, NDArray[np.float64]]:
-    kind = prefer.replace("_", "-")
-    if kind not in COST_KINDS:
-        raise InvalidArgumentError(
-            f"prefer must be a known word or a list of all learners; got {prefer!r}. "
-            + nearest_name(prefer, ["given", *COST_KINDS])
-        )
+    kind, rule = prefer.replace("_", "-"), "a known word or a list of all learners"
+    check_known(kind, "prefer", ["given", *COST_KINDS], rule=rule, got=prefer)
     if kind not in costs:
         told = "say feature_costs, " if kind == "feature-cost" else ""
         raise InvalidArgumentError(

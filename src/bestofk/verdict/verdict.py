@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -88,6 +88,24 @@ class Edge:
     statistic: float
     p_value: float
     p_adjusted: float
+
+
+def edges_of(
+    pairs: Iterable[AnsweredPair],
+    names: list[str],
+    difference: Callable[[int, int], float],
+    statistic: NDArray[np.float64],
+    p_value: NDArray[np.float64],
+    p_adjusted: NDArray[np.float64],
+) -> list[Edge]:
+    """Return an edge for each pair with a better learner, from tables by worse and better."""
+    edges = []
+    for pair in pairs:
+        if pair.better:
+            at = names.index(pair.worse), names.index(pair.better)
+            tested = (float(table[at]) for table in (statistic, p_value, p_adjusted))
+            edges.append(Edge(pair.worse, pair.better, difference(*at), *tested))
+    return edges
 
 
 @dataclass(frozen=True)

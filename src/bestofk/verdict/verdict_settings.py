@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, check_known, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, is_number
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_learners.pair_evidence import wanted_test
 from bestofk.measures import Measure
@@ -58,18 +58,13 @@ class VerdictSettings:
     def __post_init__(self) -> None:
         wanted_test(self.test)
         check_known(self.correction, "correction", CORRECTIONS)
-        if self.center not in CENTERS:
-            raise InvalidArgumentError(
-                f"center must be 'mean' or 'median'; got {self.center!r}. "
-                + nearest_name(str(self.center), CENTERS)
-            )
+        check_known(self.center, "center", CENTERS, rule="'mean' or 'median'")
         if self.center == "median" and self.prefer is not None:
             raise InvalidArgumentError(
                 "center must be 'mean' where a preference decides; got 'median'. Leave out one of "
                 "them."
             )
-        is_number = isinstance(self.alpha, int | float) and not isinstance(self.alpha, bool)
-        if not is_number or not 0 < self.alpha < 1:
+        if not is_number(self.alpha) or not 0 < self.alpha < 1:
             raise InvalidArgumentError(
                 f"alpha must be inside (0, 1); got {self.alpha!r}. The usual is 0.05."
             )

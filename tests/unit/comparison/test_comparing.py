@@ -65,6 +65,7 @@ REFUSED = {
     "timeout": ({"timeout": 0}, "timeout must be a positive number"),
     "text for timeout": ({"timeout": "x"}, "timeout must be a positive number of seconds; got 'x'"),
     "no end": ({"timeout": np.inf}, "timeout must be a positive number of seconds; got inf"),
+    "truth value for budget": ({"budget": True}, "budget must be a positive number of seconds"),
     "budget without end": ({"budget": np.inf}, "budget must be a positive number of seconds"),
     "ragged costs": ({"cost_matrix": [[0, 1, 1], [1]]}, "cost_matrix must be a table of 3 x 3"),
     "unused costs": (

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from bestofk.evaluation.rows import RowPredictions
+from bestofk.errors import DesignError
+from bestofk.evaluation.record import ERROR, LOST, RunRecord
+from bestofk.evaluation.rows import RowPredictions, row_predictions
+from bestofk.evaluation.run_table import RunTable
 from bestofk.measures import PredictionBatch, get_measure
 
 Y = np.array([0, 1, 1, 0, 1])
@@ -116,3 +121,14 @@ def test_posteriors_are_those_of_the_true_class_one_column_per_learner():
     assert posteriors.shape == (5, 2)
     assert posteriors[:, 0] == pytest.approx([0.9, 0.4, 0.8, 0.3, 0.9])
     assert RowPredictions((batch(), batch(probabilities=False))).posteriors() is None
+
+
+@pytest.mark.parametrize(
+    ("status", "way_out"), [(LOST, r"lda\. Finish the runs"), (ERROR, "lda, which failed")]
+)
+def test_a_run_that_was_lost_is_not_said_to_have_failed(status, way_out):
+    runs = RunTable.of([RunRecord(status, None, np.nan, np.nan)])
+    has_failed = np.array([runs.has_failed])
+    evaluation = SimpleNamespace(records=[runs], has_failed=has_failed, names=["lda"])
+    with pytest.raises(DesignError, match=way_out):
+        row_predictions(evaluation, [0], [0])

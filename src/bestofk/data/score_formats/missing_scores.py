@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from bestofk.data.notes import named
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.errors import DesignError, InvalidArgumentError, check_known, nearest_name
 
@@ -44,7 +45,7 @@ def with_scores_of_all(
     DesignError
         If nothing is left.
     """
-    check_missing(missing)
+    check_known(missing, "missing", MISSING)
     table = of_measure(table, measure)
     if missing == "refuse" or (table.is_in_plan_order and "dataset" not in table.columns):
         return table
@@ -84,13 +85,9 @@ def with_scores_of_all(
         f"a score there: {lacking}."
     )
     if left_out:
-        said += f" That leaves out {len(left_out)} of {len(cells)} data sets: {_listed(left_out)}."
+        shown = named(left_out, _SHOWN)
+        said += f" That leaves out {len(left_out)} of {len(cells)} data sets: {shown}."
     return replace(table.part(rows), cautions=(*table.cautions, said))
-
-
-def check_missing(missing: str) -> None:
-    """Refuse a word that says nothing about missing scores."""
-    check_known(missing, "missing", MISSING)
 
 
 def of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
@@ -101,16 +98,15 @@ def of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
     rows = [row for row, name in enumerate(names) if str(name) == measure]
     if not rows:
         known = table.measures()
-        more = f" and {len(known) - 10} more" if len(known) > 10 else ""
         raise InvalidArgumentError(
             f"measure must be one of the table; got {measure!r}. {nearest_name(measure, known)} "
-            f"It has {', '.join(known[:10])}{more}."
+            f"It has {named(known, 10)}."
         )
     part = table.part(rows)
     left_out = [name for name in table.rows_of if name not in part.rows_of]
     if not left_out:
         return part
-    said = f"Left out, without {measure}: {len(left_out)} data sets ({_listed(left_out)})."
+    said = f"Left out, without {measure}: {len(left_out)} data sets ({named(left_out, _SHOWN)})."
     return replace(part, notes=(*part.notes, said))
 
 
@@ -179,8 +175,3 @@ def _with_sizes(table: ScoreTable, cells: Mapping[str, Mapping[_Split, Any]]) ->
         "n_test": [1] * len(names),
     }
     return replace(table, columns=columns | sizes)
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -40,7 +40,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         source = SourceTable(reply.name, dict(reply.columns), reply.notes, source.path)
     columns = source.columns
     _check(columns)
-    learners, data_sets = _learners(columns), _data_sets(columns)
+    learners = _distinguished(columns, "flow_name", "setup")
+    data_sets = _distinguished(columns, "data_name", "task")
     kept = _last_runs(columns, learners, data_sets)
     scores: Columns = {
         name: [] for name in ("dataset", "learner", "repeat", "measure", "value", "message")
@@ -84,29 +85,16 @@ def _check(columns: Columns) -> None:
     check_filled({name: columns[name] for name in _NEEDED})
 
 
-def _learners(columns: Columns) -> list[str]:
-    """Name the learner of each row: its flow, and its setup where a flow has several."""
-    flows = list(map(str, columns["flow_name"]))
-    setups = list(map(str, columns.get("setup_id", [""] * len(flows))))
+def _distinguished(columns: Columns, column: str, kind: str) -> list[str]:
+    """Return the name in each row, with the id of its `kind` where a name has several."""
+    names = list(map(str, columns[column]))
+    ids = list(map(str, columns.get(f"{kind}_id", [""] * len(names))))
     used: dict[str, set[str]] = {}
-    for flow, setup in zip(flows, setups, strict=True):
-        used.setdefault(flow, set()).add(setup)
+    for name, own in zip(names, ids, strict=True):
+        used.setdefault(name, set()).add(own)
     return [
-        f"{flow} (setup {setup})" if len(used[flow]) > 1 else flow
-        for flow, setup in zip(flows, setups, strict=True)
-    ]
-
-
-def _data_sets(columns: Columns) -> list[str]:
-    """Name the data set of each row, and its task where a name has several."""
-    names = list(map(str, columns["data_name"]))
-    tasks = list(map(str, columns["task_id"]))
-    used: dict[str, set[str]] = {}
-    for name, task in zip(names, tasks, strict=True):
-        used.setdefault(name, set()).add(task)
-    return [
-        f"{name} (task {task})" if len(used[name]) > 1 else name
-        for name, task in zip(names, tasks, strict=True)
+        f"{name} ({kind} {own})" if len(used[name]) > 1 else name
+        for name, own in zip(names, ids, strict=True)
     ]
 
 

@@ -17,7 +17,7 @@ from bestofk.data.score_formats.score_format import (
     rows_by_label,
 )
 from bestofk.data.score_formats.source_table import open_table
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 
 def read_score_table(
@@ -97,10 +97,7 @@ def _with_learners(table: ScoreTable, learners: Sequence[str]) -> ScoreTable:
         return table
     rows_of = rows_by_label(table.columns["learner"], range(len(table.columns["learner"])))
     for name in learners:
-        if name not in rows_of:
-            raise InvalidArgumentError(
-                f"learners must be of the table; got {name!r}. {nearest_name(name, rows_of)}"
-            )
+        check_known(name, "learners", rows_of, rule="of the table")
     kept = [row for name in dict.fromkeys(learners) for row in rows_of[name]]
     return table.part(kept)
 

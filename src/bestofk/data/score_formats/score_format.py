@@ -14,7 +14,7 @@ from bestofk.data.score_column_names import (
     known_spelling,
     with_known_names,
 )
-from bestofk.errors import InvalidArgumentError, check_known, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known
 
 Columns = dict[str, list[Any]]
 
@@ -55,11 +55,8 @@ class SourceTable:
         }
         for role, name in roles.items():
             check_known(role, "role of a column", ROLES)
-            if name not in self.columns:
-                raise InvalidArgumentError(
-                    f"column of the role {role!r} must be one of the table; got {name!r}. "
-                    f"{nearest_name(name, self.columns)}"
-                )
+            what = f"column of the role {role!r}"
+            check_known(name, what, self.columns, rule="one of the table")
         named = {role: self.columns[name] for role, name in roles.items()}
         others = {n: v for n, v in self.columns.items() if n not in {*roles, *roles.values()}}
         return replace(self, columns=named | others, roles=dict(roles))

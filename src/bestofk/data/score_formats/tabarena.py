@@ -96,13 +96,11 @@ def _splits(columns: Columns) -> tuple[list[Any], list[Any]]:
     if "repeat" in columns:
         return columns["repeat"], folds
     is_tabarena = any(name in columns for name in _OF_TABARENA)
-    numbers = [int(str(fold)) if str(fold).isdecimal() else None for fold in folds]
-    n_splits = max((number for number in numbers if number is not None), default=0) + 1
-    if None in numbers or not is_tabarena or n_splits % _N_FOLDS:
+    numbers = [int(str(fold)) for fold in folds if str(fold).isdecimal()]
+    n_splits = max(numbers, default=0) + 1
+    if len(numbers) < len(folds) or not is_tabarena or n_splits % _N_FOLDS:
         return [0] * len(folds), folds
-    return [n // _N_FOLDS for n in numbers if n is not None], [
-        n % _N_FOLDS for n in numbers if n is not None
-    ]
+    return [n // _N_FOLDS for n in numbers], [n % _N_FOLDS for n in numbers]
 
 
 FORMAT = ScoreFormat("TabArena", _recognizes, _read)

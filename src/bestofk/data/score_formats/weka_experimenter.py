@@ -22,14 +22,14 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 
 # Columns of WEKA by their roles here; without folds the runs are random splits.
 _NEEDED: Final = {"dataset": "Key_Dataset", "repeat": "Key_Run", "learner": "Key_Scheme"}
-_ROLES: Final = _NEEDED | {
-    "fold": "Key_Fold",
+KEYS: Final = _NEEDED | {"fold": "Key_Fold"}
+NUMBERS: Final = {
     "n_train": "Number_of_training_instances",
     "n_test": "Number_of_testing_instances",
     "train_seconds": "Elapsed_Time_training",
     "predict_seconds": "Elapsed_Time_testing",
 }
-_KEYS: Final = (*_NEEDED, "fold")
+_ROLES: Final = KEYS | NUMBERS
 _OPTIONS = "Key_Scheme_options"
 _NO_MEASURES = re.compile(r"Key_.*|Date_time|Number_of_.*|Summary|measure.*|SF_.*prior_entropy")
 _LOWER = re.compile(r".*(incorrect|unclassified|error|false|scheme_entropy|time|size)", re.I)
@@ -60,7 +60,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         )
     columns = {role: given[name] for role, name in _ROLES.items() if name in given}
     columns |= {role: given[role] for role in (*_ROLES, "seconds") if role in given}
-    check_filled({_ROLES[role]: columns[role] for role in _KEYS if role in columns})
+    check_filled({_ROLES[role]: columns[role] for role in KEYS if role in columns})
     notes = [f"Format: WEKA Experimenter, {'folds' if 'fold' in columns else 'random splits'}."]
     if "learner" not in given:
         columns["learner"], named = _learner_names(given["Key_Scheme"], given.get(_OPTIONS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from bestofk.data.score_formats.weka_experimenter import KEYS, NUMBERS
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError, check_known
 
@@ -12,14 +13,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KEYS: Final = ["dataset", "learner", "repeat", "fold"]
-_WEKA: Final = {"dataset": "Key_Dataset", "repeat": "Key_Run", "fold": "Key_Fold",
-                "learner": "Key_Scheme"}  # fmt: skip
-_WEKA_NUMBERS: Final = {
-    "n_train": "Number_of_training_instances",
-    "n_test": "Number_of_testing_instances",
-    "train_seconds": "Elapsed_Time_training",
-    "predict_seconds": "Elapsed_Time_testing",
-}
 _AMLB: Final = {"dataset": "task", "learner": "framework", "fold": "fold", "value": "result",
                 "measure": "metric", "train_seconds": "training_duration",
                 "predict_seconds": "predict_duration", "message": "info"}  # fmt: skip
@@ -64,15 +57,15 @@ def score_table_text(frame: pd.DataFrame, to: str) -> str:
 
 def _weka(frame: pd.DataFrame) -> str:
     keys = [name for name in _KEYS if name in frame]
-    about = [name for name in _WEKA_NUMBERS if name in frame]
+    about = [name for name in NUMBERS if name in frame]
     runs = frame.drop_duplicates(keys).set_index(keys)[about]
     wide = frame.pivot(index=keys, columns="measure", values="value")
     wide = wide[list(dict.fromkeys(frame["measure"]))].loc[runs.index]
-    table = runs.rename(columns=_WEKA_NUMBERS).join(wide).reset_index()
+    table = runs.rename(columns=NUMBERS).join(wide).reset_index()
     for name in ("repeat", "fold"):
         if name in table:
             table[name] = table[name].astype(int) + 1  # WEKA counts from 1
-    table = table.rename(columns=_WEKA)
+    table = table.rename(columns=KEYS)
     table.insert(len(keys), "Key_Scheme_options", "")
     texts = [name for name in table if name in ("Key_Dataset", "Key_Scheme", "Key_Scheme_options")]
     lines = ["@relation InstanceResultListener", ""]

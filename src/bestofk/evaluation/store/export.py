@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError, check_known, nearest_name
 from bestofk.evaluation.evaluation import text_column
 from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
-from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
@@ -29,8 +30,7 @@ from bestofk.measures import (
 SHAPES = ("long", "wide")
 _LONG = [
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "status", "train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds",
-    "peak_bytes", "is_crowded", "is_isolated", "fit_mode", "chosen_settings", "message",
+    "status", *RUN_FACTS, "fit_mode", "chosen_settings", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _Columns = dict[str, Any]
@@ -84,8 +84,6 @@ def export_scores(
     ...     export_scores(store, ["error"], shape="wide").columns[-2:].tolist()
     ['majority', 'nearest-mean']
     """
-    import pandas as pd
-
     tables = list(score_tables(store, measures, shape=shape))
     return pd.concat(tables, ignore_index=True)
 
@@ -114,10 +112,7 @@ def score_tables(
 
 
 def _check(measures: Sequence[str] | None, shape: str) -> None:
-    if shape not in SHAPES:
-        raise InvalidArgumentError(
-            f"shape must be long or wide; got {shape!r}. {nearest_name(shape, SHAPES)}"
-        )
+    check_known(shape, "shape", SHAPES, rule="long or wide")
     if shape == "wide" and measures is not None and len(measures) != 1:
         raise InvalidArgumentError(
             f"measures must be one for the wide shape; got {', '.join(measures)}. "
@@ -177,7 +172,6 @@ def _long_tables(
 
 
 def _no_rows() -> Any:
-    import pandas as pd
 
     return pd.DataFrame([], columns=_LONG)
 
@@ -269,18 +263,7 @@ def _columns_of_runs(
         "n_train": np.array(splits.n_train)[done],
         "n_test": np.array(splits.n_test)[done],
         "status": text_column(runs.status.tolist(), done),
-        **{
-            name: getattr(runs, name)[done]
-            for name in (
-                "train_seconds",
-                "predict_seconds",
-                "train_cpu_seconds",
-                "predict_cpu_seconds",
-                "peak_bytes",
-                "is_crowded",
-                "is_isolated",
-            )
-        },
+        **{name: getattr(runs, name)[done] for name in RUN_FACTS},
         "fit_mode": text_column(modes.tolist(), done),
         "chosen_settings": text_column(
             [chosen.get(index, "") for index in done.tolist()], np.arange(len(done))
@@ -292,7 +275,6 @@ def _columns_of_runs(
 def _table(
     columns: _Columns, measure: str, values: NDArray[np.float64], messages: Sequence[str]
 ) -> Any:
-    import pandas as pd
 
     of_measure = {
         "measure": text_column([measure], np.zeros(len(values), dtype=np.int64)),
@@ -303,7 +285,6 @@ def _table(
 
 
 def _wide_table(tables: Iterable[Any]) -> Any:
-    import pandas as pd
 
     parts = [table[[*_SPLIT, "learner", "value"]] for table in tables]
     table = pd.concat(parts or [_no_rows()], ignore_index=True)

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from bestofk.errors import StoreError
+from bestofk.errors import StoreError, wrong_place
 from bestofk.evaluation.store.schema import (
     APPLICATION_ID,
     DAMAGED_VALUE,
@@ -67,17 +67,8 @@ def prepare_file(path: Path) -> bool:
 
 def check_place(path: Path) -> None:
     """Raise StoreError if no store can be at a path."""
-    if path.is_dir():
-        raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
-    if not path.parent.is_dir():
-        raise StoreError(
-            f"folder of the store must exist; got {path.parent}. Create it or name another."
-        )
-    if path.is_symlink() and not path.exists():
-        raise StoreError(
-            f"store must be a file or a new name; got {path}, a link to {path.readlink()}, which "
-            "does not exist. Name that file, or delete the link."
-        )
+    if problem := wrong_place(path, "store", "the store"):
+        raise StoreError(problem)
     if kind := _network_file_system(path):
         raise StoreError(
             f"store must be on a local disk; got {path} on a network file system ({kind}). "

@@ -44,6 +44,9 @@ _COUNTED = {ERROR: "errors", MEMORY: "memory", TIMEOUT: "timeouts"}
 # So many runs of a learner on a data set say how long they take.
 _TIMED_RUNS = 10
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
+_OF_COMPARISONS = """FROM comparison c JOIN data_set d ON d.number = c.data_set
+    JOIN plan p ON p.number = c.plan JOIN comparison_learner k ON k.comparison = c.number
+    JOIN learner l ON l.number = k.learner ORDER BY c.number, k.position"""
 
 
 class StoredData(NamedTuple):
@@ -260,15 +263,11 @@ class Store(Runs):
         """
         self.flush()
         self.check_entries(*_ENTRIES)
-        query = """
+        query = f"""
             SELECT c.number, d.name, p.name, c.random_state, k.name, l.class,
                    p.n_repeats * p.n_folds, d.n_samples, d.number, d.id, p.number, l.number,
                    l.stream_name
-            FROM comparison c JOIN data_set d ON d.number = c.data_set
-            JOIN plan p ON p.number = c.plan
-            JOIN comparison_learner k ON k.comparison = c.number
-            JOIN learner l ON l.number = k.learner
-            ORDER BY c.number, k.position"""
+            {_OF_COMPARISONS}"""
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
                  "n_samples", "finished", *_COUNTED.values(), "seconds")  # fmt: skip
         indices_of = functools.cache(self._indices_of)
@@ -344,14 +343,10 @@ class Store(Runs):
             for text in self.guarded(lambda: schema.contradictions(self._connection)):
                 raise self.damaged(f"an index ({text})")
         self.check_entries(*_ENTRIES, "plan_split", "score")
-        query = """
+        query = f"""
             SELECT d.number, d.id, d.name, d.task, d.classes, d.y, d.n_samples, d.n_features,
                    p.number, p.id, p.name, c.random_state, k.name, l.number, l.id, l.stream_name
-            FROM comparison c JOIN data_set d ON d.number = c.data_set
-            JOIN plan p ON p.number = c.plan
-            JOIN comparison_learner k ON k.comparison = c.number
-            JOIN learner l ON l.number = k.learner
-            ORDER BY c.number, k.position"""
+            {_OF_COMPARISONS}"""
         truths = functools.cache(_truth)
         learners: dict[tuple[Any, ...], StoredLearner] = {}
         for data, identity, name, task, classes, y, *rest in self.rows(query):

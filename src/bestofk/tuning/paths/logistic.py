@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bestofk.batched.logistic import LogisticForm
@@ -70,9 +69,3 @@ class LogisticPath(SettingPath):
                 probabilities[index][here[1]] = shares
                 labels[index][here[1]] = shares.argmax(axis=1)
             yield SettingPredictions(labels[here], probabilities[here])
-
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
-        """Return None: parts are done together."""
-        return None

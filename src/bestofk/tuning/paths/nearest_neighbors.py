@@ -75,12 +75,6 @@ class NearestNeighborsPath(SettingPath):
             here = shares[:, stop - length : stop]
             yield self._predictions(here, parts.n_classes, failures) if own else None
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
-        """Return None: lists need the whole table."""
-        return None
-
     def _form(
         self, table: SharedTable, settings: tuple[tuple[int, bool], ...]
     ) -> NearestNeighborsForm:

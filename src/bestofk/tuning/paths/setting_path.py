@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -35,7 +34,7 @@ class SettingPredictions(NamedTuple):
     failures: Mapping[int, str] = {}
 
 
-class SettingPath(ABC):
+class SettingPath:
     """A learner whose settings share work.
 
     Predictions are those of the plain learner but for rounding.
@@ -116,7 +115,6 @@ class SettingPath(ABC):
             own.failures,
         )
 
-    @abstractmethod
     def predict(
         self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
     ) -> SettingPredictions | None:
@@ -136,8 +134,10 @@ class SettingPath(ABC):
         Returns
         -------
         SettingPredictions or None
-            None where the part must go the plain way.
+            None where the part must go the plain way; always, unless a path defines it or
+            `predict_parts`.
         """
+        return None
 
     def values(self, name: str) -> list[Any]:
         """Return what a parameter is in every setting."""
