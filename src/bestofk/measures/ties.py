@@ -181,3 +181,28 @@ def at_most(
     bound = np.asarray(limit, dtype=float)
     size = np.abs(bound) if scale is None else np.asarray(scale, dtype=float)
     return np.asarray(np.asarray(values, dtype=float) <= bound + NOISE * size)
+
+
+def standard_deviation(values: ArrayLike) -> float:
+    """Return the standard deviation of scores, with n - 1; 0 where it is but rounding.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_scores,), float
+        Finite scores.
+
+    Returns
+    -------
+    float
+        nan for fewer than two.
+
+    Examples
+    --------
+    >>> standard_deviation([2 / 3] * 5), standard_deviation([1.0, 3.0]) ** 2
+    (0.0, 2.0000000000000004)
+    """
+    scores = np.asarray(values, dtype=float)
+    if len(scores) < 2:
+        return float("nan")
+    spread = float(scores.std(ddof=1))
+    return 0.0 if is_noise(spread, np.abs(scores).max()) else spread

@@ -19,7 +19,7 @@ from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.more_needed import MoreNeeded
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
-from bestofk.measures.ties import at_most
+from bestofk.measures.ties import at_most, standard_deviation
 from bestofk.report.chosen_settings import ChosenSettings, chosen_settings
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -322,7 +322,7 @@ def _learner_findings(
     return LearnerFindings(
         name=learner.name,
         mean=float(decided.mean()) if len(decided) else float("nan"),
-        sd=float(decided.std(ddof=1)) if len(decided) > 1 else float("nan"),
+        sd=standard_deviation(decided),
         scores=decided,
         shown={
             score.measure.name: mean_of_known(value)

@@ -24,6 +24,7 @@ from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.measures.ties import standard_deviation
 from bestofk.report import Findings, LearnerFindings, answer, learner_frame
 from bestofk.report.reported import Reported
 from bestofk.score_tables.learner_columns import read_learners
@@ -402,7 +403,7 @@ def _learner_findings(scores: PairedScores, verdict: Verdict) -> list[LearnerFin
         LearnerFindings(
             name=name,
             mean=float(values.mean()),
-            sd=float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
+            sd=standard_deviation(values),
             scores=values,
             n_runs=len(values),
             is_candidate=name in verdict.candidates,
