@@ -235,7 +235,7 @@ class _Repeats:
             covariance[rows[first], rows[second]] = np.atleast_2d(mixed)[first, second]
         values, vectors = np.linalg.eigh(covariance)
         # rounding would set learners apart whose predictions are the same
-        values[is_noise(values, values.max())] = 0.0
+        values[at_most(values, 0.0, values.max())] = 0.0
         return np.asarray(vectors * np.sqrt(values))
 
 
