@@ -89,7 +89,7 @@ def load_data(
     --------
     >>> data = load_data("play-tennis")
     >>> data.name, data.n_samples, dict(data.roles)["windy"]
-    ('play-tennis', 14, 'boolean')
+    ('play-tennis', 14, 'nominal')
     >>> load_data("twonorm:100:7").n_samples
     100
     """

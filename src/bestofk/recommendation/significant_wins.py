@@ -37,7 +37,7 @@ class SignificantWins(Recommender):
     --------
     >>> from bestofk.recommendation.fold_scores import FoldScores
     >>> from bestofk.recommendation.loss_time import USUAL_WINDOW
-    >>> folds = np.array([[[0.6, 0.7, 0.6], [0.8, 0.9, 0.8], [0.8, 0.8, 0.9]]])
+    >>> folds = np.array([[[0.6, 0.7, 0.6], [0.8, 0.91, 0.79], [0.8, 0.8, 0.9]]])
     >>> scores = FoldScores(folds, test_shares=np.array([1 / 2]))
     >>> history = History.from_arrays(folds.mean(axis=2), fold_scores=scores)
     >>> history_wins(history).tolist()
