@@ -48,7 +48,7 @@ def draw(errors: Errors, file: Path) -> None:
     best = LEARNERS[order[0]]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     RejectionGraphDisplay(
-        [LEARNERS[k] for k in order], means[order].tolist(), rejected, [best], best,
+        [LEARNERS[k] for k in order], means[order].tolist(), rejected, best,
         measure_title="error rate",
     ).plot(left)  # fmt: skip
     left.set_xlabel("average error rate; arrow: from worse to better; ring: best")

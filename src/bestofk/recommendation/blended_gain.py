@@ -23,6 +23,7 @@ from scipy.special import expit
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.gain_per_log_delay import (
+    NO_GAIN,
     SMALLEST_DELAY,
     AdaptiveGainAdvisor,
     GainAdvisor,
@@ -106,7 +107,11 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
             waits = alike_delays + delays[some] + 2 * SMALLEST_DELAY
             ratios[some] = (alike_gains + by_normal[some]) / waits
         ratios = tied_values(ratios)
-        return int(learners[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+        return (
+            int(learners[np.argmax(ratios)])
+            if ratios.max() > NO_GAIN
+            else self._next_without_gain()
+        )
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""

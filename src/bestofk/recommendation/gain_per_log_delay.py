@@ -22,6 +22,7 @@ from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
 
 SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
+NO_GAIN = 5e-10  # of a score per decade: what integrals and means leave where nothing is gained
 _SCORE_WIDTH = 0.2  # data sets that differ by this much in a score count for less by 40 %
 _TIME_WIDTH = 2.0  # the same for times, as a natural logarithm of their ratio
 _UNIFORM_SHARE = 0.1  # of the weight stays equal, so that no data set is lost for good
@@ -101,7 +102,9 @@ class GainAdvisor(Advisor):
             return self._next_without_gain()
         expected, decades = self._gains_and_delays(worth, gains[is_left])
         ratios = tied_values(expected / (decades + SMALLEST_DELAY))
-        return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+        return (
+            int(worth[np.argmax(ratios)]) if ratios.max() > NO_GAIN else self._next_without_gain()
+        )
 
     def _gains(self, learners: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""

@@ -1,4 +1,4 @@
-import builtins
+import sys
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -238,14 +238,7 @@ def test_instances_that_differ_between_files_are_shown(tmp_path):
 
 
 def test_without_pyyaml_the_way_to_it_is_told(tmp_path, monkeypatch):
-    real = builtins.__import__
-
-    def without_yaml(name, *args, **options):
-        if name == "yaml":
-            raise ImportError(name)
-        return real(name, *args, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without_yaml)
+    monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[aslib\]'"):
         read_aslib_scenario(written(tmp_path))
 
