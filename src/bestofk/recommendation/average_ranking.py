@@ -82,7 +82,9 @@ class ChosenPowerRanking(Recommender):
 def _chosen_power(history: History, window: Window) -> float:
     losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
     means = np.array(losses) / max(history.n_data_sets, 1)
-    return POWERS[int(np.argmin(tied_values(means)))]
+    # losses are differences of scores
+    scale = np.nanmax(np.abs(history.scores), initial=0.0)
+    return POWERS[int(np.argmin(tied_values(means, scale)))]
 
 
 def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from markupsafe import escape
@@ -155,7 +156,7 @@ def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_p
         "class Stops(GaussianNB):\n"
         "    def fit(self, X, y):\n"
         f"        if len(X) == 40 and not Path({str(tmp_path / 'go')!r}).exists():\n"
-        "            os.kill(os.getppid(), signal.SIGINT)\n"
+        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
         "            time.sleep(600)\n"
         "        return super().fit(X, y)\n"
         "stops = Stops()\n"
@@ -182,7 +183,7 @@ def test_interrupted_costs_and_imbalance_say_how_to_go_on(curve, tmp_path, capsy
         "class Stops(GaussianNB):\n"
         "    def fit(self, X, y):\n"
         "        if len(X) == 380:\n"
-        "            os.kill(os.getppid(), signal.SIGINT)\n"
+        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
         "            time.sleep(600)\n"
         "        return super().fit(X, y)\n"
         "stops = Stops()\n"
