@@ -98,6 +98,7 @@ clock = [0.0]
 def made_clock(monkeypatch):
     monkeypatch.setattr(processor_time.time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(processor_time, "_own_seconds", lambda: clock[0])
+    monkeypatch.setattr(processor_time, "_seconds_of_others", lambda since: 0.0)
 
 
 def timed(**options):
