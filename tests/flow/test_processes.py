@@ -187,6 +187,7 @@ def test_workers_end_with_the_main_process_and_finished_runs_are_kept(started, t
     process = started("-c", WORKERS_WAIT, str(tmp_path), n_waiting=2)
     workers = descendants(process.pid)
     assert {int(path.name.split("-")[1]) for path in tmp_path.glob("waits-*")} < workers
+    time.sleep(1)  # a finished run is durable within a second
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
     # they look for their parent twice a second; what they wait for takes ten minutes
