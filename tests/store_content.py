@@ -13,6 +13,17 @@ from bestofk.evaluation.store.schema import seal
 ENTRIES = ("data_set", "learner", "plan", "split", "environment")
 # Tables whose rows refer to entries, in an order in which they can be written.
 REFERRING = ("plan_split", "comparison_learner", "run", "score", "decision")
+# Of a run, what differs from call to call.
+COSTS = [
+    "train_seconds",
+    "predict_seconds",
+    "peak_bytes",
+    "is_crowded",
+    "environment",
+    "train_cpu_seconds",
+    "predict_cpu_seconds",
+    "is_isolated",
+]
 
 
 def columns_of(table):

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from tests.store_content import columns_of, content_of
+from tests.store_content import COSTS, columns_of, content_of
 
 from bestofk import Store, compare, load_data, merge_stores
 from bestofk.cli import main
 
 LEARNERS = ["majority", "nearest-mean", "cart"]
 DATA = {"iris": load_data("iris"), "wine": load_data("wine")}
-# Of a run, what differs from call to call.
-COSTS = [
-    "train_seconds",
-    "predict_seconds",
-    "peak_bytes",
-    "is_crowded",
-    "environment",
-    "train_cpu_seconds",
-    "predict_cpu_seconds",
-    "is_isolated",
-]
 
 
 def without_costs(path):

@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from tests.store_content import columns_of, content_of
+from tests.store_content import COSTS, columns_of, content_of
 
 from bestofk import Store, Study, compare, load_data, merge_stores
 from bestofk.cli import main
@@ -23,17 +23,6 @@ cv = "2x2"
 engine = "serial"
 """
 FAILING = FILE.replace('"majority"', '"svm(C=-1)"')
-# Of a run, what differs from call to call.
-COSTS = [
-    "train_seconds",
-    "predict_seconds",
-    "peak_bytes",
-    "is_crowded",
-    "environment",
-    "train_cpu_seconds",
-    "predict_cpu_seconds",
-    "is_isolated",
-]
 
 
 @pytest.fixture

@@ -80,8 +80,8 @@ def _sentence(option: Any, typed: Sequence[str], strays: Sequence[str]) -> str:
     if option.multiple:
         lines = " ".join(f"{name} {shlex.quote(word)}" for word in typed)
         return f"{name} must be given once for each value; got {got!r}. Write {lines}."
-    rule = "one value, in quotes if it has blanks"
-    return f"{name} must be {rule}; got {got!r}. Its help: {option.help}"
+    way_out = f"A name with blanks goes in quotes. Its help: {option.help}"
+    return f"{name} must be one value; got {got!r}. {way_out}"
 
 
 def _is_learner(word: str) -> bool:

@@ -99,7 +99,8 @@ def choose_active_learners(
                 else f"a learner may lack at most {100 * MAX_FAILED_SHARE:.0f}% of the splits"
             )
             reason = f"{failed} of {n_splits} runs failed"
-            leave_out(name, reason, f", and {rule}. Its finished runs are kept")
+            kept = ". Its finished runs are kept" if failed < n_splits else ""
+            leave_out(name, reason, f", and {rule}{kept}")
         elif n_splits == 0:
             left_out[name] = reasons.get(name, "it was eliminated before")
         elif np.isnan(values[index]).all() and name in reasons:
