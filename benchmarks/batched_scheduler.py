@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk.evaluation import EvaluationRequest, Store, evaluate, worker
 from bestofk.evaluation.batched_fit import BatchedFit
-from bestofk.evaluation.run_queue import RunQueue
+from bestofk.evaluation.queue.run_queue import RunQueue
 from bestofk.learners import resolve_learners
 from bestofk.resampling import make_plan
 

@@ -84,7 +84,7 @@ def used_seconds():
 
 def evaluated(request, *, is_outside=False):
     """Evaluate into a new store on disk; return CPU and clock seconds and bytes of the store."""
-    name = "bestofk.evaluation.runner.is_from_outside"
+    name = "bestofk.evaluation.queue.runner.is_from_outside"
     with (
         tempfile.TemporaryDirectory() as folder,
         Store(Path(folder) / "runs.db") as store,
@@ -106,7 +106,7 @@ def small_data():
 def show_starts(sides, data):
     """Print what the first call of each side takes in addition to the second."""
     for name, options in sides.items():
-        with patch("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0):
+        with patch("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0):
             first, second = (
                 evaluated(request_of(data, 2000, 0.001, **options["request"]), **options["call"])[0]
                 for _ in range(2)

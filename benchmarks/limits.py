@@ -33,12 +33,12 @@ from sklearn.naive_bayes import GaussianNB
 
 import bestofk
 from bestofk.data import from_arrays
-from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.limits import Limits
-from bestofk.evaluation.memory import measured_peak
-from bestofk.evaluation.process_tree import exact_memory_of
+from bestofk.evaluation.guarded.guard import GuardedProcess
+from bestofk.evaluation.guarded.limits import Limits
+from bestofk.evaluation.guarded.memory import measured_peak
+from bestofk.evaluation.guarded.process_tree import exact_memory_of
+from bestofk.evaluation.queue.worker import Job, Payload, PayloadFile
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.evaluation.worker import Job, Payload, PayloadFile
 from bestofk.resampling import make_plan
 
 LIMIT = 1_000_000_000

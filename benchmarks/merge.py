@@ -22,9 +22,9 @@ import numpy as np
 
 import bestofk
 from bestofk import Store, load_data, merge_stores
-from bestofk.evaluation.identity import LearnerIdentity
+from bestofk.evaluation.identity.identity import LearnerIdentity
+from bestofk.evaluation.queue.shards import Shard
 from bestofk.evaluation.run_table import RunTable
-from bestofk.evaluation.shards import Shard
 from bestofk.randomness import derive_rng, derive_seeds
 from bestofk.resampling import make_plan
 

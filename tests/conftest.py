@@ -60,4 +60,4 @@ def _signals_as_before() -> Iterator[None]:
 @pytest.fixture
 def in_this_process(monkeypatch):
     """Do the runs of all learners here, where what they note can be read."""
-    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
+    monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)

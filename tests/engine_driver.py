@@ -11,7 +11,8 @@ import time
 from sklearn.ensemble import RandomForestClassifier
 
 from bestofk import compare
-from bestofk.evaluation import Observer, run_queue, runner
+from bestofk.evaluation import Observer
+from bestofk.evaluation.queue import run_queue, runner
 from tests.engines import Slow, digest
 
 LEARNERS = {

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import get_measure
 from bestofk.resampling import make_plan

@@ -18,7 +18,7 @@ __all__ = ["__version__", *_public]
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that importing costs nothing."""
-    from bestofk.evaluation.collector import paused_collector
+    from bestofk.evaluation.queue.collector import paused_collector
 
     # some two hundred modules; a look at all objects meanwhile takes as long as they do
     with paused_collector():

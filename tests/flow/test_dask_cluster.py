@@ -16,7 +16,7 @@ from tests.engines import digest
 
 from bestofk import compare
 from bestofk.evaluation import Observer
-from bestofk.evaluation.requirements import WorkerRefusedError
+from bestofk.evaluation.identity.requirements import WorkerRefusedError
 
 distributed = pytest.importorskip("distributed")
 
@@ -27,8 +27,8 @@ PLAN = {"cv": "4x5", "random_state": 3}
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Hand out everything but the first run of a learner."""
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.evaluation.runner._TIMED_ALONE", 1)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.runner._TIMED_ALONE", 1)
 
 
 @pytest.fixture(scope="module")

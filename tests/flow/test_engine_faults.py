@@ -79,7 +79,7 @@ def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
 
 
 def test_a_broken_pool_ends_in_a_stop_that_can_be_resumed(expected, tmp_path, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     settings = {"cv": f"{N_REPEATS}x5", "store": tmp_path / "runs.db", **SETTINGS}
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=spawn) as pool:

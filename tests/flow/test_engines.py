@@ -27,8 +27,8 @@ N_RUNS = 20
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Hand out everything but the first run of a learner."""
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.evaluation.runner._TIMED_ALONE", 1)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.runner._TIMED_ALONE", 1)
 
 
 @pytest.fixture(scope="module")

@@ -84,7 +84,7 @@ LEARNERS = {
 @pytest.fixture
 def at_once(monkeypatch):
     """Hand out everything but the first run of a learner."""
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
 
 
 def recommended(learners=LEARNERS, **options):
@@ -161,9 +161,11 @@ class Losing(Engine):
 
 @pytest.mark.usefixtures("at_once")
 def test_runs_that_were_lost_are_no_interruption(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("bestofk.evaluation.handed_out._PAUSES", ())
-    monkeypatch.setattr("bestofk.evaluation.runner._TIMED_ALONE", 1)
-    monkeypatch.setattr("bestofk.evaluation.run_queue.started_engine", lambda *given: Losing())
+    monkeypatch.setattr("bestofk.evaluation.queue.handed_out._PAUSES", ())
+    monkeypatch.setattr("bestofk.evaluation.queue.runner._TIMED_ALONE", 1)
+    monkeypatch.setattr(
+        "bestofk.evaluation.queue.run_queue.started_engine", lambda *given: Losing()
+    )
     command = ["compare", "iris", "--cv", "2x5", "--learners", "svm,linear-svm", "--n-jobs", "2"]
     assert main([*command, "--store", str(tmp_path / "runs.db")]) == 1
     shown = capsys.readouterr()

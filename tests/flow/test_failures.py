@@ -142,7 +142,7 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
 @pytest.fixture
 def here(monkeypatch):
     """Do runs in this process, where an interruption ends the call."""
-    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
+    monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
 
 
 @pytest.mark.usefixtures("here")

@@ -37,7 +37,7 @@ class Forking(DummyClassifier):
 '''
 FORKED_RUNS = """
 import json, sys
-import bestofk.evaluation.run_queue as run_queue
+import bestofk.evaluation.queue.run_queue as run_queue
 from bestofk import compare
 from forking import Forking
 
@@ -111,7 +111,7 @@ class Waiting(DummyClassifier):
 
 WORKERS_WAIT = """
 import sys
-import bestofk.evaluation.run_queue as run_queue
+import bestofk.evaluation.queue.run_queue as run_queue
 from bestofk import compare
 from waiting import Waiting
 

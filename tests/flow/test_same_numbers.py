@@ -7,7 +7,7 @@ import pytest
 
 from bestofk.data import load_data
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.resampling import make_plan
 
@@ -33,7 +33,7 @@ def assert_same(first, second):
 
 @pytest.mark.parametrize(("name", "task"), [("wine", "classification"), ("diabetes", "regression")])
 def test_the_whole_catalogue_gives_the_same_bits_whoever_runs_it(name, task, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     data = load_data(name)
     plan = make_plan(data, "1x2")
     names = list(learner_catalogue(task))

@@ -8,11 +8,11 @@ import re
 import numpy as np
 import pytest
 
+from bestofk import words
 from bestofk.inference import bootstrap_test, permutation_test
 from bestofk.measures import get_measure
-from bestofk.measures.numerals import drawn, drawn_mean, fixed, p_text
-from bestofk.report import words
 from bestofk.report.tables import spread_cell, value_cell
+from bestofk.words import drawn, drawn_mean, fixed, p_text
 
 ERROR = get_measure("error", task="classification", classes=["a", "b"])
 AUROC = get_measure("auroc", task="classification", classes=["a", "b"])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bestofk.data import from_arrays
 from bestofk.evaluation import Store
-from bestofk.evaluation.identity import identify
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
+from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.resampling import make_plan
 

@@ -12,7 +12,7 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
-from bestofk.errors import is_whole
+from bestofk.checks import is_whole
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import (
     SLACK,

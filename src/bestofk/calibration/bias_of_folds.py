@@ -14,7 +14,8 @@ from bestofk.calibration.printed import PrintedCalibration
 from bestofk.errors import DesignError
 from bestofk.measures import Measure
 from bestofk.measures.ties import is_noise, tied_values
-from bestofk.report.words import is_share, times, value_title
+from bestofk.measures.words import is_share, value_title
+from bestofk.words import times
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
 from bestofk.calibration.claim_figures import ClaimFigures, claim_figures
 from bestofk.calibration.printed import PrintedCalibration
-from bestofk.measures.numerals import fixed
-from bestofk.report.words import times
+from bestofk.words import fixed, times
 
 if TYPE_CHECKING:
     import pandas as pd

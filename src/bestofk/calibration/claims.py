@@ -24,7 +24,7 @@ from bestofk.data import DataSet, check_comparable
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import resolve_learners
 from bestofk.learners.resolve import Learner
 from bestofk.randomness import derive_seed

@@ -20,7 +20,7 @@ from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_alternative, upper_tail
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
-from bestofk.measures.numerals import drawn, fixed
+from bestofk.words import drawn, fixed
 
 if TYPE_CHECKING:
     import pandas as pd

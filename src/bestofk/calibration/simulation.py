@@ -24,12 +24,13 @@ from bestofk.calibration.rates import (
     SplitLosses,
 )
 from bestofk.calibration.shown_progress import shown_progress
+from bestofk.checks import check_known
 from bestofk.comparison.input_data import as_data_set
 from bestofk.data import DataSet
-from bestofk.errors import DesignError, InvalidArgumentError, check_known
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
 from bestofk.inference.student import check_share

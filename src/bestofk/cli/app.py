@@ -31,7 +31,8 @@ from bestofk.cli import (
     study_commands,
 )
 from bestofk.cli.stray_words import stray_word
-from bestofk.errors import BestofkError, ContradictionError, printable
+from bestofk.errors import BestofkError, ContradictionError
+from bestofk.words import printable
 
 BAD_INPUT = 2
 NO_VERDICT = 1

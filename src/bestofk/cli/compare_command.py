@@ -139,7 +139,7 @@ def end_shard(
 
     `after` is what is to be done once all shards are finished.
     """
-    from bestofk.report.words import times
+    from bestofk.words import times
 
     n_fitted = sum(item.n_fitted for item in evaluations)
     n_reused = sum(item.n_reused for item in evaluations)

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import known_name
+from bestofk.checks import known_name
 
 if TYPE_CHECKING:
     from bestofk.inference.catalogue_entry import Procedure

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from bestofk.checks import check_known
 from bestofk.cli.entries import procedure_name
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference import PROCEDURES, proportion_interval, two_proportion_z_test
 from bestofk.inference.results import Result
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bestofk.checks import known_name
 from bestofk.cli.entries import (
     INTERVAL,
     INTERVAL_QUESTION,
@@ -16,7 +17,6 @@ from bestofk.cli.entries import (
 )
 from bestofk.cli.options import Option, takes
 from bestofk.cli.terminal import write_json, write_result, write_table
-from bestofk.errors import known_name
 
 _NAME = Option(None, "One of them in full.", str | None, "NAME", is_positional=True)
 _TASK = Option(None, "classification or regression; both if left out.")

@@ -162,8 +162,9 @@ def _history(
 
 def _line(planned: Recommendation, number_tried: int, tried: TriedLearner) -> str:
     """Return a line about the test of a learner."""
-    from bestofk.report.words import number, short_title
-    from bestofk.report.words import seconds as duration
+    from bestofk.measures.words import short_title
+    from bestofk.words import number
+    from bestofk.words import seconds as duration
 
     measure = planned.measure
     value = -tried.loss if measure.greater_is_better else tried.loss

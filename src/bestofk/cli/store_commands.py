@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
+from bestofk.checks import optional_package
 from bestofk.cli.arguments import check_choice, words_or_none
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
@@ -23,7 +24,8 @@ from bestofk.cli.terminal import (
     write_result,
     write_table,
 )
-from bestofk.errors import InvalidArgumentError, optional_package, printable
+from bestofk.errors import InvalidArgumentError
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     from bestofk.evaluation import Store

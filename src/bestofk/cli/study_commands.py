@@ -206,7 +206,7 @@ def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
 
 def _status_sentence(status: StudyStatus, study: Path) -> str:
     """Return how far the data sets are, and what is left to be done."""
-    from bestofk.report.words import seconds, times
+    from bestofk.words import seconds, times
 
     missing = [status.count("missing", data_set=name) for name in status.data_sets]
     n_whole = missing.count(0)

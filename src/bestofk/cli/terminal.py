@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import InvalidArgumentError, printable, wrong_place
+from bestofk.checks import wrong_place
+from bestofk.errors import InvalidArgumentError
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from numpy.typing import NDArray
 
 from bestofk import report
+from bestofk.checks import check_known, is_number
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.evidence import active_learners, costs_of
@@ -18,7 +19,7 @@ from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_f
 from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
 from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import InvalidArgumentError, check_known, is_number
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.checks import check_known
 from bestofk.comparison.comparison import Comparison
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import DesignError, check_known
+from bestofk.errors import DesignError
 from bestofk.inference import Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report import to_latex

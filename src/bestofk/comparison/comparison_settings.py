@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, fields
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, check_known, is_whole
-from bestofk.evaluation.limits import Limits
+from bestofk.checks import check_known, is_whole
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of
-from bestofk.evaluation.shards import Shard
+from bestofk.evaluation.queue.shards import Shard
 from bestofk.resampling import check_repeats
 from bestofk.verdict.verdict_settings import VerdictSettings
 

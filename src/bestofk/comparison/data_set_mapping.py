@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from bestofk.checks import check_known
 from bestofk.comparison.call_context import resume_line
 from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.comparison.comparison_settings import ComparisonSettings
@@ -18,7 +19,7 @@ from bestofk.comparison.prepared_comparison import (
     run_comparisons,
 )
 from bestofk.data import DataSet, check_comparable
-from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, check_known
+from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer, Store
 from bestofk.measures import choose_scoring
 from bestofk.verdict.many_data_sets import check_control

@@ -11,22 +11,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.checks import check_known
 from bestofk.comparison.evidence import has_test_rows
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
+from bestofk.measures.words import is_share, score_in_words, signed_difference, size_in_words
 from bestofk.report.versus_pick import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
-from bestofk.report.words import (
-    is_share,
-    p_value_in_words,
-    score_in_words,
-    signed_difference,
-    size_in_words,
-    times,
-)
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
+from bestofk.words import p_value_in_words, times
 
 if TYPE_CHECKING:
     from bestofk.report import Findings

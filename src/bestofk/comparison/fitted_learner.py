@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
+from bestofk.checks import check_known
 from bestofk.data import DataSet
 from bestofk.data.column_reader import TableReader, selected_columns
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.evaluation.score import missing_reason

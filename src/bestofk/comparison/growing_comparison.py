@@ -18,8 +18,8 @@ from bestofk.evaluation import (
     Store,
     evaluate,
 )
+from bestofk.evaluation.queue.request_runs import RequestRuns
 from bestofk.evaluation.record import KEEP_SCORES
-from bestofk.evaluation.request_runs import RequestRuns
 from bestofk.evaluation.score import score_key
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, wanted_test
 from bestofk.resampling import SplitPlan, make_plan

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bestofk.checks import check_known
 from bestofk.comparison.comparison_settings import is_default
 from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.data.assemble import TARGET_NAMES
 from bestofk.data.column_reader import selected_columns
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:

@@ -18,9 +18,9 @@ from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import paired_test, usable_tests
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.learners import is_learner_name
+from bestofk.measures.words import short_title
 from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
 from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
-from bestofk.report.words import short_title
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 from bestofk.verdict.verdict_settings import CORRECTIONS

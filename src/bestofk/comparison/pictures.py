@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bestofk.errors import check_known
+from bestofk.checks import check_known
 from bestofk.evaluation import Evaluation
 from bestofk.measures import PredictionBatch
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind

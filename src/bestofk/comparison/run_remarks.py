@@ -16,10 +16,10 @@ from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
 from bestofk.learners.stability import shared_by_copies
 from bestofk.learners.weight_parameter import UNWEIGHTED
-from bestofk.report.words import times
 from bestofk.resampling import Plan
 from bestofk.resampling.untrained import untrained_classes
 from bestofk.stopping.history import RowsHistory, StoppingHistory
+from bestofk.words import times
 
 # Damaged runs that a note names.
 _SHOWN_DAMAGED = 5

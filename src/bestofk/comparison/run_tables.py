@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from bestofk.checks import check_known
 from bestofk.comparison.evidence import splits_asked_for
-from bestofk.errors import BestofkWarning, InvalidArgumentError, check_known
+from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
 from bestofk.stopping.history import RowsHistory, StoppingHistory

@@ -20,7 +20,7 @@ from bestofk.inference.new_data import (
 )
 from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
-from bestofk.report.words import short_title
+from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.resampling.prefixes import PartialHoldOut

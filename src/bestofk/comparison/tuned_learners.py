@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import Learner, has_inner_search, is_learner_name, learner_catalogue
 from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
-from bestofk.report.words import listing
 from bestofk.tuning import Tuned
 from bestofk.tuning.inner_losses import inner_measure
 from bestofk.tuning.spaces import tuned_entry
+from bestofk.words import listing
 
 
 def tuned_learners(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sklearn.pipeline import Pipeline
 
-from bestofk.errors import is_number
+from bestofk.checks import is_number
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
 from bestofk.learners.stability import (
@@ -17,11 +17,11 @@ from bestofk.learners.stability import (
     parts_of,
     splitters_by_groups,
 )
-from bestofk.measures.numerals import fixed
 from bestofk.report.chosen_settings import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.settings import short_names
 from bestofk.tuning.spaces import catalogue_space
+from bestofk.words import fixed
 
 # Share and number of splits from which on choices at an edge say that a space may be too narrow.
 _MUCH: Final = 0.1

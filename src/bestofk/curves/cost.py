@@ -21,7 +21,7 @@ from bestofk.measures import PredictionBatch, get_measure
 from bestofk.report.cost_curve_text import cost_sections, operating_point_text
 from bestofk.report.parts import Sections
 from bestofk.report.terminal import to_text
-from bestofk.report.words import listing
+from bestofk.words import listing
 
 if TYPE_CHECKING:
     from bestofk.data import DataSet

@@ -18,7 +18,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
-from bestofk.report.words import times
+from bestofk.words import times
 
 LEVEL: Final = 0.8
 FARTHEST: Final = 2  # times the largest size: farther, no interval has been checked

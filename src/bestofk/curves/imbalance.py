@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.checks import nearest_name
 from bestofk.comparison.call_context import observer_of
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
@@ -19,15 +20,15 @@ from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.curves.curve import Curve, pair_tests, plain_tables, standard_error, with_adjusted
 from bestofk.data import DataSet, check_comparable
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import MeasuredScores, Store
 from bestofk.inference import Sampling
 from bestofk.learners import Learner, is_baseline, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
 from bestofk.report.imbalance_text import imbalance_sections
 from bestofk.report.parts import Sections
-from bestofk.report.words import listing
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
+from bestofk.words import listing
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display

@@ -21,8 +21,8 @@ from bestofk.curves.levels import (
     prepare_curve,
 )
 from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest, Store
-from bestofk.report.words import times
 from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.words import times
 
 
 def learning_curve(

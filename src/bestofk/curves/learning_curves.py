@@ -24,7 +24,7 @@ from bestofk.randomness import derive_rng
 from bestofk.report.learning_curve_text import learning_sections
 from bestofk.report.parts import Sections
 from bestofk.report.terminal import to_text
-from bestofk.report.words import listing
+from bestofk.words import listing
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display

@@ -15,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures.ties import tied_values
 from bestofk.report.noise_curve_text import noise_sections
 from bestofk.report.parts import Sections
-from bestofk.report.words import listing
+from bestofk.words import listing
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.checks import nearest_name
 from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
 from bestofk.curves.levels import (
     by_parts,
@@ -20,7 +21,7 @@ from bestofk.curves.levels import (
     without_value,
 )
 from bestofk.curves.validation_curves import ValidationCurve
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.report.value_labels import is_number, value_labels

@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.checks import nearest_name
 from bestofk.data.number_forms import shown
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
 from bestofk.data.written_columns import TextColumn
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.+)""",

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
 from bestofk.data.notes import condensed, counted
@@ -20,7 +21,7 @@ from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.suspicions import suspicions
 from bestofk.data.table_columns import NOMINAL, NUMERIC, as_text, column_role, table_columns
 from bestofk.data.task import as_numbers, resolve_task
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 
 _WIDE = {"Float16": nw.Float64, "Float32": nw.Float64} | dict.fromkeys(
     ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"), nw.Int64

@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import optional_package
 from bestofk.data.arff_file import read_arff
 from bestofk.data.file_errors import broken, check_same
 from bestofk.data.table import Table, first_repeated
 from bestofk.data.text_file import read_text
-from bestofk.errors import InvalidArgumentError, optional_package
+from bestofk.errors import InvalidArgumentError
 
 DESCRIPTION = "description.txt"
 RUNS = "algorithm_runs.arff"

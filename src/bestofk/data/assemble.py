@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.arrays import (
     from_arrays,
@@ -34,7 +35,7 @@ from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
 from bestofk.data.text_values import DATE_ORDERS
 from bestofk.data.written_columns import NumberColumn, TextColumn
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 _SHOWN_LEVELS = 8
 TARGET_NAMES = ("class", "target", "y", "label", "outcome")

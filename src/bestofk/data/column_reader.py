@@ -12,13 +12,14 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.columns import as_texts, days_since_1970, is_category
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
 from bestofk.data.written_columns import NumberColumn, TextColumn
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bestofk.checks import nearest_name
 from bestofk.data.assemble import assemble
 from bestofk.data.built_in import BUILT_IN, read_built_in
 from bestofk.data.data_set import DataSet
@@ -15,7 +16,7 @@ from bestofk.data.generators import GENERATORS
 from bestofk.data.open_ml import read_openml
 from bestofk.data.parquet_file import read_parquet
 from bestofk.data.table import Table
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 _ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|arff|parquet))?(\.gz)?$", re.IGNORECASE)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bestofk.checks import optional_package
 from bestofk.data.table import Table
-from bestofk.errors import InvalidArgumentError, optional_package
+from bestofk.errors import InvalidArgumentError
 
 
 def read_openml(number: str, name: str | None) -> Table:

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import check_known
 from bestofk.data.score_column_names import ROLES, hold_numbers, number_or_nan, truth
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import Columns, ScoreTable, rows_by_label
 from bestofk.data.table import first_repeated
-from bestofk.errors import DesignError, InvalidArgumentError, check_known
+from bestofk.errors import DesignError, InvalidArgumentError
 
 _Split = tuple[Any, Any]  # repeat and fold
 _Scores = tuple[list[str], list[list[float]], list[_Split]]  # learners, their values, splits

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bestofk.checks import optional_package
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_bytes
-from bestofk.errors import InvalidArgumentError, optional_package
+from bestofk.errors import InvalidArgumentError
 
 
 def read_parquet(path: Path, name: str) -> Table:

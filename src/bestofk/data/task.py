@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import is_number
 from bestofk.data.data_set import CLASSIFICATION, REGRESSION, TASKS
-from bestofk.errors import InvalidArgumentError, is_number
+from bestofk.errors import InvalidArgumentError
 
 MOST_CLASSES = 20  # more different whole numbers than this are taken as a quantity
 

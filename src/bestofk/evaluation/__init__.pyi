@@ -1,7 +1,9 @@
 from .evaluation import Evaluation as Evaluation
 from .evaluation import MeasuredScores as MeasuredScores
-from .interim import InterimAnalysis as InterimAnalysis
 from .observer import Observer as Observer
+from .queue.interim import InterimAnalysis as InterimAnalysis
+from .queue.run_queue import evaluate as evaluate
+from .queue.run_queue import evaluate_many as evaluate_many
 from .record import KEEPS as KEEPS
 from .record import Predictions as Predictions
 from .record import RunRecord as RunRecord
@@ -9,7 +11,5 @@ from .request import EvaluationCache as EvaluationCache
 from .request import EvaluationRequest as EvaluationRequest
 from .rows import RowPredictions as RowPredictions
 from .rows import row_predictions as row_predictions
-from .run_queue import evaluate as evaluate
-from .run_queue import evaluate_many as evaluate_many
 from .store import Store as Store
 from .store import merge_stores as merge_stores

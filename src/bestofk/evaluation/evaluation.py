@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
-from bestofk.evaluation.identity import LearnerIdentity
+from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.record import BATCHED, FAILURES, OK, PLAIN, RunRecord
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key

@@ -9,9 +9,9 @@ import numpy as np
 
 from bestofk.errors import RunError
 from bestofk.evaluation.evaluation import Evaluation
-from bestofk.evaluation.guard import GuardedProcess
+from bestofk.evaluation.guarded.guard import GuardedProcess
+from bestofk.evaluation.queue.worker import FitJob, Payload, PayloadFile
 from bestofk.evaluation.run import RunnableLearner, fit_learner, runs_here
-from bestofk.evaluation.worker import FitJob, Payload, PayloadFile
 from bestofk.randomness import derive_seed
 
 

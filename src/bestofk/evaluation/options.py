@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from bestofk.errors import InvalidArgumentError, is_whole
+from bestofk.checks import is_whole
+from bestofk.errors import InvalidArgumentError
 
 _BYTES = {
     "": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,

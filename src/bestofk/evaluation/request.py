@@ -11,11 +11,11 @@ from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import AUTO, check_batched
 from bestofk.evaluation.engines.choice import SERIAL, check_engine
-from bestofk.evaluation.identity import LearnerIdentity
-from bestofk.evaluation.interim import InterimAnalysis
-from bestofk.evaluation.limits import Limits, check_limits, check_positive
+from bestofk.evaluation.guarded.limits import Limits, check_limits, check_positive
+from bestofk.evaluation.identity.identity import LearnerIdentity
+from bestofk.evaluation.queue.interim import InterimAnalysis
+from bestofk.evaluation.queue.shards import Shard
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
-from bestofk.evaluation.shards import Shard
 from bestofk.learners.resolve import Learner
 from bestofk.learners.stability import splitters_by_groups
 from bestofk.learners.weight_parameter import consumes_in_fit

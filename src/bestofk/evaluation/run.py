@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
-from bestofk.evaluation.forks import returning_once
-from bestofk.evaluation.memory import above_limit, measured_peak, memory_limit
-from bestofk.evaluation.processor_time import measured_seconds
+from bestofk.evaluation.guarded.forks import returning_once
+from bestofk.evaluation.guarded.memory import above_limit, measured_peak, memory_limit
+from bestofk.evaluation.guarded.processor_time import measured_seconds
+from bestofk.evaluation.guarded.surroundings import working_folder
 from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
-from bestofk.evaluation.surroundings import working_folder
 from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
-from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
+from bestofk.evaluation.identity.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.run_table import RunTable
 from bestofk.measures.measure import Measure, PredictionBatch

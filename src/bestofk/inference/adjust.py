@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import Floats, check_share
 from bestofk.measures.ties import at_most
 

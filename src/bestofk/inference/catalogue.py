@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 
-from bestofk.errors import known_name
+from bestofk.checks import known_name
 from bestofk.inference.catalogue_entry import Procedure
 
 # Name -> file of the package that holds the entry, a `Procedure` of that name.

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import DesignError, InvalidArgumentError, check_known, nearest_name
+from bestofk.checks import check_known, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.results import Result
 from bestofk.inference.student import ALTERNATIVES, check_alternative
 

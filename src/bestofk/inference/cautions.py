@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bestofk.errors import check_known
+from bestofk.checks import check_known
 
 # code -> when it is raised
 CAUTIONS = {

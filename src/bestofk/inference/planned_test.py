@@ -9,7 +9,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
-from bestofk.errors import DesignError, InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_alternative, check_share
 

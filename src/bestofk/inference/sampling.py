@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bestofk.errors import DesignError, InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError, InvalidArgumentError
 
 SCHEMES = (
     "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "custom",

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution

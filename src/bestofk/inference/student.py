@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 
 Floats = NDArray[np.float64]
 

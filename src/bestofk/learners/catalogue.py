@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners import (
     baseline,
     boosting,

@@ -13,7 +13,8 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures.cost import checked_cost_matrix
 from bestofk.measures.ties import at_most
 

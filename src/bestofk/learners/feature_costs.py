@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 
 
 def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[str, float]) -> float:

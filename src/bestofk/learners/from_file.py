@@ -12,7 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.entry import set_parameters
 from bestofk.learners.tuned_text import TunedText, as_tuned, base_name
 from bestofk.learners.written_learners import WrittenLearner

@@ -13,8 +13,9 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
+from bestofk.checks import nearest_name
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
 
 CLASS: Final = "class"

@@ -25,9 +25,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bestofk.checks import nearest_name
 from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.data.table_columns import table_columns as columns_of
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from sklearn.base import clone
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
 from bestofk.learners.tuned_text import TunedText, as_tuned, written_form

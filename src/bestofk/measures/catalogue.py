@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures.auroc import Auroc, AurocWeighted
 from bestofk.measures.average_precision import AveragePrecision
 from bestofk.measures.balanced_accuracy import BalancedAccuracy

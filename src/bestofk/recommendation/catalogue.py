@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.a3r import POWERS, check_power
 from bestofk.recommendation.active_testing import ActiveTesting
 from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bestofk.comparison.call_context import opened_store
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import bare_id
+from bestofk.evaluation.identity.identity import bare_id
 from bestofk.evaluation.record import TIMEOUT
 from bestofk.evaluation.score import prediction_batch
 from bestofk.evaluation.store import Store, check_exists

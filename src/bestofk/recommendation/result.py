@@ -30,7 +30,7 @@ from bestofk.report.recommendation_text import (
     recommendation_sections,
 )
 from bestofk.report.sections import sections
-from bestofk.report.words import seconds as seconds_in_words
+from bestofk.words import seconds as seconds_in_words
 
 N_FOLDS = 10  # of the test of a learner
 

@@ -27,7 +27,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.options import seconds_of
-from bestofk.evaluation.sequential import SequentialEvaluation, sequential_evaluation
+from bestofk.evaluation.queue.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure
 from bestofk.recommendation.advice import Advice, FollowedAdvisor

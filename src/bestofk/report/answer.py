@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from bestofk.measures.words import score_in_words
 from bestofk.report.findings import Findings
 from bestofk.report.new_data_text import claim_sentence
 from bestofk.report.versus_pick import group_sentences, versus_pick
-from bestofk.report.words import listing, score_in_words, times
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import listing, times
 
 _SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bestofk.measures.ties import at_most
+from bestofk.measures.words import best_side, score_in_words, value_title
 from bestofk.report.answer import Answer
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.versus_pick import group_sentences, versus_pick_across
-from bestofk.report.words import best_side, number, score_in_words, times, value_title
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
+from bestofk.words import number, times
 
 
 def answer_across(findings: FindingsAcross) -> Answer:

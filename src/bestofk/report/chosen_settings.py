@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bestofk.evaluation import Evaluation
-from bestofk.evaluation.identity import bare_id, identify
-from bestofk.report.words import short_title
+from bestofk.evaluation.identity.identity import bare_id, identify
+from bestofk.measures.words import short_title
 from bestofk.tuning import Tuned
 from bestofk.tuning.inner_folds import read_inner
 from bestofk.tuning.inner_losses import inner_measure

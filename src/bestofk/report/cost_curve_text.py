@@ -9,11 +9,10 @@ import numpy as np
 
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import class_in_words
-from bestofk.measures.numerals import fixed
 from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.words import listing, percent
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import fixed, listing, percent
 
 _ALWAYS: Final = {
     ALL_NEGATIVE.name: "To name the negative class always",

@@ -12,10 +12,11 @@ from bestofk.inference import Caution
 from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, tied_values
+from bestofk.measures.words import better_side, is_share, short_title
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
-from bestofk.report.words import better_side, is_share, listing, short_title
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import listing
 
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
 

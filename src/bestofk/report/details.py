@@ -9,28 +9,23 @@ import numpy as np
 
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance
-from bestofk.measures.numerals import drawn
+from bestofk.measures.words import (
+    best_side,
+    better_side,
+    difference_in_words,
+    score_in_words,
+    short_title,
+    size_in_words,
+)
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.new_data_text import prices_of_plausible, what_would_help
 from bestofk.report.repeats_text import repeats_details
 from bestofk.report.tuning_text import choices_of_others, choices_of_plausible
 from bestofk.report.versus_pick import OVERRIDDEN, VersusPick, versus_pick
-from bestofk.report.words import (
-    best_side,
-    better_side,
-    difference_in_words,
-    listing,
-    memory,
-    p_value_in_words,
-    score_in_words,
-    seconds,
-    short_title,
-    size_in_words,
-    times,
-)
 from bestofk.verdict.preference import COST_FACTOR
 from bestofk.verdict.verdict_warnings import n_tests
+from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, times
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.
 _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99

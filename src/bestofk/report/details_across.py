@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bestofk.inference.results.result import degrees
-from bestofk.measures.numerals import fixed
+from bestofk.measures.words import better_side
 from bestofk.report.details import ALL_PAIRS, other_notes, overridden
 from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.report.versus_pick import finding_in_words, versus_pick_across
-from bestofk.report.words import better_side, number, p_value, probability, times
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import MOST_NAMES
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
+from bestofk.words import fixed, number, p_value, probability, times
 
 
 def details_across(findings: FindingsAcross) -> list[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
 from bestofk.verdict.many_data_sets import VerdictAcross

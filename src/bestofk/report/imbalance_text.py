@@ -6,12 +6,11 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bestofk.measures.numerals import fixed
 from bestofk.report.curve_text import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
-from bestofk.report.words import listing, number, percent, times
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import fixed, listing, number, percent, times
 
 _CALIBRATION: Final = "calibration_in_the_large"
 _NONE: Final = "none"

@@ -16,7 +16,7 @@ from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row
 from bestofk.report.tables import learner_table
 from bestofk.report.tuning_text import tuning_methods
-from bestofk.report.words import listing, number
+from bestofk.words import listing, number
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

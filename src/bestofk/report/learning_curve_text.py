@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from bestofk.measures.words import is_share, score_in_words, short_title, value_title
 from bestofk.report.curve_text import (
     cell,
     curve_sections,
@@ -19,17 +20,7 @@ from bestofk.report.curve_text import (
     subject,
 )
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.words import (
-    interval_in_words,
-    is_share,
-    listing,
-    number,
-    score_in_words,
-    seconds,
-    short_title,
-    times,
-    value_title,
-)
+from bestofk.words import interval_in_words, listing, number, seconds, times
 
 _MOST_NAMED: Final = 6  # models that grow, named one by one
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bestofk.inference.new_data import N_DRAWS
+from bestofk.measures.words import points, short_title
 from bestofk.report.findings import Findings
 from bestofk.report.latex import escaped
 from bestofk.report.references import CORRECTIONS, TESTS, Cited
 from bestofk.report.tuning_text import tuning_methods
-from bestofk.report.words import listing, points, short_title
+from bestofk.words import listing
 
 
 def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:

@@ -8,9 +8,10 @@ from bestofk.inference.more_needed import ROW_FACTORS
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE
+from bestofk.measures.words import best_side, points, short_title
 from bestofk.report.findings import Findings
 from bestofk.report.versus_pick import versus_pick
-from bestofk.report.words import best_side, interval_in_words, number_word, points, short_title
+from bestofk.words import interval_in_words, number_word
 
 # Probabilities are printed in steps of 5%, and none above what was measured to hold.
 _STEP, _MOST = 5, 95

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from bestofk.measures.words import score_in_words, short_title
 from bestofk.report.curve_text import (
     cell,
     curve_sections,
@@ -17,7 +18,7 @@ from bestofk.report.curve_text import (
     subject,
 )
 from bestofk.report.parts import Sections
-from bestofk.report.words import listing, percent, score_in_words, short_title, times
+from bestofk.words import listing, percent, times
 
 _NOISE: Final = {
     "class": "of {rows} got another class",

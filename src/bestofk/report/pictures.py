@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bestofk.errors import DesignError, InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 

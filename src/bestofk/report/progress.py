@@ -13,7 +13,7 @@ from bestofk.evaluation.evaluation import not_reused
 from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.progress_across import ProgressAcross
 from bestofk.report.standings import Standings
-from bestofk.report.words import times
+from bestofk.words import times
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -20,8 +20,8 @@ from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.findings import Findings
 from bestofk.report.parts import Row, Table
 from bestofk.report.standings import DONE, RUNNING, WAITING, LearnerProgress, Standings
-from bestofk.report.words import times
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import times
 
 # So long may data sets be weighed before the table is shown; the others come next time.
 _WEIGHING_SECONDS = 0.5

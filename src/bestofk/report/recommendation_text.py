@@ -8,19 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bestofk.measures import Measure
+from bestofk.measures.words import better_side, is_share, score_in_words, value_title
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.tables import value_cell
-from bestofk.report.words import (
-    better_side,
-    is_share,
-    listing,
-    percent,
-    score_in_words,
-    seconds,
-    times,
-    value_title,
-)
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import listing, percent, seconds, times
 
 DONE = "done"
 FAILED = "failed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bestofk.report.findings import Findings
-from bestofk.report.words import listing, times
+from bestofk.words import listing, times
 
 _NO_LONGER_WIN = "because {} could no longer win"
 

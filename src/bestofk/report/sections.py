@@ -12,7 +12,7 @@ from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Sections
 from bestofk.report.tables import learner_table
 from bestofk.report.tables_across import across_tables
-from bestofk.report.words import times
+from bestofk.words import times
 
 REMARKS_TITLE = "Caveats of single data sets"
 MISSING_TITLE = "Missing results"

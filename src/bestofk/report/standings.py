@@ -8,19 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bestofk.measures.words import score_in_words, signed_difference
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.lines import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.tables import learner_table
 from bestofk.report.versus_pick import GROUPS, OVERRIDDEN, PLAUSIBLE, names_by_group, versus_pick
-from bestofk.report.words import (
-    listing,
-    score_in_words,
-    seconds,
-    signed_difference,
-    times,
-)
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import listing, seconds, times
 
 RUNNING, WAITING, ELIMINATED, DONE = "running", "waiting", "eliminated", "done"
 _ENDED = (ELIMINATED, DONE)

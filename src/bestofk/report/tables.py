@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any
 
 from bestofk.measures import Measure
-from bestofk.measures.numerals import fixed
+from bestofk.measures.words import is_share, short_title, value_title
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row, Table
 from bestofk.report.versus_pick import VersusPick, versus_pick
-from bestofk.report.words import is_share, memory, number, seconds, short_title, value_title
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair
+from bestofk.words import fixed, memory, number, seconds
 
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 

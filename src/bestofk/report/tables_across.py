@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from bestofk.measures.words import is_share, value_title
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Row, Table
 from bestofk.report.tables import value_cell
 from bestofk.report.versus_pick import versus_pick_across
-from bestofk.report.words import is_share, value_title
 from bestofk.verdict.many_data_sets import VerdictAcross
 
 MOST_ROWS = 10  # data sets whose table stands on the first screen

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bestofk.errors import printable
 from bestofk.report.lines import aligned, bullets
 from bestofk.report.parts import Table
 from bestofk.report.sections import Reportable, sections
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

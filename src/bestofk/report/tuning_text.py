@@ -11,9 +11,10 @@ import numpy as np
 
 from bestofk.measures import Measure
 from bestofk.measures.ties import is_noise
+from bestofk.measures.words import is_share, points, size_in_words
 from bestofk.report.chosen_settings import ChosenSettings, SettingCount
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.words import is_share, listing, points, size_in_words
+from bestofk.words import listing
 
 # Share of a mean up to which a difference is one of rounding.
 # From this share of splits on the default is what was chosen, and other settings come second.

@@ -7,19 +7,12 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.measures.ties import at_most
+from bestofk.measures.words import best_side, points, score_in_words, short_title, signed_difference
 from bestofk.report.curve_text import cell, curve_sections, family_in_words, subject
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
-from bestofk.report.words import (
-    best_side,
-    listing,
-    points,
-    score_in_words,
-    short_title,
-    signed_difference,
-    times,
-)
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import listing, times
 
 _HEADS: Final = ("training", "validation", "test")
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
+from bestofk.measures.words import signed_difference
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.words import signed_difference
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import NOT_TESTED, SAME, Pair, Verdict
 from bestofk.verdict import UNDECIDED as OPEN

@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import is_whole
 from bestofk.data.data_set import DataSet
-from bestofk.errors import InvalidArgumentError, is_whole
+from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
 from bestofk.resampling.plan import CUSTOM, Plan, Split, SplitPlan, rows_id
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bestofk.checks import check_known
 from bestofk.data.paired_scores import data_sets_of
 from bestofk.data.score_formats.missing_scores import MISSING, with_scores_of_all
-from bestofk.errors import DesignError, InvalidArgumentError, check_known
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.learner_columns import read_learners

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 from dataclasses import fields, replace
 
-from bestofk.errors import InvalidArgumentError, check_known, nearest_name
+from bestofk.checks import check_known, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.stopping.rule import StoppingRule
 from bestofk.stopping.verdict_rule import VerdictRule
 

@@ -20,10 +20,10 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.words import listing
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import COST_KINDS, ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.words import listing
 
 MADE_ELSEWHERE = (
     "Results of {} were made elsewhere ({}): their means count as they are. Whether rows, splits "

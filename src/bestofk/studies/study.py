@@ -12,7 +12,7 @@ from bestofk.comparison.call_context import observer_of
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.evaluation import Observer, Store
-from bestofk.evaluation.shards import NoShard, Shard
+from bestofk.evaluation.queue.shards import NoShard, Shard
 from bestofk.studies.prepared_study import PreparedStudy, prepare_study
 from bestofk.studies.study_file import read_study_file
 from bestofk.studies.study_settings import StudySettings

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluation.limits import Limits
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
 from bestofk.learners.tuned_text import TunedText
 from bestofk.learners.written_learners import WrittenLearner

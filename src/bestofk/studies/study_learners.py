@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.from_file import is_of_file, learner_from_file, name_in_results
 from bestofk.studies.problems import Problems

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bestofk.evaluation.limits import NO_LIMITS, Limits
+from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 
 # What `source` of a `DataItem` is: a file, pattern or name; a number of OpenML.
 FILE, OPENML_TASK, OPENML_SUITE = "file", "openml_task", "openml_suite"

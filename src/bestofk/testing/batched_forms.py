@@ -11,7 +11,7 @@ from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import ALWAYS, BatchedFit, batched_fits
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.run import RunnableLearner, global_generators_kept, run_one
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.trees.arrays import Floats
 
 # What all learners ask of the numbers that they share.

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, is_whole
+from bestofk.checks import is_whole
+from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.k_fold import fold_assignment
 
 AUTO: Final = "auto"

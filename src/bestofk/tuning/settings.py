@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import RealNotInt
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
 
 # Settings that are drawn where a space holds distributions.

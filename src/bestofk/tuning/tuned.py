@@ -17,7 +17,8 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.resolve import named_learner
 from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed

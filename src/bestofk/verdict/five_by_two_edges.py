@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from bestofk.errors import DesignError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError
 from bestofk.inference.student import check_share
 from bestofk.measures.ties import is_noise
 

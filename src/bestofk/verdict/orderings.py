@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, known_name
+from bestofk.checks import known_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import compare_all

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, check_known, is_number, nearest_name
+from bestofk.checks import check_known, is_number, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 # Costs within this factor of each other count as equal: timing noise decides nothing.
 COST_FACTOR = 2.0

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError, check_known, is_number
+from bestofk.checks import check_known, is_number
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_learners.pair_evidence import wanted_test
 from bestofk.measures import Measure

@@ -9,10 +9,10 @@ import numpy as np
 from bestofk.inference import Caution, reproducibility_r, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.pair_evidence import PairEvidence, wanted_test
-from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.verdict.verdict import UNDECIDED, Evidence, Pair
 from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.words import fixed
 
 _NEEDED_OF_ROWS = {
     "mcnemar": "the predictions of every test row, which were not kept",

@@ -39,7 +39,7 @@ FIVE = {name: Counted(name, k) for name, k in zip("abcde", (1, 5, 15, 31, 61), s
 def count_anew(monkeypatch):
     """Count from 0, and do all runs in this process, where the list is."""
     FITS.clear()
-    monkeypatch.setattr("bestofk.evaluation.runner.is_from_outside", lambda _: False)
+    monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
 
 
 def hits_score(true, predicted):

@@ -24,7 +24,7 @@ from bestofk.comparison.prepared_comparison import prepare_comparison
 from bestofk.data import DataSet
 from bestofk.data.generators import waveform
 from bestofk.evaluation import Observer, evaluate
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.run_table import RunTable
 from bestofk.report import progress
 from bestofk.report.progress import TerminalProgress

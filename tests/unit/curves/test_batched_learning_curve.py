@@ -121,8 +121,8 @@ def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
 
 
 def test_two_processes_give_the_bytes_of_one(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.pending_runs._BLOCK_SECONDS", 0.0)
     learners, results = {**NEAR, "c45": C45Classifier()}, []
     for n_jobs in (1, 2):
         with Store(None) as store:

@@ -15,8 +15,8 @@ from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.batched_fit import batched_fits
+from bestofk.evaluation.queue.worker import Payload
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.evaluation.worker import Payload
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
@@ -97,12 +97,12 @@ def test_a_random_state_that_is_fixed_is_that_of_all_fits():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("releases", [True, False])
 def test_runs_do_not_depend_on_threads_processes_or_blocks(n_jobs, releases, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.pending_runs._BLOCK_SECONDS", 0.0)
     monkeypatch.setattr(CountsForm, "releases_lock", releases)
     with Store(None) as store, Store(None) as other:
         blocks = run({"counts": Counts()}, store, "20x3", n_jobs=n_jobs)
-        monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 1e9)
+        monkeypatch.setattr("bestofk.evaluation.queue.pending_runs._BLOCK_SECONDS", 1e9)
         once = run({"counts": Counts()}, other, "20x3")
     assert frame(blocks) == frame(once)
 
@@ -240,7 +240,7 @@ def test_a_short_run_is_done_again_for_its_cost_until_two_are_alike(
     monkeypatch, spent, kept, n_tries, cv, batched
 ):
     seconds = iter(spent)
-    monkeypatch.setattr("bestofk.evaluation.runner._SHORT_SECONDS", 60.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.runner._SHORT_SECONDS", 60.0)
     done = Payload.run
 
     def told(*arguments):

@@ -12,7 +12,7 @@ from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Store
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.store import export_scores
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.limits import Limits, check_limits
+from bestofk.evaluation.guarded.limits import Limits, check_limits
 from bestofk.evaluation.options import bytes_of
 
 

@@ -208,7 +208,7 @@ class NeedsPandas(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("options", [{"timeout": 60}, {"n_jobs": 2}])
 def test_other_processes_know_the_settings_of_scikit_learn(options, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     with sklearn.config_context(transform_output="pandas"):
         learner = make_pipeline(StandardScaler(), NeedsPandas())
         result = compare([("frames", learner)], X, y, cv="2x2", **options)

@@ -16,8 +16,8 @@ from tests.edited_stores import edit
 from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.errors import StoreError
-from bestofk.evaluation.identity import identify
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
+from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.store import Store, check_exists, file
 from bestofk.evaluation.store.checksum import COVERED

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bestofk.errors import DesignError, InvalidArgumentError, known_name
+from bestofk.checks import known_name
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import PROCEDURES, Procedure, procedure
 from bestofk.inference.catalogue_entry import ONE_SIDED, TWO_SIDED
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from bestofk import compare
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import learner_catalogue, named_learner, resolve_learners
 from bestofk.testing.extensions import LEARNER_CHECKS
 

@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.run import RunnableLearner, run_one
 from bestofk.learners import learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier

@@ -6,7 +6,7 @@ from sklearn.svm import SVC
 from bestofk import compare
 from bestofk.cli.arguments import learner_names, preference
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import identify
+from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import (
     WrittenLearner,
     learner_from_file,

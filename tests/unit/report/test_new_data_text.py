@@ -17,7 +17,7 @@ from bestofk.report.new_data_text import (
     prices_of_plausible,
     what_would_help,
 )
-from bestofk.report.words import interval_in_words
+from bestofk.words import interval_in_words
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081, n_shared_splits=15)
 CART = ShipClaim("cart", 0.01, 0.8, 0.0041, 0.048, 0.09, n_shared_splits=15)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.limits import Limits
+from bestofk.evaluation.guarded.limits import Limits
 from bestofk.studies import DataItem, LearnerItem, StudySettings, read_study_file
 from bestofk.studies.new_study_file import new_study_file, with_result
 from bestofk.studies.study_file import settings_of

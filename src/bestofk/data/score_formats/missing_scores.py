@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from bestofk.checks import check_known, nearest_name
 from bestofk.data.notes import named
 from bestofk.data.score_formats.score_format import ScoreTable
-from bestofk.errors import DesignError, InvalidArgumentError, check_known, nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError
 
 MISSING: Final = ("refuse", "drop-split", "drop-data")
 _SHOWN = 3  # learners, data sets and measures that a sentence names

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bestofk.checks import check_known
 from bestofk.data.score_column_names import plain_name
 from bestofk.data.score_formats.registry import score_formats
 from bestofk.data.score_formats.score_format import (
@@ -17,7 +18,7 @@ from bestofk.data.score_formats.score_format import (
     rows_by_label,
 )
 from bestofk.data.score_formats.source_table import open_table
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 
 
 def read_score_table(

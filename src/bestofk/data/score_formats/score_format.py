@@ -8,13 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from bestofk.checks import check_known
 from bestofk.data.score_column_names import (
     ROLES,
     hold_numbers,
     known_spelling,
     with_known_names,
 )
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 
 Columns = dict[str, list[Any]]
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from bestofk.checks import nearest_name
 from bestofk.data.score_column_names import ROLES, same_name
 from bestofk.data.score_formats.score_format import (
     ScoreFormat,
@@ -18,7 +19,7 @@ from bestofk.data.score_formats.score_format import (
     by_column,
     check_filled,
 )
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 # Columns of WEKA by their roles here; without folds the runs are random splits.
 _NEEDED: Final = {"dataset": "Key_Dataset", "repeat": "Key_Run", "learner": "Key_Scheme"}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from bestofk.checks import check_known
 from bestofk.data.score_formats.weka_experimenter import KEYS, NUMBERS
 from bestofk.data.spreadsheet_cells import csv_text
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -73,7 +73,7 @@ class Engine(ABC):
         function : callable
             Of a module that workers can import.
         ref : object
-            What `put` returned; the function gets what `bestofk.evaluation.worker` can read.
+            What `put` returned; the function gets what `bestofk.evaluation.queue.worker` can read.
         block : object
             Small, and can be pickled.
 

@@ -18,7 +18,7 @@ from typing import Any
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
 from bestofk.evaluation.options import n_workers
-from bestofk.evaluation.worker import BlobFile, BlobMissingError, digest_of
+from bestofk.evaluation.queue.worker import BlobFile, BlobMissingError, digest_of
 
 
 class ExecutorEngine(Engine):

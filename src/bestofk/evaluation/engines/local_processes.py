@@ -8,8 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from bestofk.evaluation.engines.executors import ExecutorEngine
-from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.guarded_child import CAN_FORK, TURN_SECONDS
+from bestofk.evaluation.guarded.child import CAN_FORK, TURN_SECONDS
+from bestofk.evaluation.guarded.guard import GuardedProcess
 
 
 class LocalProcesses(ExecutorEngine):

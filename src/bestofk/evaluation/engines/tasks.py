@@ -17,9 +17,9 @@ import sklearn
 from bestofk.errors import RunError
 from bestofk.evaluation.engines.choice import check_engine, started_engine, uses_engine
 from bestofk.evaluation.engines.engine import LOST, Engine
-from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.threads import one_thread
-from bestofk.evaluation.worker import BlobFile, held_payload, write_payload
+from bestofk.evaluation.guarded.guard import GuardedProcess
+from bestofk.evaluation.guarded.threads import one_thread
+from bestofk.evaluation.queue.worker import BlobFile, held_payload, write_payload
 
 _TRIES = 4  # of a task whose worker ends
 _LOOK_SECONDS = 0.25  # so often Ctrl-C is seen where a client of Dask waits

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import StoreError
-from bestofk.evaluation.collector import paused_collector
+from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.store import file, schema
 from bestofk.randomness import derive_seed
 

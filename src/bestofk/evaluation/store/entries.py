@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
-from bestofk.evaluation.environment import describe_environment
-from bestofk.evaluation.identity import LearnerIdentity
+from bestofk.evaluation.identity.environment import describe_environment
+from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.store.checksum import COVERED, row_checksum
 from bestofk.evaluation.store.database import Database
 from bestofk.resampling import Plan

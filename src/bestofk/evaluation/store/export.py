@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, check_known, nearest_name
+from bestofk.checks import check_known, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.evaluation import text_column
 from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable

@@ -11,7 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from bestofk.errors import StoreError, wrong_place
+from bestofk.checks import wrong_place
+from bestofk.errors import StoreError
 from bestofk.evaluation.store.schema import (
     APPLICATION_ID,
     DAMAGED_VALUE,

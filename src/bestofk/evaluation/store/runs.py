@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.limits import NO_LIMITS, Limits
+from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
+from bestofk.evaluation.identity.identity import BATCHED_MARK
 from bestofk.evaluation.record import (
     BATCHED,
     FAILURES,

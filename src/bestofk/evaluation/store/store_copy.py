@@ -17,7 +17,7 @@ from typing import Any
 
 from bestofk.data.notes import counted
 from bestofk.errors import ContradictionError
-from bestofk.evaluation.collector import paused_collector
+from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.record import OK
 from bestofk.evaluation.store import file, schema
 from bestofk.evaluation.store.blobs import LABELS_ONLY, is_same_content

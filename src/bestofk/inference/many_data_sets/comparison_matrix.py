@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
@@ -35,8 +36,8 @@ from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval
 from bestofk.inference.two_learners.paired_comparison import pair_table
-from bestofk.measures.numerals import p_text
 from bestofk.measures.ties import tied_differences
+from bestofk.words import p_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from bestofk.errors import check_known
+from bestofk.checks import check_known
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.many_data_sets.rank_comparisons import RankFamily, compare_mean_ranks, p_of_z

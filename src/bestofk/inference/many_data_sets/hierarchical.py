@@ -18,9 +18,9 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraw
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
 from bestofk.inference.two_learners.paired_comparison import score_scale
-from bestofk.measures.numerals import drawn_mean
 from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
+from bestofk.words import drawn_mean
 
 TITLE = "hierarchical Bayesian comparison"
 ASSUMPTIONS = (

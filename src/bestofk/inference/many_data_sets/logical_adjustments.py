@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, check_p_values, step_down
 from bestofk.inference.student import Floats
 

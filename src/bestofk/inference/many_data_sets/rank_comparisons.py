@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.cautions import Caution
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table

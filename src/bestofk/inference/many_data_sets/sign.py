@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from bestofk.errors import check_known
+from bestofk.checks import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_rope
@@ -16,9 +17,9 @@ from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.student import Floats, check_share
-from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
+from bestofk.words import fixed
 
 TITLE = "Bayesian signed-rank test"
 ASSUMPTIONS = (INDEPENDENT, "The score of a data set is taken as exact.")

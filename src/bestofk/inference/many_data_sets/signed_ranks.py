@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
-from bestofk.errors import DesignError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.student import Floats
 from bestofk.measures.ties import at_most

@@ -19,7 +19,7 @@ from bestofk.inference.results import OmnibusResult
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
-from bestofk.measures.numerals import fixed
+from bestofk.words import fixed
 
 TITLE = "one-way analysis of variance"
 ASSUMPTIONS = (

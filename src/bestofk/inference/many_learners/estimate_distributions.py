@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
-from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import at_most, is_noise, tied_values
+from bestofk.words import fixed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError, known_name
+from bestofk.checks import known_name
+from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.checks import names_of_columns
 from bestofk.inference.sampling import Sampling

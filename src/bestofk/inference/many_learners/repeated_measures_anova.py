@@ -19,8 +19,8 @@ from bestofk.inference.many_learners.shared_splits import (
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
-from bestofk.measures.numerals import p_text
 from bestofk.measures.ties import is_noise
+from bestofk.words import p_text
 
 TITLE = "repeated-measures analysis of variance"
 ASSUMPTIONS = (

@@ -20,8 +20,8 @@ from bestofk.inference.one_test_set.rows import (
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal
-from bestofk.measures.numerals import QUANTILE_ERROR, drawn_mean
 from bestofk.measures.ties import at_most, tied_differences
+from bestofk.words import QUANTILE_ERROR, drawn_mean
 
 _FEW_ROWS = 10
 # A count of a value costs about as much as so many rows.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc
 
-from bestofk.errors import check_known
+from bestofk.checks import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.many_learners.repeated_measures_anova import greenhouse_geisser

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import DesignError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import OWN_ROWS, normal_quantile
 from bestofk.inference.results import IntervalResult

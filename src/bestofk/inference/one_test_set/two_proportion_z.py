@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.errors import InvalidArgumentError, check_known
+from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.proportion import newcombe_limits, whole_count

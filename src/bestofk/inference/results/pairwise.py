@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.results.result import Result, number
-from bestofk.measures.numerals import p_text
+from bestofk.words import p_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from bestofk.inference.results.result import Result
-from bestofk.measures.numerals import QUANTILE_ERROR, drawn_mean
+from bestofk.words import QUANTILE_ERROR, drawn_mean
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.measures.numerals import drawn, p_text
+from bestofk.checks import nearest_name
+from bestofk.errors import InvalidArgumentError
+from bestofk.words import drawn, p_text
 
 if TYPE_CHECKING:
     import pandas as pd

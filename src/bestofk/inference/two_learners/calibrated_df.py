@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import stdtrit
 
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.checks import nearest_name
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bestofk.errors import DesignError, InvalidArgumentError, known_name
+from bestofk.checks import known_name
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import PROCEDURES, REGISTERED
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT

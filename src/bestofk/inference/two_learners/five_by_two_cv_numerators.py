@@ -24,7 +24,7 @@ from bestofk.inference.two_learners.five_by_two_cv_t import (
 )
 from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS
 from bestofk.inference.two_learners.single_result import USUAL_LEVEL
-from bestofk.measures.numerals import p_text
+from bestofk.words import p_text
 
 if TYPE_CHECKING:
     import pandas as pd

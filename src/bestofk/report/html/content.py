@@ -12,6 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from bestofk.inference.cautions import CAUTIONS
+from bestofk.measures.words import short_title
 from bestofk.report import methods, plots
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings_across import FindingsAcross
@@ -23,7 +24,7 @@ from bestofk.report.html.views import cell, controls, head_cells, name_cell, vie
 from bestofk.report.parts import Sections
 from bestofk.report.sections import behind, sections
 from bestofk.report.svg import inline_svg
-from bestofk.report.words import memory, number, seconds, short_title
+from bestofk.words import memory, number, seconds
 
 MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
 MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from bestofk.measures.words import short_title
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.html.lanes import glyph
@@ -15,8 +16,8 @@ from bestofk.report.parts import Row, Table
 from bestofk.report.sections import sections
 from bestofk.report.tables_across import across_tables
 from bestofk.report.versus_pick import finding_in_words, versus_pick_across
-from bestofk.report.words import number, p_value, probability, short_title
 from bestofk.verdict.many_data_sets import AcrossPair
+from bestofk.words import number, p_value, probability
 
 Cells = list[Markup]
 _OF_PAIRS = (

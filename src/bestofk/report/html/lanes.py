@@ -11,11 +11,11 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.measures import Measure
+from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.plots.scales import near_range
 from bestofk.report.tables import value_cell
 from bestofk.report.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
-from bestofk.report.words import is_share, short_title, size_in_words
 
 # Marks of the answers, around the point that they mark; colors are in page.css.
 MARKS = {

@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from bestofk.measures.words import short_title
 from bestofk.report.answer import answer
 from bestofk.report.findings import Findings
 from bestofk.report.html.lanes import difference_lanes, glyph
@@ -19,8 +20,8 @@ from bestofk.report.html.page_parts import CHOICES, Switches
 from bestofk.report.parts import Table
 from bestofk.report.tables import learner_table
 from bestofk.report.versus_pick import finding_in_words, versus_pick
-from bestofk.report.words import number, p_value, probability, short_title
 from bestofk.verdict import Pair
+from bestofk.words import number, p_value, probability
 
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}

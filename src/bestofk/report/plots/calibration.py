@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
-from bestofk.measures.numerals import fixed
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import curve_marker, curve_style
 from bestofk.report.plots.labels import (
@@ -22,6 +21,7 @@ from bestofk.report.plots.labels import (
     short_name,
 )
 from bestofk.report.prediction_curves import calibration
+from bestofk.words import fixed
 
 
 class CalibrationDisplay(Display):

@@ -12,11 +12,11 @@ from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.measures.numerals import fixed
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, LETTER_INCHES, SMALL, VERMILION
 from bestofk.report.plots.labels import caption, headline, label_height, name_cells, short_name
+from bestofk.words import fixed
 
 _NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
 _MOST_NUMBERS: Final = 14  # classes up to which each cell has its number

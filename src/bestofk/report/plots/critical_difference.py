@@ -19,7 +19,7 @@ from bestofk.report.plots.level_axis import (
     group_numbers,
     level_axis_size,
 )
-from bestofk.report.words import number
+from bestofk.words import number
 
 # Said below every diagram, whatever its numbers.
 POOL_WARNING = (

@@ -16,7 +16,7 @@ from bestofk.inference.student import check_share
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, VERMILION, hide_scale, ink
 from bestofk.report.plots.labels import headline, label_scale, short_name
-from bestofk.report.words import number
+from bestofk.words import number
 
 _POINTS = 301
 

@@ -22,7 +22,7 @@ from bestofk.report.plots.drawing import BLUE, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
 from bestofk.report.plots.running_means import repeat_scores
 from bestofk.report.plots.scales import scale_title, show_scale
-from bestofk.report.words import listing, number, times
+from bestofk.words import listing, number, times
 
 _LANE_INCHES: Final = 0.52
 # Height of a histogram as a share of its lane.

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
-from bestofk.measures.numerals import fixed
 from bestofk.report.plots.drawing import GRAY
 from bestofk.report.plots.mean_losses import (
     LossCurve,
@@ -18,6 +17,7 @@ from bestofk.report.plots.mean_losses import (
     RecommenderLosses,
     method_label,
 )
+from bestofk.words import fixed
 
 _POINTS_PER_DECADE: Final = 50
 _DECADES_BEFORE: Final = 1  # of the window, so that one sees what it leaves out

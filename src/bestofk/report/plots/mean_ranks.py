@@ -15,7 +15,7 @@ from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_r
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
-from bestofk.report.words import times
+from bestofk.words import times
 
 _LANE_INCHES: Final = 0.25
 _SPREAD: Final = (0.1, 0.25, 0.5, 0.75, 0.9)

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.measures.numerals import fixed
 from bestofk.report.plots.base import finite_list, name_list
 from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.pair_matrix import PairMatrixDisplay
-from bestofk.report.words import number
+from bestofk.words import fixed, number
 
 # Diverging from orange to purple, distinguished by color-blind readers, white in the middle.
 _COLORS = "PuOr"

@@ -15,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, hide_scale, ink
 from bestofk.report.plots.labels import better_names, label_scale, short_name
-from bestofk.report.words import percent
+from bestofk.words import percent
 
 _POINTS = 401
 

@@ -15,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import ink
 from bestofk.report.plots.labels import better_names, headline, short_name
-from bestofk.report.words import percent
+from bestofk.words import percent
 
 # Corners of "less", "rope" and "greater".
 _CORNERS = np.array([[0.0, 0.0], [0.5, math.sqrt(3) / 2], [1.0, 0.0]])

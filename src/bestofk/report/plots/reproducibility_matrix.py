@@ -17,7 +17,7 @@ from bestofk.report.findings import Findings
 from bestofk.report.plots.base import name_list
 from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.pair_matrix import PairMatrixDisplay
-from bestofk.report.words import number
+from bestofk.words import number
 
 _COLORS: Final = "Blues"
 _CELL_WIDTH, _CELL_HEIGHT = 0.62, 0.46

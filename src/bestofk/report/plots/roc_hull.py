@@ -12,7 +12,6 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures.numerals import fixed
 from bestofk.measures.ties import is_noise
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, curve_style, ink
@@ -25,6 +24,7 @@ from bestofk.report.plots.labels import (
     name_letters,
     short_name,
 )
+from bestofk.words import fixed
 
 
 class RocHullDisplay(Display):

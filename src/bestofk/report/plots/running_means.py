@@ -37,8 +37,8 @@ from bestofk.report.plots.labels import (
     write,
 )
 from bestofk.report.plots.scales import near_range, scale_title, score_text, show_scale
-from bestofk.report.words import times
 from bestofk.stopping.history import StoppingHistory
+from bestofk.words import times
 
 _LONGEST: Final = 28  # letters of a name
 

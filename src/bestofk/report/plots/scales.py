@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.report.words import number, percent
+from bestofk.words import number, percent
 
 # Titles of measures that count rows: shown in percent.
 _RATES: Final = ("error rate", "accuracy")

@@ -16,7 +16,7 @@ from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, name_letters, short_name
 from bestofk.report.plots.scales import scale_title, show_scale
-from bestofk.report.words import percent
+from bestofk.words import percent
 
 NO_TEST = (
     "Whether two intervals overlap is no test: it asks for a larger difference than the interval "

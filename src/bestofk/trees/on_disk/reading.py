@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from bestofk.checks import nearest_name
 from bestofk.data.table_columns import column_numbers
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import (
     NOMINAL,

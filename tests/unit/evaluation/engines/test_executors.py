@@ -7,8 +7,8 @@ import pytest
 
 from bestofk import compare
 from bestofk.evaluation.engines.executors import ExecutorEngine
-from bestofk.evaluation.requirements import WorkerRefusedError
-from bestofk.evaluation.worker import BlobFile, read_payload
+from bestofk.evaluation.identity.requirements import WorkerRefusedError
+from bestofk.evaluation.queue.worker import BlobFile, read_payload
 
 
 class Far(Executor):
@@ -32,7 +32,7 @@ class Far(Executor):
 
 
 def test_a_worker_without_the_file_is_sent_the_bytes_for_its_first_blocks_alone(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.run_queue._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr(ExecutorEngine, "block_seconds", 0.0)
     learners = ["linear-svm", "svm"]
     far = Far()

@@ -15,8 +15,8 @@ from sklearn.tree import DecisionTreeClassifier
 from bestofk.data import from_arrays
 from bestofk.evaluation.engines.local_processes import LocalProcesses
 from bestofk.evaluation.engines.tasks import done_tasks
+from bestofk.evaluation.queue.worker import Block, Job, Payload, do_block, write_payload
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.evaluation.worker import Block, Job, Payload, do_block, write_payload
 from bestofk.resampling import make_plan
 
 

@@ -1,0 +1,174 @@
+"""Checks of arguments: what must hold, what was got instead, and the way out."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Collection, Iterable, Mapping
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError
+
+_MOST_NAMES = 40  # that a message lists
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """Return the way out for an unknown name: the nearest known one, or all of them.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    known : iterable of str
+        What there is.
+
+    Returns
+    -------
+    str
+        A sentence to put at the end of an error message.
+
+    Examples
+    --------
+    >>> nearest_name("logistik", ["cart", "logistic"])
+    "Did you mean 'logistic'? Known: cart, logistic."
+    """
+    names = list(known)
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
+
+
+def check_known(
+    value: object,
+    what: str,
+    known: Collection[str],
+    *,
+    rule: str = "a known one",
+    got: object = None,
+) -> None:
+    """Raise unless a value is one of the known ones.
+
+    Parameters
+    ----------
+    value : object
+        What was asked for.
+    what : str
+        What it is, for the message.
+    known : collection of str
+        What there is; the message names the nearest of them.
+    rule : str, default="a known one"
+        What it must be, in words.
+    got : object, optional
+        What was given, if another text than `value`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is unknown.
+
+    Examples
+    --------
+    >>> check_known("holm", "correction", ["bonferroni", "holm"])
+    """
+    if value not in known:
+        said = value if got is None else got
+        raise InvalidArgumentError(
+            f"{what} must be {rule}; got {said!r}. {nearest_name(str(said), known)}"
+        )
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number, of Python or numpy, and no truth value.
+
+    Examples
+    --------
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a real number, of Python or numpy, and no truth value.
+
+    Examples
+    --------
+    >>> is_number(3), is_number(0.5), is_number("3"), is_number(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:
+    """Return the name that another spelling stands for.
+
+    Parameters
+    ----------
+    name : str
+        A name or an alias; case, marks between words and a final "test" do not matter.
+    known : mapping of str to iterable of str
+        Aliases of each name.
+    what : str
+        What is named, for the message.
+
+    Returns
+    -------
+    str
+        A key of `known`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is none; the message has the name of the nearest spelling.
+
+    Examples
+    --------
+    >>> known_name("Wilcoxon test", {"wilcoxon": ["signed-rank"]}, "procedure")
+    'wilcoxon'
+    """
+    spellings = {text: own for own, aliases in known.items() for text in (*aliases, own)}
+    plain = {_plain(text): own for text, own in spellings.items()}
+    if _plain(name) in plain:
+        return plain[_plain(name)]
+    close = difflib.get_close_matches(str(name).lower(), spellings, n=1, cutoff=0.5)
+    nearest = nearest_name(spellings[close[0]] if close else name, known)
+    raise InvalidArgumentError(f"{what} must be a known name; got {name!r}. {nearest}")
+
+
+def _plain(name: str) -> str:
+    letters = re.sub(r"'s\b|[^a-z0-9+]", "", str(name).lower())
+    return re.sub(r"(?<=.)(tests?)+$", "", letters)
+
+
+def optional_package(module: str, what: str, extra: str) -> Any:
+    """Return a module of a package that comes with an extra; `what` says that it must be there."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise InvalidArgumentError(f"{what}. Run: pip install 'bestofk[{extra}]'.") from error
+
+
+def wrong_place(path: Path, what: str, owner: str) -> str:
+    """Return why no file can be written to a path, as a message; empty where nothing is wrong.
+
+    Parameters
+    ----------
+    path : Path
+        Where a file is to be, or is.
+    what, owner : str
+        The file at the beginning of a sentence, and as the owner of its folder.
+    """
+    if path.is_symlink() and not path.exists():
+        return (
+            f"{what} must be a file or a new name; got {path}, a link to {path.readlink()}, which "
+            "does not exist. Name that file, or delete the link."
+        )
+    if path.is_dir():
+        return f"{what} must be a file; got the directory {path}. Name a file in it."
+    if not path.absolute().parent.is_dir():
+        return f"folder of {owner} must exist; got {path.parent}. Create it or name another."
+    return ""

@@ -1,0 +1,138 @@
+"""Values and differences of a measure in words: percent where it counts rows."""
+
+from __future__ import annotations
+
+import math
+
+from bestofk.measures.measure import Measure
+from bestofk.words import fixed, number, percent
+
+# Measures that a reader knows best as rows in a hundred.
+_ROWS = ("error", "accuracy")
+
+
+def points(measure: Measure, size: float, decimals: int | None = None) -> str:
+    """Return a difference by a measure: points of a percentage, else the number.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> points(error, 0.01), points(error, 0.005), points(error, 0.0104, decimals=1)
+    ('1 point', '0.5 points', '1.0 points')
+    """
+    if measure.name not in _ROWS:
+        return f"{size:.3g}"
+    said = f"{100 * size:.3g}" if decimals is None else fixed(100 * size, decimals)
+    return f"{said} point{'' if said == '1' else 's'}"
+
+
+def short_title(measure: Measure) -> str:
+    """Return the title of a measure up to its first comma, which opens an explanation.
+
+    The name of a class may have commas of its own.
+    """
+    return measure.title if measure.whose else measure.title.partition(",")[0]
+
+
+def best_side(measure: Measure) -> str:
+    """Return which end of a measure is wanted: "highest" or "lowest"."""
+    return "highest" if measure.greater_is_better else "lowest"
+
+
+def better_side(measure: Measure) -> str:
+    """Return how a better value compares with a worse one: "higher" or "lower"."""
+    return "higher" if measure.greater_is_better else "lower"
+
+
+def is_share(measure: Measure) -> bool:
+    """Return whether a measure counts rows, so that it is printed as a percentage."""
+    return measure.name in _ROWS
+
+
+def value_title(measure: Measure) -> str:
+    """Return what a measure is called above a column, and after a percentage."""
+    return measure.name if is_share(measure) else short_title(measure)
+
+
+def score_in_words(measure: Measure, value: float) -> str:
+    """Return a mean of a measure in the fewest words: percent where it counts rows.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    >>> score_in_words(error, 0.0438), score_in_words(auroc, 0.9972)
+    ('4.4% error', 'AUROC 0.997')
+    """
+    if is_share(measure):
+        return f"{percent(value)}% {value_title(measure)}"
+    return f"{short_title(measure)} {number(value, 3)}"
+
+
+def signed_difference(measure: Measure, loss_difference: float) -> str:
+    """Return a difference of losses in the unit of the measure, with its sign: points or a number.
+
+    0 has no sign.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    >>> signed_difference(error, 0.0062), signed_difference(auroc, 0.0123)
+    ('+0.6', '-0.012')
+    >>> signed_difference(error, -1e-5), signed_difference(auroc, 0.0)
+    ('-0.001', '0.000')
+    """
+    value = -loss_difference if measure.greater_is_better else loss_difference
+    if not value:
+        return "0.0" if measure.name in _ROWS else number(0.0, 3)
+    if measure.name in _ROWS:
+        value *= 100
+        form = "+.1f" if abs(value) >= 0.1 else "+.2f" if abs(value) >= 0.005 else "+.1g"
+        return f"{value:{form}}"
+    return f"{'-' if value < 0 else '+'}{number(abs(value), 3)}"
+
+
+def size_in_words(measure: Measure, size: float) -> str:
+    """Return the size of a difference: points of a percentage, else a number with its measure.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    >>> size_in_words(error, 0.0151), size_in_words(auroc, 0.0123)
+    ('1.51 points', '0.0123 of AUROC')
+    """
+    said = points(measure, size)
+    return said if measure.name in _ROWS else f"{said} of {short_title(measure)}"
+
+
+def difference_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
+    """Return how much worse (or better) another learner is on average, and worse at most.
+
+    Parameters
+    ----------
+    measure : Measure
+        The deciding measure.
+    difference, bound : float
+        Loss of the other minus loss of the pick, and its upper confidence bound.
+    level : float
+        Confidence of the bound, 0-1.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> difference_in_words(error, 0.003, 0.012, 0.95)
+    '0.3 points worse on average (at most 1.2 points with 95% confidence)'
+    """
+    side = "worse" if difference >= 0 else "better"
+    text = f"{size_in_words(measure, float(f'{abs(difference):.2g}'))} {side} on average"
+    if not math.isfinite(bound):
+        return text
+    most = size_in_words(measure, float(f"{bound:.2g}")) + (" worse" if difference < 0 else "")
+    return f"{text} (at most {most} with {100 * level:g}% confidence)"

@@ -1,0 +1,101 @@
+"""Seconds of the processor: of threads and processes, and not of other programs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from bestofk import compare
+from bestofk.evaluation.guarded.processor_time import measured_seconds
+
+
+def burn(seconds):
+    """Keep the processor busy for some seconds of its own."""
+    start = time.process_time()
+    while time.process_time() < start + seconds:
+        pass
+
+
+class Working(ClassifierMixin, BaseEstimator):
+    """Waits, and lets processes that go on living work for some seconds."""
+
+    def __init__(self, waits=0.0, seconds=0.0, n_processes=0):
+        self.waits = waits
+        self.seconds = seconds
+        self.n_processes = n_processes
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.unique(y)
+        time.sleep(self.waits)
+        for _ in range(self.n_processes):
+            reader, writer = os.pipe()
+            if os.fork() == 0:
+                burn(self.seconds)
+                os.write(writer, b"x")
+                time.sleep(60)
+            os.read(reader, 1)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
+
+
+def test_waiting_takes_no_seconds_of_the_processor():
+    with measured_seconds() as measured:
+        time.sleep(0.2)
+    seconds, cpu_seconds = measured()
+    assert seconds >= 0.2
+    assert cpu_seconds < 0.1
+
+
+def test_a_process_that_has_ended_counts():
+    source = "import time\nwhile time.process_time() < 0.2: pass"
+    with measured_seconds() as measured:
+        subprocess.run([sys.executable, "-S", "-c", source], check=True)
+    assert 0.17 <= measured()[1] < 1.0
+
+
+def test_a_process_that_lives_counts_from_one_block_to_the_next():
+    source = """if True:
+        import sys, time
+        for line in sys.stdin:
+            end = time.process_time() + float(line)
+            while time.process_time() < end:
+                pass
+            print(flush=True)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-S", "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    for wanted in (0.2, 0.1):
+        with measured_seconds() as measured:
+            process.stdin.write(f"{wanted}\n".encode())
+            process.stdin.flush()
+            process.stdout.readline()
+        assert wanted - 0.03 <= measured()[1] < wanted + 0.15
+    process.communicate()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks processes")
+def test_tables_have_seconds_of_the_processor_and_limits_those_of_the_clock():
+    learners = {"waits": Working(waits=0.3), "works": Working(seconds=0.1, n_processes=2)}
+    result = compare(learners, "iris", cv="2", timeout=30, progress=False)
+    waits, works = (result.findings.learner(name).fit_seconds for name in learners)
+    assert waits < 0.15
+    assert 0.16 <= works < 0.5
+    frame = result.frame[result.frame.measure == "error"].set_index("learner")
+    assert (frame.loc["waits", "train_seconds"] >= 0.3).all()
+    assert (frame.loc["waits", "train_cpu_seconds"] < 0.15).all()
+    assert frame["is_isolated"].all()
+
+
+def test_a_run_in_this_process_is_not_isolated():
+    frame = compare(["cart"], "iris", cv="2", batched="never", progress=False).frame
+    assert not frame["is_isolated"].any()
+    assert (frame["train_cpu_seconds"] > 0).all()

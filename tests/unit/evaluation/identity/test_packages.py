@@ -1,0 +1,47 @@
+"""Installed packages: which one a module belongs to, and in which version."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+
+import numpy as np
+import pytest
+
+from bestofk.evaluation.identity.packages import package_version, read_version
+
+PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
+
+
+def test_installed_packages_have_a_version():
+    assert package_version("numpy.linalg") == f"numpy {np.__version__}"
+    assert package_version("sklearn.svm").startswith("sklearn 1.")
+    assert package_version("PIL").startswith("PIL ")  # not imported: found all the same
+
+
+def test_the_standard_library_has_that_of_python():
+    names = ("builtins", "math", "json.decoder", "sys", "os")
+    assert {package_version(name) for name in names} == {PYTHON}
+
+
+def test_everything_else_has_none():
+    assert package_version("__main__") == ""
+    assert package_version(__name__) == ""
+    assert package_version("nowhere_at_all") == ""
+
+
+def test_a_file_put_by_hand_among_the_packages_has_none(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "put_there_by_hand.py").write_text("x = 1\n")
+    monkeypatch.syspath_prepend(str(folder))
+    assert package_version("put_there_by_hand") == ""
+
+
+def test_versions_are_read_as_by_the_standard_library():
+    names = {item.name for item in importlib.metadata.distributions()}
+    assert {name: read_version(name) for name in names} == {
+        name: importlib.metadata.version(name) for name in names
+    }
+    with pytest.raises(importlib.metadata.PackageNotFoundError):
+        read_version("nowhere-at-all")
