@@ -18,7 +18,7 @@ from bestofk.stopping import stopping_rule
 
 TABLE = re.compile(r"array-like of shape \(n_(?!learners)\w+, n_learners\)")
 # Tables of past results often have few data sets and many learners.
-LEFT_OUT = ("bestofk.inference.incomplete_ranks",)
+LEFT_OUT = ("bestofk.inference.many_data_sets.ranks",)
 SPLITS = Sampling("k-fold", 2, 2, n_train=50, n_test=50)
 ON_ITS_SIDE = np.random.default_rng(0).uniform(size=(4, 50))
 

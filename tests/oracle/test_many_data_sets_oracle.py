@@ -22,7 +22,7 @@ from bestofk.inference import (
     wilcoxon_test,
 )
 from bestofk.inference.many_data_sets.ranks import mid_ranks
-from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
+from bestofk.inference.many_data_sets.wilcoxon import signed_ranks
 from bestofk.inference.studentized_range import (
     studentized_range_quantile,
     studentized_range_tail,

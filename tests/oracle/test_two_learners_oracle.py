@@ -18,7 +18,7 @@ from bestofk.inference import (
     five_by_two_cv_t_test,
     paired_test,
 )
-from bestofk.inference.two_learners.five_by_two_cv_t import BLOCK, _tail_of_five
+from bestofk.inference.two_learners.five_by_two_cv import BLOCK, _tail_of_five
 
 HALVES = Sampling("k-fold", 5, 2, 1, 1)
 
@@ -106,7 +106,7 @@ def test_the_central_limit_equals_its_formula_fold_by_fold() -> None:
 
 @pytest.mark.parametrize("scheme", ["use-all-data", "run-averages", "fold-averages"])
 def test_exact_calibration_keeps_the_level_in_a_simulation_of_its_model(scheme: str) -> None:
-    from bestofk.inference.two_learners.calibrated_df import scheme_values
+    from bestofk.inference.two_learners.calibrated_t import scheme_values
 
     n_repeats, n_folds, m = 4, 5, 20_000
     rng = np.random.default_rng(12)

@@ -13,7 +13,7 @@ from replications.average_ranking_2018.meta_data import weka
 from replications.average_ranking_2018.tables import COUNTED_METHODS, counted_tests
 from tests.given import data_folder
 
-from bestofk.inference.incomplete_ranks import weighted_average_ranks
+from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
 from bestofk.recommendation.average_ranking import a3r_ranks
 from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.history import History

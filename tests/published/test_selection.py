@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from tests.given import data_folder, reference_file
 
-from bestofk.inference.incomplete_ranks import weighted_average_ranks
+from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
 from bestofk.recommendation.a3r import a3r, a3r_against
 from bestofk.recommendation.active_testing import ActiveTesting
 from bestofk.recommendation.average_ranking import (

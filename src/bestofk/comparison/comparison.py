@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from bestofk.comparison.explanation import Explanation
     from bestofk.comparison.fitted_learner import FittedLearner
-    from bestofk.inference.power_of_pilot import PowerResult
+    from bestofk.inference.power import PowerResult
     from bestofk.report import Findings
     from bestofk.report.html.page_parts import PageParts
     from bestofk.report.plots import Display
@@ -253,7 +253,7 @@ class Comparison(Reported):
         ['corrected-t', '5x2cv-t', '5x2cv-f']
         """
         if name is None:
-            from bestofk.inference.fitting_procedures import fitting_procedures
+            from bestofk.inference.score_source import fitting_procedures
 
             return fitting_procedures(self.run_scores)
         return apply_to_source(self.run_scores, name, learners, options)

@@ -195,7 +195,7 @@ class ComparisonAcross(Reported):
             If the procedure is not one of many data sets, or a score is missing.
         """
         if name is None:
-            from bestofk.inference.fitting_procedures import fitting_procedures
+            from bestofk.inference.score_source import fitting_procedures
 
             return fitting_procedures(self._data_set_scores())
         return apply_to_source(self._data_set_scores(), name, learners, options)

@@ -8,7 +8,7 @@ from bestofk.comparison.evidence import costs_of
 from bestofk.comparison.run_scores import RunScores
 from bestofk.errors import DesignError
 from bestofk.inference import procedure
-from bestofk.inference.power_of_pilot import PowerResult, power_of_comparison
+from bestofk.inference.power import PowerResult, power_of_comparison
 from bestofk.inference.score_source import check_learners
 from bestofk.verdict import OrderingsTable, orderings
 from bestofk.verdict.preference import ranked_only

@@ -11,12 +11,13 @@ from scipy.special import chdtrc
 from bestofk.comparison.evidence import has_test_rows, sampling_of
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
-from bestofk.inference.more_needed import MoreNeeded, more_needed
 from bestofk.inference.new_data import (
+    MoreNeeded,
     NewDataLosses,
     ShipClaim,
     losses_on_new_data,
     losses_on_test_rows,
+    more_needed,
 )
 from bestofk.learners import has_inner_search
 from bestofk.measures import Measure

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
+from bestofk.inference.many_data_sets.ranks import ranking_order, weighted_average_ranks
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.recommendation.a3r import POWERS, as_fraction, check_power
 from bestofk.recommendation.history import History

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
-from bestofk.inference.incomplete_ranks import rank_within_data_sets, weighted_average_ranks
+from bestofk.inference.many_data_sets.ranks import rank_within_data_sets, weighted_average_ranks
 from bestofk.recommendation.average_ranking import a3r_ranks
 from bestofk.recommendation.history import History
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.incomplete_ranks import rank_within_data_sets
+from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
 from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
 from bestofk.recommendation.fold_scores import FoldScores, join_fold_scores
 

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.incomplete_ranks import (
+from bestofk.inference.many_data_sets.ranks import (
     rank_within_data_sets,
     ranking_order,
     weighted_average_ranks,
 )
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
+from bestofk.inference.two_learners.t_tests import CorrectedT
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bestofk.inference.two_learners.corrected_resampled_t import OVERLAP
+from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 

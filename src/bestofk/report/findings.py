@@ -16,8 +16,7 @@ from bestofk.evaluation.record import FAILURES, LOST
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.many_learners.reseeding import Reseeding
-from bestofk.inference.more_needed import MoreNeeded
-from bestofk.inference.new_data import ShipClaim
+from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, standard_deviation
 from bestofk.report.chosen_settings import ChosenSettings, chosen_settings

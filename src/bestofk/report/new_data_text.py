@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bestofk.inference.more_needed import ROW_FACTORS
-from bestofk.inference.new_data import ShipClaim
+from bestofk.inference.new_data import ROW_FACTORS, ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE
 from bestofk.measures.words import best_side, points, short_title

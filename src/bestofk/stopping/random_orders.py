@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
-from bestofk.inference.many_learners.estimate_similarity import (
+from bestofk.inference.many_learners.estimates_of_runs import (
     EstimateSimilarity,
     estimate_similarity,
+    reproducibility_matrix,
 )
-from bestofk.inference.many_learners.reproducibility_matrix import reproducibility_matrix
 from bestofk.randomness import derive_rng
 from bestofk.stopping.adaptive_repeats import interim_repeats
 from bestofk.stopping.no_crossing import NoCrossing

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from bestofk.inference import Sampling, anova_test
-from bestofk.inference.many_learners.anova import TITLE
+from bestofk.inference.many_learners.omnibus_tests import ANOVA_TITLE
 from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
@@ -71,4 +71,4 @@ def _pick(given: OrderingInput) -> Pick:
     return Pick(0, why, order=every, may_be_best=every)
 
 
-ORDERING = Ordering("anova", "ANOVA as selector", _pick, TITLE)
+ORDERING = Ordering("anova", "ANOVA as selector", _pick, ANOVA_TITLE)

@@ -14,16 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult
 from bestofk.inference.checks import learner_names
-from bestofk.inference.many_data_sets.bonferroni_dunn import (
-    bonferroni_dunn_critical_difference,
-)
 from bestofk.inference.many_data_sets.comparison_matrix import (
     ComparisonMatrix,
+    mean_rank_matrix,
     multi_comparison_matrix,
 )
-from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
-from bestofk.inference.many_data_sets.nemenyi import nemenyi_critical_difference
-from bestofk.inference.many_data_sets.rank_matrix import mean_rank_matrix
+from bestofk.inference.many_data_sets.rank_comparisons import (
+    bonferroni_dunn_critical_difference,
+    nemenyi_critical_difference,
+)
+from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict.complete_scores import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import newman_keuls
-from bestofk.inference.many_learners.student_newman_keuls import TITLE
+from bestofk.inference.many_learners.range_tests import NEWMAN_KEULS_TITLE
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 
@@ -79,4 +79,4 @@ def _pick(given: OrderingInput) -> Pick:
     return Pick(best, why)
 
 
-ORDERING = Ordering("newman-keuls", "Newman-Keuls rules", _pick, TITLE)
+ORDERING = Ordering("newman-keuls", "Newman-Keuls rules", _pick, NEWMAN_KEULS_TITLE)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.inference.more_needed import LIKELY, MoreNeeded, more_needed
-from bestofk.inference.new_data import NewDataLosses
+from bestofk.inference.new_data import LIKELY, MoreNeeded, NewDataLosses, more_needed
 
 
 def losses(means, split_sd, row_sd, n_samples=1000):

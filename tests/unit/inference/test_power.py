@@ -9,13 +9,13 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.power import (
     difference_floor,
     power_at,
+    power_of_comparison,
     repeats_needed,
     rows_needed,
     smallest_difference,
 )
-from bestofk.inference.power_of_pilot import power_of_comparison
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
+from bestofk.inference.two_learners.t_tests import CorrectedT
 
 PLAN = Sampling("k-fold", 10, 10, n_train=270, n_test=30)
 PILOT = Sampling("k-fold", 1, 5, n_train=120, n_test=30)

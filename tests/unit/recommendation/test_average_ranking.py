@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.incomplete_ranks import (
+from bestofk.inference.many_data_sets.ranks import (
     rank_within_data_sets,
     ranking_order,
     weighted_average_ranks,

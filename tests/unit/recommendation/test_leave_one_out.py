@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from tests.unit.recommendation.test_average_ranking import HISTORY
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.incomplete_ranks import weighted_average_ranks
+from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
 from bestofk.recommendation.average_ranking import AverageRanking, a3r_ranks
 from bestofk.recommendation.catalogue import RECOMMENDERS
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay

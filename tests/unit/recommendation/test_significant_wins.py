@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.incomplete_ranks import rank_within_data_sets
-from bestofk.inference.two_learners.corrected_resampled_t import corrected_resampled_t_test
+from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
+from bestofk.inference.two_learners.t_tests import corrected_resampled_t_test
 from bestofk.recommendation.significant_wins import significant_wins
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.report.given_findings import measure
 
-from bestofk.inference.more_needed import MoreNeeded
-from bestofk.inference.new_data import ShipClaim
+from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import get_measure
 from bestofk.report import answer, to_html_fragment, to_latex, to_markdown, to_text
 from bestofk.report.details import details

@@ -1,4 +1,4 @@
-"""Shared core of all tests of mean ranks over many data sets."""
+"""Comparisons of mean ranks over many data sets: all pairs, or a control against the others."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known, nearest_name
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.adjust import reject_adjusted
+from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
+from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, pair_correction
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -25,6 +27,7 @@ from bestofk.inference.many_data_sets.remarks import (
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.student import Floats, check_share
+from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 from bestofk.inference.two_learners.paired_comparison import pair_table
 
 Bools = NDArray[np.bool_]
@@ -274,3 +277,465 @@ def _share_before(ranks: Floats, index: int) -> Floats:
     """Return on what share of the data sets a learner stands before each other; ties are half."""
     own = ranks[:, [index]]
     return np.asarray((own < ranks).mean(axis=0) + (own == ranks).mean(axis=0) / 2)
+
+
+def _nemenyi_p(z: Floats, n_learners: int) -> Floats:
+    return studentized_range_tail(np.sqrt(2) * z, n_learners, np.inf)
+
+
+def _nemenyi_rejects(z: Floats, n_learners: int, alpha: float) -> Bools:
+    return np.asarray(np.sqrt(2) * z >= studentized_range_quantile(n_learners, np.inf, alpha=alpha))
+
+
+_NEMENYI_FAMILY = RankFamily("Nemenyi test", "nemenyi", _nemenyi_p, _nemenyi_rejects)
+
+
+def nemenyi_test(
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    greater_is_better: bool = False,
+    alpha: float = 0.05,
+) -> PairwiseResult:
+    """Compare all pairs of K learners over many data sets by Nemenyi's test of mean ranks.
+
+    Null hypotheses: the two learners of a pair have the same expected rank (two-sided). Design:
+    blocked, one score of each learner on each data set.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, in any unit; losses unless
+        `greater_is_better`.
+    names : sequence of str, optional
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
+    greater_is_better : bool, default=False
+        Direction of the scores; rank 1 is best.
+    alpha : float in (0, 1), default=0.05
+        Level of the critical difference.
+
+    Returns
+    -------
+    PairwiseResult
+        Estimates are mean ranks of first minus second, statistics their z, p_value unadjusted,
+        p_adjusted from the range of n_learners normal numbers. If all learners tie everywhere:
+        all p values 1, flag ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If a score is missing or infinite, or there are fewer than two data sets or learners.
+    InvalidArgumentError
+        If the names or `alpha` do not fit.
+
+    See Also
+    --------
+    pairwise_rank_test : Bergmann-Hommel and Shaffer show more pairs with the same guarantee.
+
+    Notes
+    -----
+    Critical difference = q / sqrt(2) * sqrt(k (k + 1) / (6 N)), q the quantile of the
+    studentized range for infinitely many degrees of freedom [1]_. When not to trust it: the
+    verdict on a pair depends on the other learners in the table; a caution names a pair where it
+    does.
+
+    References
+    ----------
+    .. [1] Nemenyi (1963), Distribution-free multiple comparisons, thesis, Princeton; for
+       learners Demsar (2006), Statistical comparisons of classifiers over multiple data sets,
+       Journal of Machine Learning Research 7.
+
+    Examples
+    --------
+    >>> losses = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]
+    >>> result = nemenyi_test(losses)
+    >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
+    (1.657, [nan, 0.1805, 0.0356])
+    """
+    return compare_mean_ranks(
+        scores,
+        _NEMENYI_FAMILY,
+        names=names,
+        greater_is_better=greater_is_better,
+        alpha=alpha,
+        critical_difference=lambda k, n: nemenyi_critical_difference(k, n, alpha=alpha),
+    )
+
+
+def nemenyi_critical_difference(n_learners: int, n_data_sets: int, *, alpha: float = 0.05) -> float:
+    """Return the difference of mean ranks that Nemenyi's test calls significant.
+
+    Parameters
+    ----------
+    n_learners : int
+        At least 2.
+    n_data_sets : int
+        At least 1.
+    alpha : float in (0, 1), default=0.05
+        Level of the family of all pairs.
+
+    Returns
+    -------
+    float
+        In ranks.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a number is too small or no whole one, or `alpha` is not inside (0, 1).
+
+    Examples
+    --------
+    >>> round(nemenyi_critical_difference(5, 30), 3)
+    1.114
+    """
+    error = rank_standard_error(n_learners, n_data_sets)
+    return (
+        studentized_range_quantile(int(n_learners), np.inf, alpha=check_share(alpha, "alpha"))
+        / float(np.sqrt(2))
+        * error
+    )
+
+
+NEMENYI = Procedure(
+    name="nemenyi",
+    title="Nemenyi test",
+    question="Which pairs of K learners differ in mean rank by more than the critical difference?",
+    takes="many-on-data-sets",
+    run=nemenyi_test,
+    sides=TWO_SIDED,
+    aliases=("cd", "cdd", "critical-difference", "cd-diagram", "autorank"),
+)
+
+
+_DUNN_FAMILY = RankFamily(
+    "Bonferroni-Dunn test", "bonferroni", lambda z, _: adjust_p_values(p_of_z(z), "bonferroni")
+)
+
+
+def bonferroni_dunn_test(
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    control: str | None = None,
+    greater_is_better: bool = False,
+    alpha: float = 0.05,
+) -> PairwiseResult:
+    """Compare a control with every other learner over many data sets by a critical difference.
+
+    Null hypotheses: a learner has the same expected rank as the control (two-sided). Design:
+    blocked, one score of each learner on each data set; the control is chosen beforehand.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, in any unit; losses unless
+        `greater_is_better`.
+    names : sequence of str, optional
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
+    control : str, optional
+        Name of the control, chosen before the scores are seen; the first learner if left out.
+    greater_is_better : bool, default=False
+        Direction of the scores; rank 1 is best.
+    alpha : float in (0, 1), default=0.05
+        Level of the critical difference.
+
+    Returns
+    -------
+    PairwiseResult
+        Only the row and the column of the control are filled. If all learners tie everywhere:
+        all p values 1, flag ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If a score is missing or infinite, or there are fewer than two data sets or learners.
+    InvalidArgumentError
+        If the names, the control or `alpha` do not fit.
+
+    See Also
+    --------
+    control_rank_test : Holm shows more with the same guarantee.
+
+    Notes
+    -----
+    Critical difference = z_(alpha / (2 (k - 1))) sqrt(k (k + 1) / (6 N)) [1]_. When not to trust
+    it: as for `nemenyi_test`.
+
+    References
+    ----------
+    .. [1] Dunn (1961), Multiple comparisons among means, Journal of the American Statistical
+       Association 56; for learners Demsar (2006), Statistical comparisons of classifiers over
+       multiple data sets, Journal of Machine Learning Research 7.
+
+    Examples
+    --------
+    >>> losses = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]
+    >>> result = bonferroni_dunn_test(losses)
+    >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
+    (1.585, [nan, 0.1542, 0.0267])
+    """
+    return compare_mean_ranks(
+        scores,
+        _DUNN_FAMILY,
+        names=names,
+        greater_is_better=greater_is_better,
+        alpha=alpha,
+        control=control,
+        all_pairs=False,
+        critical_difference=lambda k, n: bonferroni_dunn_critical_difference(k, n, alpha=alpha),
+    )
+
+
+def bonferroni_dunn_critical_difference(
+    n_learners: int, n_data_sets: int, *, alpha: float = 0.05
+) -> float:
+    """Return the difference of mean ranks to a control that is significant.
+
+    Parameters
+    ----------
+    n_learners : int
+        With the control; at least 2.
+    n_data_sets : int
+        At least 1.
+    alpha : float in (0, 1), default=0.05
+        Level of the family of n_learners - 1 comparisons.
+
+    Returns
+    -------
+    float
+        In ranks.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a number is too small or no whole one, or `alpha` is not inside (0, 1).
+
+    Examples
+    --------
+    >>> round(bonferroni_dunn_critical_difference(3, 20), 3)
+    0.709
+    """
+    error = rank_standard_error(n_learners, n_data_sets)
+    return float(-ndtri(check_share(alpha, "alpha") / (2 * (n_learners - 1)))) * error
+
+
+BONFERRONI_DUNN = Procedure(
+    name="bonferroni-dunn",
+    title="Bonferroni-Dunn test",
+    question="Which learners differ in mean rank from a control by the critical difference?",
+    takes="many-on-data-sets",
+    run=bonferroni_dunn_test,
+    sides=TWO_SIDED,
+    aliases=("dunn",),
+)
+
+
+def control_rank_test(
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    control: str | None = None,
+    correction: str = "holm",
+    greater_is_better: bool = False,
+    alpha: float = 0.05,
+) -> PairwiseResult:
+    """Compare a control with every other learner over many data sets by mean ranks.
+
+    Null hypotheses: a learner has the same expected rank as the control (two-sided). Design:
+    blocked, one score of each learner on each data set. The control is chosen before the scores
+    are seen.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, in any unit; losses unless
+        `greater_is_better`.
+    names : sequence of str, optional
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
+    control : str, optional
+        Name of the control; the first learner if left out.
+    correction : str, default="holm"
+        A method of `adjust_p_values`.
+    greater_is_better : bool, default=False
+        Direction of the scores; rank 1 is best.
+    alpha : float in (0, 1), default=0.05
+        Level of the statements in words.
+
+    Returns
+    -------
+    PairwiseResult
+        Only the row and the column of the control are filled. Estimates are mean ranks of first
+        minus second, statistics their z. If all learners tie everywhere: all p values 1, flag
+        ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If a score is missing or infinite, or there are fewer than two data sets or learners.
+    InvalidArgumentError
+        If the names, the control, the correction or `alpha` do not fit.
+
+    See Also
+    --------
+    bonferroni_dunn_test : With a critical difference, and less to show.
+
+    Notes
+    -----
+    z = difference of mean ranks / sqrt(k (k + 1) / (6 N)), two-sided normal p values, adjusted
+    as one family of k - 1 [1]_. When not to trust it: as for `nemenyi_test`.
+
+    References
+    ----------
+    .. [1] Demsar (2006), Statistical comparisons of classifiers over multiple data sets,
+       Journal of Machine Learning Research 7.
+
+    Examples
+    --------
+    >>> losses = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]
+    >>> result = control_rank_test(losses, names=["new", "old", "older"], control="new")
+    >>> result.p_adjusted[0].round(4).tolist()
+    [nan, 0.0771, 0.0267]
+    """
+    name = str(correction).lower()
+    check_known(name, "correction of control_rank_test", ADJUSTMENTS, got=correction)
+    return compare_mean_ranks(
+        scores,
+        RankFamily("ranks against a control", name, lambda z, _: adjust_p_values(p_of_z(z), name)),
+        names=names,
+        greater_is_better=greater_is_better,
+        alpha=alpha,
+        control=control,
+        all_pairs=False,
+    )
+
+
+CONTROL_RANKS = Procedure(
+    name="control-ranks",
+    title="ranks against a control",
+    question="Which learners differ in mean rank from a control that was chosen beforehand?",
+    takes="many-on-data-sets",
+    run=control_rank_test,
+    sides=TWO_SIDED,
+    aliases=("holm-control",),
+)
+
+
+def pairwise_rank_test(
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    correction: str = "shaffer",
+    greater_is_better: bool = False,
+    alpha: float = 0.05,
+) -> PairwiseResult:
+    """Compare all pairs of K learners over many data sets by mean ranks.
+
+    Null hypotheses: the two learners of a pair have the same expected rank (two-sided). Design:
+    blocked, one score of each learner on each data set.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, in any unit; losses unless
+        `greater_is_better`.
+    names : sequence of str, optional
+        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        if left out.
+    correction : str, default="shaffer"
+        "shaffer", "bergmann-hommel" (up to 9 learners; shows most), "holm", "bonferroni",
+        "hochberg", "hommel", "bh", "by"; what each promises is in `adjust_pairs` and
+        `adjust_p_values`.
+    greater_is_better : bool, default=False
+        Direction of the scores; rank 1 is best.
+    alpha : float in (0, 1), default=0.05
+        Level of the statements in words.
+
+    Returns
+    -------
+    PairwiseResult
+        Estimates are mean ranks of first minus second, statistics their z. If all learners tie
+        everywhere: all p values 1, flag ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If a score is missing or infinite, there are fewer than two data sets or learners, or
+        bergmann-hommel is given more than 9 learners.
+    InvalidArgumentError
+        If the names, the correction or `alpha` do not fit.
+
+    Notes
+    -----
+    z = difference of mean ranks / sqrt(k (k + 1) / (6 N)), two-sided normal p values, adjusted
+    as one family [1]_. When not to trust it: the verdict on a pair depends on the other learners
+    in the table; a caution names a pair where it does.
+
+    References
+    ----------
+    .. [1] Garcia & Herrera (2008), An extension on statistical comparisons of classifiers over
+       multiple data sets for all pairwise comparisons, Journal of Machine Learning Research 9.
+
+    Examples
+    --------
+    >>> losses = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]
+    >>> result = pairwise_rank_test(losses, names=["a", "b", "c"])
+    >>> result.to_frame()[["first", "second", "p_adjusted"]].round(4).values.tolist()
+    [['a', 'b', 0.0771], ['a', 'c', 0.04], ['b', 'c', 0.4795]]
+    """
+    name = pair_correction(correction)
+    return compare_mean_ranks(
+        scores,
+        RankFamily("ranks of all pairs", name, lambda z, k: adjust_pairs(p_of_z(z), k, name)),
+        names=names,
+        greater_is_better=greater_is_better,
+        alpha=alpha,
+    )
+
+
+def _by(correction: str) -> Callable[..., PairwiseResult]:
+    def run(
+        scores: ArrayLike,
+        *,
+        names: Sequence[str] | None = None,
+        greater_is_better: bool = False,
+        alpha: float = 0.05,
+    ) -> PairwiseResult:
+        return pairwise_rank_test(
+            scores,
+            names=names,
+            correction=correction,
+            greater_is_better=greater_is_better,
+            alpha=alpha,
+        )
+
+    return run
+
+
+PAIRWISE_RANKS = Procedure(
+    name="pairwise-ranks",
+    title="ranks of all pairs",
+    question="Which pairs of K learners differ in mean rank, adjusted by a correction of choice?",
+    takes="many-on-data-sets",
+    run=pairwise_rank_test,
+    sides=TWO_SIDED,
+)
+SHAFFER = Procedure(
+    name="shaffer",
+    title="ranks of all pairs, adjusted by Shaffer",
+    question="Which pairs of K learners differ in mean rank, given that equality carries over?",
+    takes="many-on-data-sets",
+    run=_by("shaffer"),
+    sides=TWO_SIDED,
+)
+BERGMANN_HOMMEL = Procedure(
+    name="bergmann-hommel",
+    title="ranks of all pairs, adjusted by Bergmann and Hommel",
+    question="Which pairs of up to 9 learners differ in mean rank, with the most to be shown?",
+    takes="many-on-data-sets",
+    run=_by("bergmann-hommel"),
+    sides=TWO_SIDED,
+)

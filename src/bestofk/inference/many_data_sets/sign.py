@@ -16,7 +16,7 @@ from bestofk.inference.many_data_sets.remarks import (
     few_differences,
     not_equal,
 )
-from bestofk.inference.one_test_set.mcnemar_distribution import p_values
+from bestofk.inference.one_test_set.mcnemar import p_values
 from bestofk.inference.one_test_set.proportion import clopper_pearson_limits
 from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult

@@ -16,13 +16,13 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import learner_table
 from bestofk.inference.many_learners.mean_losses import repeat_means
-from bestofk.inference.many_learners.repeated_measures_anova import blocked
-from bestofk.inference.many_learners.shared_splits import (
+from bestofk.inference.many_learners.omnibus_tests import (
     CAUTION_ALPHA,
+    blocked,
     cautions,
     scores_of_learners,
 )
-from bestofk.inference.one_test_set.correct_table import none_shown
+from bestofk.inference.one_test_set.error_tables import none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_draws
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling

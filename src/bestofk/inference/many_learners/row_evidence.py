@@ -135,7 +135,7 @@ def _compare_rows(differences: NDArray[np.float64]) -> PairedComparison:
     one_set = Sampling("test-set", 1, 1)
     if _are_hits(differences):
         return McNemar().compare(differences[None], one_set)
-    from bestofk.inference.one_test_set.permutation import permutation_test
+    from bestofk.inference.one_test_set.resampling import permutation_test
     from bestofk.inference.two_learners.cv_central_limit import compare_row_means
 
     zeros, variance = np.zeros_like(differences), differences.var(ddof=1)

@@ -23,7 +23,7 @@ from bestofk.inference.one_test_set.rows import (
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
-from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import is_noise
 
 # A standard error of an area (at most 1) below this is rounding noise.

@@ -1,31 +1,193 @@
-"""McNemar's test of two fitted classifiers on one test set."""
+"""McNemar test of two fitted classifiers on one test set."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import bdtr, ndtr
 
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root
-from bestofk.inference.one_test_set.mcnemar_result import McNemarResult
-from bestofk.inference.one_test_set.proportion import whole_count
+from bestofk.inference.one_test_set.proportion import (
+    clopper_pearson_limits,
+    newcombe_limits,
+    whole_count,
+)
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
     check_zero_one,
     few_rows,
+    normal_quantile,
+    one_sided_limits,
     paired_rows,
+    tail,
 )
+from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import check_alternative
+from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
-from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal
-from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal, not_equal
+
+
+def p_values(n01: Any, n10: Any, method: str) -> dict[str, Floats]:
+    """Return the p values of all three sides.
+
+    Parameters
+    ----------
+    n01, n10 : array-like of int
+        Rows that only the first learner got wrong, and only the second.
+    method : {"mid-p", "exact", "chi2", "chi2-corrected"}
+        See `mcnemar_test`.
+
+    Returns
+    -------
+    dict of str to ndarray
+        By side; 1 where no row is discordant.
+    """
+    n01, n10 = np.asarray(n01), np.asarray(n10)
+    n = n01 + n10
+    if method.startswith("chi2"):
+        root = signed_root(n01, n10, method)
+        greater, less, both = ndtr(-root), ndtr(root), 2 * ndtr(-np.abs(root))
+    else:
+        # By symmetry of the distribution, P(X >= n01) is P(X <= n10).
+        greater, less = (_binomial_tail(count, n, method) for count in (n10, n01))
+        both = np.minimum(1.0, 2 * np.minimum(greater, less))
+    sides = {"greater": greater, "less": less, "two-sided": both}
+    return {side: np.where(n == 0, 1.0, p) for side, p in sides.items()}
+
+
+def _binomial_tail(count: Any, n: Any, method: str) -> Floats:
+    """Return P(X <= count) of the binomial distribution (n, 1/2); mid-p: P(X = count) by half."""
+    at_most = bdtr(count.astype(float), n, 0.5)
+    if method == "exact":
+        return np.asarray(at_most)
+    below = np.where(count > 0, bdtr(np.maximum(count - 1, 0).astype(float), n, 0.5), 0.0)
+    return np.asarray((at_most + below) / 2)
+
+
+def signed_root(n01: Any, n10: Any, method: str) -> Floats:
+    """Return the root of chi2 with the sign of n01 - n10.
+
+    Parameters
+    ----------
+    n01, n10 : array-like of int
+        Rows that only the first learner got wrong, and only the second.
+    method : {"chi2", "chi2-corrected"}
+        See `mcnemar_test`.
+
+    Returns
+    -------
+    ndarray of float
+        0 where no row is discordant.
+    """
+    difference, n = np.subtract(n01, n10), np.add(n01, n10)
+    size = np.abs(difference)
+    if method == "chi2-corrected":
+        size = np.maximum(size - 1, 0)
+    return np.asarray(np.sign(difference) * size / np.sqrt(np.maximum(n, 1)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class McNemarResult(HypothesisTestResult):
+    """The outcome of McNemar's test.
+
+    Parameters
+    ----------
+    n01, n10 : int
+        Rows that only the first learner got wrong, and only the second.
+    n_both_wrong : float
+        Rows that both got wrong; nan where not given.
+    has_rows : bool
+        Whether the number of all rows is known. If so, `n` is that number and `estimate` the
+        difference of the error rates; if not, `n` is n01 + n10 and `estimate` the odds
+        n01/n10.
+    """
+
+    n01: int
+    n10: int
+    n_both_wrong: float
+    has_rows: bool
+
+    def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of what is estimated.
+
+        Parameters
+        ----------
+        level : float in (0, 1), default=0.95
+            Confidence.
+
+        Returns
+        -------
+        low, high : float
+            Newcombe's paired interval of the difference of the error rates [1]_; (nan, nan)
+            if the rows that both got wrong are not known; the interval of the odds if the
+            number of all rows is not known. One-sided tests have one-sided intervals.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If `level` is not inside (0, 1).
+
+        References
+        ----------
+        .. [1] Newcombe (1998), Improved confidence intervals for the difference between
+           binomial proportions based on paired data, Statistics in Medicine 17 (method 10).
+        """
+        if not self.has_rows:
+            return self.odds_interval(level)
+        z = normal_quantile(level, self.alternative)
+        if math.isnan(self.n_both_wrong):
+            return math.nan, math.nan
+        wrong = self.n_both_wrong + np.array([self.n01, self.n10], dtype=float)
+        correlation = self._correlation(wrong)
+        low, high = newcombe_limits(wrong / self.n, self.n, z, correlation)
+        return one_sided_limits(low, high, self.alternative)
+
+    def _correlation(self, wrong: Floats) -> float:
+        """Return the correlation of both learners' errors as Newcombe's method 10 takes it."""
+        product = float(np.prod(wrong) * np.prod(self.n - wrong))
+        both_right = self.n - self.n_both_wrong - self.n01 - self.n10
+        agreement = self.n_both_wrong * both_right - self.n01 * self.n10
+        if agreement > 0:
+            agreement = max(agreement - self.n / 2, 0.0)
+        return agreement / math.sqrt(product) if product > 0 else 0.0
+
+    def odds_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of the odds n01/n10, from the Clopper-Pearson limits of n01/n.
+
+        Parameters
+        ----------
+        level : float in (0, 1), default=0.95
+            Confidence.
+
+        Returns
+        -------
+        low, high : float
+            From 0 to inf. Odds above 1 say that the first learner errs more often.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If `level` is not inside (0, 1).
+        """
+        n, outside = self.n01 + self.n10, tail(level, self.alternative)
+        if n == 0:
+            return 0.0, math.inf
+        low, high = (_odds(p) for p in clopper_pearson_limits(self.n01, n, outside))
+        return one_sided_limits(low, high, self.alternative, least=0.0)
+
+
+def _odds(share: float) -> float:
+    return share / (1 - share) if share < 1 else math.inf
+
 
 METHODS = ("mid-p", "exact", "chi2", "chi2-corrected")
 _NO_DISCORDANT = Caution(

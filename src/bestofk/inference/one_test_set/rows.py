@@ -12,7 +12,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_numbers, check_finite
 from bestofk.inference.student import Floats, check_alternative, check_share
-from bestofk.inference.two_learners.single_result import USUAL_LEVEL
+from bestofk.inference.two_learners.paired_test import USUAL_LEVEL
 from bestofk.randomness import derive_rng
 
 FIXED_MODELS = (

@@ -26,7 +26,7 @@ from bestofk.inference.one_test_set.rows import (
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import as_number, check_alternative
-from bestofk.inference.two_learners.single_result import not_equal
+from bestofk.inference.two_learners.paired_test import not_equal
 
 VARIANCES = ("unpooled", "pooled")
 INTERVALS = ("wald", "newcombe")

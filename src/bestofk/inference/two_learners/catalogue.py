@@ -7,10 +7,9 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import PROCEDURES, REGISTERED
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT
-from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
-from bestofk.inference.two_learners.five_by_two_cv_t import FiveByTwoCvT
-from bestofk.inference.two_learners.paired_t import PairedT
+from bestofk.inference.two_learners.five_by_two_cv import FiveByTwoCvT
 from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.t_tests import CorrectedT, PairedT
 
 PAIRED_TESTS: dict[str, PairedTest] = {
     test.name: test

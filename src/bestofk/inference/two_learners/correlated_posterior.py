@@ -16,9 +16,9 @@ from bestofk.inference.checks import check_rope
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
-from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
 from bestofk.inference.two_learners.paired_comparison import paired_scores
 from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, few_scores
+from bestofk.inference.two_learners.t_tests import CorrectedT
 
 TITLE = "Bayesian correlated t test"
 NO_VARIANCE = Caution(

@@ -18,7 +18,7 @@ from bestofk.inference.two_learners.paired_comparison import (
     compare_by_t,
     paired_scores,
 )
-from bestofk.inference.two_learners.single_result import single_result
+from bestofk.inference.two_learners.paired_test import single_result
 
 TITLE = "cross-validation central limit test"
 UNSTABLE = Caution(

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
+from bestofk.inference.many_data_sets.ranks import ranking_order, weighted_average_ranks
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_learners.reproducibility_matrix import reproducibility_matrix
+from bestofk.inference.many_learners.estimates_of_runs import reproducibility_matrix
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import name_list
 from bestofk.report.plots.labels import caption, short_name

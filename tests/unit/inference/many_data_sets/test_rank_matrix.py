@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm, rankdata, studentized_range
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_data_sets.rank_matrix import mean_rank_matrix
+from bestofk.inference.many_data_sets.comparison_matrix import mean_rank_matrix
 
 LOSSES = np.array(
     [[0.1, 0.2, 0.3], [20.0, 30.0, 40.0], [0.01, 0.03, 0.02], [5.0, 6.0, 6.0], [1.0, 3.0, 2.0]]

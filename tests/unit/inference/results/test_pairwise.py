@@ -8,7 +8,7 @@ import pytest
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import PairwiseResult
 from bestofk.inference.many_data_sets.comparison_matrix import multi_comparison_matrix
-from bestofk.inference.many_data_sets.nemenyi import nemenyi_test
+from bestofk.inference.many_data_sets.rank_comparisons import nemenyi_test
 
 NAN = math.nan
 RAW = np.array([[NAN, 0.01, 0.20], [0.01, NAN, 0.03], [0.20, 0.03, NAN]])
