@@ -10,7 +10,7 @@ from typing import Any
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "1.0.0.dev0"
 
 _load, _, _public = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_public]

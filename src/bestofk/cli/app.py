@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["--version"])
-    0.1.0
+    1.0.0.dev0
     0
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)

@@ -34,11 +34,17 @@ if TYPE_CHECKING:
     from bestofk.report.findings_across import FindingsAcross
 
 
+def _json_schema() -> str:
+    from bestofk.report import json_schema
+
+    return json_schema()
+
+
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
     "decimal thousands drop_missing_target tune scoring pos_label cost_matrix prefer control test "
     "correction alpha rope center protocol store keep timeout memory engine seed n_jobs shard "
-    "retry_failed batched report force json quiet verbose format",
+    "retry_failed batched report force json json_schema quiet verbose format",
     data=Option(
         REQUIRED,
         "Files, or names of 'bestofk datasets'; several end in one verdict over all.",
@@ -59,6 +65,14 @@ if TYPE_CHECKING:
     keep=Option("probabilities", "What is kept: probabilities, labels or scores."),
     report=Option(None, "HTML page to write.", Path | None),
     force=Option(False, "Replace an existing report.", bool, flags=("--force",)),
+    json_schema=Option(
+        False,
+        "Print the schema of that object and end.",
+        bool,
+        flags=("--json-schema",),
+        mapping="output",
+        answer=_json_schema,
+    ),
     format=Option("text", "text, markdown, latex, csv (scores); methods, bibtex (for a paper)."),
 )
 def compare_learners(

@@ -26,7 +26,7 @@ from bestofk.cli.arguments import (
     words_or_none,
 )
 from bestofk.cli.stray_words import refuse_stray_word
-from bestofk.cli.terminal import prints_to_messages
+from bestofk.cli.terminal import prints_to_messages, write_result
 
 REQUIRED: Final = inspect.Parameter.empty
 MANY: Final = list[str] | None
@@ -80,6 +80,8 @@ class Option:
         What it is collected in, unless the command names it.
     is_positional : bool
         Whether it has no dashes.
+    answer : callable or None
+        Makes the text that a flag asks for: it is printed, and the command ends.
     """
 
     default: Any
@@ -91,15 +93,23 @@ class Option:
     convert: Callable[[Any], Any] | None = None
     mapping: str = "arguments"
     is_positional: bool = False
+    answer: Callable[[], str] | None = None
 
     def parameter(self, name: str) -> inspect.Parameter:
         """Return the parameter that typer reads."""
         shown: dict[str, Any] = {"help": self.help, "metavar": self.metavar}
+        if self.answer is not None:
+            shown |= {"is_eager": True, "callback": self._print_answer}
         info = typer.Argument(**shown) if self.is_positional else typer.Option(*self.flags, **shown)
         kind, keyword = self.type, inspect.Parameter.KEYWORD_ONLY
         return inspect.Parameter(
             name, keyword, default=self.default, annotation=Annotated[kind, info]
         )
+
+    def _print_answer(self, is_asked: bool) -> None:
+        if is_asked and self.answer is not None:
+            write_result(self.answer())
+            raise typer.Exit
 
 
 def _reading(default: Any, text: str, **others: Any) -> Option:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
 from bestofk.inference import Result
@@ -17,29 +18,41 @@ from bestofk.report.chosen_settings import ChosenSettings
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.versus_pick import VersusPick, versus_pick
-from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Edge
 from bestofk.verdict.many_data_sets import VerdictAcross
 
+# Of the form of the object: raised when a key changes its meaning or goes, not by a new key.
+VERSION = 1
 
-def to_json(findings: Findings | FindingsAcross, extra: Mapping[str, Any] | None = None) -> str:
+
+def to_json(findings: Findings | FindingsAcross) -> str:
     """Return the report as JSON text.
 
     Parameters
     ----------
     findings : Findings or FindingsAcross
         What is to be reported.
-    extra : mapping, optional
-        Entries to add at the end.
 
     Returns
     -------
     str
-        One object, ending with a line break. Infinite numbers are the strings "inf" and
+        One object of the form that `json_schema` describes, ending with a line break. Infinite
+        numbers are the strings "inf" and
         "-inf", nan is null.
     """
-    content = json_object(findings) | plain(extra or {})
-    return _written(content)
+    return _written(json_object(findings))
+
+
+def json_schema() -> str:
+    """Return the JSON Schema (draft 2020-12) of what `to_json` gives.
+
+    Examples
+    --------
+    >>> schema = json.loads(json_schema())
+    >>> schema["$defs"]["one_data_set"]["properties"]["best"]["description"]
+    'name of the pick, or null'
+    """
+    return files("bestofk.report").joinpath("report.schema.json").read_text(encoding="utf-8")
 
 
 def _written(content: Mapping[str, Any]) -> str:
@@ -57,12 +70,13 @@ def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:
     Returns
     -------
     dict
-        Answer first (best, order, candidates, edges, learners), then what it rests on.
+        The version of the form, the answer (best, order, candidates, edges, learners), then what
+        it rests on.
         Differences are in units of loss.  What rests on measured time or memory, and so may
         differ from call to call, has "seconds" or "memory" in its key.
     """
     content = _of_one(findings) if isinstance(findings, Findings) else _across(findings)
-    return {key: plain(value) for key, value in content.items()}
+    return {"version": VERSION} | {key: plain(value) for key, value in content.items()}
 
 
 def _of_one(findings: Findings) -> dict[str, Any]:
@@ -81,7 +95,6 @@ def _of_one(findings: Findings) -> dict[str, Any]:
             "reused": findings.n_reused,
             "failed": findings.n_failed,
             "unfinished": findings.n_unfinished,
-            "compile_seconds": 0.0,  # loops are compiled by the installation
         },
         "warnings": findings.warnings,
         "cautions": [{"code": caution.code, "text": caution} for caution in findings.cautions],
@@ -109,7 +122,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "reversed_best": verdict.reversed_best,
         "first_test_best": verdict.first_test_best,
         "same_pick_share": verdict.same_pick_share,
-        "adaptive": findings.stopping_history and _adaptive(findings.stopping_history),
+        "adaptive": findings.stopping_history and dataclasses.asdict(findings.stopping_history),
         "other_seeds": findings.reseeding and _reseeding(findings.reseeding),
         "baselines": verdict.baselines,
         "picks": findings.picks,
@@ -175,12 +188,6 @@ def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:
     names = ("procedure", "statistic", "df", "p_value")
     result = verdict.omnibus
     return None if result is None else {name: getattr(result, name) for name in names}
-
-
-def _adaptive(history: StoppingHistory) -> dict[str, Any]:
-    """Return the stopping history; eliminations keep the key of earlier versions."""
-    keys = {"eliminations": "departures"}
-    return {keys.get(key, key): value for key, value in dataclasses.asdict(history).items()}
 
 
 def _reseeding(reseeding: Reseeding) -> dict[str, Any]:

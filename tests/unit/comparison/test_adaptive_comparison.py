@@ -293,6 +293,6 @@ def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_pa
 def test_json_keeps_the_keys_of_earlier_versions(wine):
     adaptive = json.loads(wine.to_json())["adaptive"]
     assert list(adaptive) == [
-        "n_repeats", "max_repeats", "n_folds", "looks", "departures", "ending", "is_settled",
+        "n_repeats", "max_repeats", "n_folds", "looks", "eliminations", "ending", "is_settled",
         "level", "notes",
     ]  # fmt: skip
