@@ -7,20 +7,23 @@ from contextlib import contextmanager
 
 from bestofk.inference import PAIRED_TESTS
 from bestofk.inference.catalogue import REGISTERED
-from bestofk.learners import catalogue as learners
-from bestofk.measures import catalogue as measures
+from bestofk.learners.catalogue import LEARNERS
+from bestofk.measures.catalogue import MEASURES
 
 
 @contextmanager
 def registries_kept() -> Iterator[None]:
     """Forget at the end what was registered within."""
-    entries = list(learners._ENTRIES)
-    named = [*measures._MEASURES.values(), PAIRED_TESTS, REGISTERED]
+    registries = [LEARNERS, MEASURES]
+    named = [PAIRED_TESTS, REGISTERED]
+    known = [set(registry) for registry in registries]
     before = [dict(registry) for registry in named]
     try:
         yield
     finally:
-        learners._ENTRIES[:] = entries
+        for registry, names in zip(registries, known, strict=True):
+            for name in set(registry) - names:
+                registry.remove(name)
         for registry, kept in zip(named, before, strict=True):
             for name in set(registry) - set(kept):
                 del registry[name]

@@ -10,10 +10,15 @@ from typing import Any
 
 import lazy_loader
 
+from bestofk.registry import FROM_ABOVE
+
 __version__ = "1.0.0.dev0"
 
 _load, _, _public = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_public]
+
+FROM_ABOVE.register("tuned", "bestofk.tuning.tuned.Tuned")
+FROM_ABOVE.register("display", "bestofk.report.pictures.display_class")
 
 
 def __getattr__(name: str) -> Any:

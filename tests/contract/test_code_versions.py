@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import platform
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import pytest
 import scipy
 import sklearn
 
+from bestofk.batched.catalogue import BATCHED_FORMS
 from bestofk.data import DataSet, from_arrays
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.evaluation.batched_fit import CODE_VERSION as BATCHED_VERSION
@@ -84,9 +84,8 @@ def numbers_of(name: str) -> dict[str, int]:
     entry = learner_catalogue()[name]
     (learner,) = resolve_learners([name], entry.task)
     classes = [type(part) for _, part in [("", learner.estimator), *learner.estimator.steps]]
-    if entry.traits.batched_form:
-        module, _, form = entry.traits.batched_form.rpartition(".")
-        classes.append(getattr(import_module(module), form))
+    if entry.estimator in BATCHED_FORMS:
+        classes.append(BATCHED_FORMS[entry.estimator])
     numbers = {item.__name__: getattr(item, "code_version", None) for item in classes}
     known = {key: number for key, number in numbers.items() if number is not None}
     return known | {"evaluation.run": CODE_VERSION, "evaluation.batched_fit": BATCHED_VERSION}

@@ -1,34 +1,28 @@
-"""Registry of the batched forms of learners."""
+"""Choice of the batched form that suits a learner and a data set."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.batched.catalogue import BATCHED_FORMS
 from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
-from bestofk.learners.catalogue import traits_of
+from bestofk.learners.traits import entry_of_class
 
 
 def form_class(learner: Any) -> type[BatchedForm] | None:
-    """Return the form that the traits of a learner's class name, or None.
+    """Return the form for a learner's class, or None.
 
     A learner may bring its own: a method ``batched_form()`` that returns a `BatchedForm` class.
     """
     own = getattr(learner, "batched_form", None)
-    traits = traits_of(learner)
-    form: Any = None
-    if callable(own):
-        form = own()
-    elif traits.batched_form and traits.names(type(learner)):
-        module, _, name = traits.batched_form.rpartition(".")
-        form = getattr(import_module(module), name)
+    form = own() if callable(own) else entry_of_class(BATCHED_FORMS, type(learner))
     return form if isinstance(form, type) and issubclass(form, BatchedForm) else None
 
 

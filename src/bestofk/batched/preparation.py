@@ -18,6 +18,7 @@ from bestofk.data.table_columns import (
     column_texts,
     table_columns,
 )
+from bestofk.scikit_internals import column_positions
 
 Fill = Literal["mean", "median", "most_frequent", "constant"]
 Scale = Literal["standard", "center", "deviation", "range"]
@@ -246,7 +247,6 @@ class _Table:
     def joined(self, step: Any, block: _Block) -> _Block:
         """Read ColumnTransformer."""
         from sklearn.compose import make_column_selector
-        from sklearn.utils._indexing import _get_column_indices
 
         _require(block.is_whole and not step.transformer_weights)
         blocks: list[_Block] = []
@@ -257,7 +257,7 @@ class _Table:
                 key = key(self.features)
             # One name alone hands a single column over, as a vector.
             _require(not isinstance(key, str | int | np.integer))
-            indices = [int(index) for index in _get_column_indices(self.features, key)]
+            indices = column_positions(self.features, key)
             _require(not taken.intersection(indices))
             taken.update(indices)
             blocks.append(self._branch(part, [block.columns[index] for index in indices]))

@@ -31,16 +31,18 @@ def procedure_name(name: str) -> str:
         If there is none; the message has the nearest.
     """
     from bestofk.inference import PROCEDURES
-    from bestofk.verdict.orderings import ALIASES
+    from bestofk.verdict import ORDERINGS
 
     own = {key: entry.aliases for key, entry in PROCEDURES.items()}
     own |= {INTERVAL: ("wilson", "clopper-pearson", "accuracy-interval", "error-interval")}
-    others = {key: aliases for key, aliases in ALIASES.items() if key not in own}
+    others = {key: aliases for key, aliases in ORDERINGS.aliases.items() if key not in own}
     return known_name(name, own | others, "procedure")
 
 
 def learner_facts(entry: LearnerEntry) -> Facts:
     """Return the facts about a learner, and the lines to type, by label."""
+    from bestofk.batched.catalogue import BATCHED_FORMS
+
     columns = {
         "one-hot": "numeric as they are, nominal 1-of-n",
         "standardized": "numeric standardized, nominal 1-of-n",
@@ -60,7 +62,7 @@ def learner_facts(entry: LearnerEntry) -> Facts:
         "class": entry.estimator,
         "settings": _values(entry.settings) or "the defaults of the class",
         "columns": columns[entry.columns],
-        "batched": "yes" if entry.traits.batched_form else "no",
+        "batched": "yes" if entry.estimator in BATCHED_FORMS else "no",
         "tunes": [*map(_space, grids), *_level(entry)] if grids else ["nothing"],
         "needs": f"pip install 'bestofk[{entry.extra}]'" if entry.extra else "nothing more",
         "type": lines,
@@ -112,12 +114,12 @@ def interval_facts() -> Facts:
 
 def ordering_facts(name: str) -> Facts:
     """Return the facts about an ordering, and the lines to type, by label."""
-    from bestofk.verdict.orderings import ORDERINGS, ordering
+    from bestofk.verdict import ORDERINGS
 
     rule = name.partition("-")[0] if name.startswith("multitest") else name
     names = [key for key in ORDERINGS if key.startswith(rule)]
     return {
-        "ordering": ", ".join(f"{key} ({ordering(key).title})" for key in names),
+        "ordering": ", ".join(f"{key} ({ORDERINGS[key].title})" for key in names),
         "answers": "Which learner is best by this rule, given a preference?",
         "takes": "many on splits",
         "page": "docs/procedures/orderings.md",
@@ -158,10 +160,13 @@ def _space(grid: Mapping[str, Any]) -> str:
 
 def _level(entry: LearnerEntry) -> list[str]:
     """Say how often tests of the tuned learner reject wrongly, and what follows for `--tune`."""
-    if not entry.traits.setting_path:
+    from bestofk.tuning.paths.catalogue import SETTING_PATHS
+    from bestofk.tuning.spaces import is_tuned_by_default
+
+    if entry.estimator not in SETTING_PATHS:
         return []
     level = "not measured" if entry.tuned_level is None else f"{entry.tuned_level:.1%}"
-    rest = "" if entry.is_tuned_by_default else "; --tune leaves it as it is"
+    rest = "" if is_tuned_by_default(entry) else "; --tune leaves it as it is"
     return [f"wrong rejections of tests at 5% once tuned: {level}{rest}"]
 
 

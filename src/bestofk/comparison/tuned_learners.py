@@ -16,7 +16,7 @@ from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
 from bestofk.tuning import Tuned
 from bestofk.tuning.inner_losses import inner_measure
-from bestofk.tuning.spaces import tuned_entry
+from bestofk.tuning.spaces import is_tuned_by_default, tuned_entry
 from bestofk.words import listing
 
 
@@ -90,7 +90,7 @@ def _tuned(learner: Learner) -> Learner:
     if learner.is_baseline or has_inner_search(learner.estimator):
         return learner
     entry = tuned_entry(learner.estimator)
-    if entry is None or not entry.is_tuned_by_default:
+    if entry is None or not is_tuned_by_default(entry):
         return learner
     if not _is_as_in_catalogue(learner):
         return replace(learner, name=f"tuned({learner.name})", estimator=Tuned(learner.estimator))
@@ -106,7 +106,7 @@ def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
         for learner in learners
         if not has_inner_search(learner.estimator)
         and (entry := tuned_entry(learner.estimator)) is not None
-        and not entry.is_tuned_by_default
+        and not is_tuned_by_default(entry)
     ]
     if left:
         yield (

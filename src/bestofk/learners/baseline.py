@@ -12,7 +12,6 @@ MAJORITY_TRAITS = Traits(
     ("bestofk.learners.majority_classifier.MajorityClassifier",),
     n_parameters=_count,
     is_baseline=True,
-    batched_form="bestofk.batched.majority.MajorityForm",
 )
 DUMMY_TRAITS = Traits(
     ("sklearn.dummy.DummyClassifier", "sklearn.dummy.DummyRegressor"),

@@ -13,7 +13,6 @@ HISTOGRAM_TRAITS = Traits(
         "sklearn.ensemble.HistGradientBoostingClassifier",
         "sklearn.ensemble.HistGradientBoostingRegressor",
     ),
-    setting_path="bestofk.tuning.paths.boosting.BoostingPath",
 )
 GRADIENT_BOOSTING = LearnerEntry(
     name="gradient-boosting",

@@ -6,65 +6,52 @@ from typing import Any
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners import (
-    baseline,
-    boosting,
-    discriminant,
-    forest,
-    linear,
-    naive_bayes,
-    nearest_mean,
-    nearest_neighbors,
-    neural_network,
-    support_vectors,
-    tree,
-)
 from bestofk.learners.entry import TASKS, LearnerEntry
+from bestofk.learners.linear import OTHER_LINEAR_TRAITS, RIDGE_CLASSIFIER_TRAITS
+from bestofk.learners.nearest_mean import NEAREST_CENTROID_TRAITS
 from bestofk.learners.traits import NO_TRAITS, Traits
+from bestofk.registry import Registry
 
 # From simple to involved; the default set keeps this order.
-_ENTRIES: list[LearnerEntry] = [
-    baseline.MAJORITY,
-    nearest_mean.NEAREST_MEAN,
-    naive_bayes.NAIVE_BAYES,
-    naive_bayes.KERNEL_NAIVE_BAYES,
-    discriminant.LDA,
-    discriminant.QDA,
-    linear.LOGISTIC,
-    tree.CART,
-    tree.C45,
-    tree.C45_UNPRUNED,
-    tree.C45_RULES,
-    tree.ID3,
-    tree.HDDT,
-    tree.SKLEARN_CART,
-    nearest_neighbors.ONE_NEIGHBOR,
-    nearest_neighbors.FIVE_NEIGHBORS,
-    support_vectors.SVM,
-    support_vectors.LINEAR_SVM,
-    neural_network.MLP,
-    forest.RANDOM_FOREST,
-    boosting.GRADIENT_BOOSTING,
-    baseline.MEAN,
-    linear.RIDGE,
-    nearest_neighbors.KNN_REGRESSOR,
-    tree.CART_REGRESSOR,
-    forest.RANDOM_FOREST_REGRESSOR,
-]
-_OPTIONAL = (
-    boosting.XGBOOST,
-    boosting.LIGHTGBM,
-    boosting.CATBOOST,
-    boosting.XGBOOST_REGRESSOR,
-    boosting.LIGHTGBM_REGRESSOR,
-    boosting.CATBOOST_REGRESSOR,
+LEARNERS: Registry[LearnerEntry] = Registry(
+    "learner",
+    {
+        "majority": "bestofk.learners.baseline.MAJORITY",
+        "nearest-mean": "bestofk.learners.nearest_mean.NEAREST_MEAN",
+        "naive-bayes": "bestofk.learners.naive_bayes.NAIVE_BAYES",
+        "kernel-naive-bayes": "bestofk.learners.naive_bayes.KERNEL_NAIVE_BAYES",
+        "lda": "bestofk.learners.discriminant.LDA",
+        "qda": "bestofk.learners.discriminant.QDA",
+        "logistic": "bestofk.learners.linear.LOGISTIC",
+        "cart": "bestofk.learners.tree.CART",
+        "c45": "bestofk.learners.tree.C45",
+        "c45-unpruned": "bestofk.learners.tree.C45_UNPRUNED",
+        "c45rules": "bestofk.learners.tree.C45_RULES",
+        "id3": "bestofk.learners.tree.ID3",
+        "hddt": "bestofk.learners.tree.HDDT",
+        "sklearn-cart": "bestofk.learners.tree.SKLEARN_CART",
+        "1nn": "bestofk.learners.nearest_neighbors.ONE_NEIGHBOR",
+        "5nn": "bestofk.learners.nearest_neighbors.FIVE_NEIGHBORS",
+        "svm": "bestofk.learners.support_vectors.SVM",
+        "linear-svm": "bestofk.learners.support_vectors.LINEAR_SVM",
+        "mlp": "bestofk.learners.neural_network.MLP",
+        "random-forest": "bestofk.learners.forest.RANDOM_FOREST",
+        "gradient-boosting": "bestofk.learners.boosting.GRADIENT_BOOSTING",
+        "mean": "bestofk.learners.baseline.MEAN",
+        "ridge": "bestofk.learners.linear.RIDGE",
+        "knn-regressor": "bestofk.learners.nearest_neighbors.KNN_REGRESSOR",
+        "cart-regressor": "bestofk.learners.tree.CART_REGRESSOR",
+        "random-forest-regressor": "bestofk.learners.forest.RANDOM_FOREST_REGRESSOR",
+        "xgboost": "bestofk.learners.boosting.XGBOOST",
+        "lightgbm": "bestofk.learners.boosting.LIGHTGBM",
+        "catboost": "bestofk.learners.boosting.CATBOOST",
+        "xgboost-regressor": "bestofk.learners.boosting.XGBOOST_REGRESSOR",
+        "lightgbm-regressor": "bestofk.learners.boosting.LIGHTGBM_REGRESSOR",
+        "catboost-regressor": "bestofk.learners.boosting.CATBOOST_REGRESSOR",
+    },
 )
 # Of classes that no entry makes, but users may hand over.
-_OTHER_TRAITS = (
-    nearest_mean.NEAREST_CENTROID_TRAITS,
-    linear.RIDGE_CLASSIFIER_TRAITS,
-    linear.OTHER_LINEAR_TRAITS,
-)
+_OTHER_TRAITS = (NEAREST_CENTROID_TRAITS, RIDGE_CLASSIFIER_TRAITS, OTHER_LINEAR_TRAITS)
 
 
 def learner_catalogue(
@@ -99,8 +86,11 @@ def learner_catalogue(
             f"task of learner_catalogue must be one of {', '.join(TASKS)}; got {task!r}. "
             + nearest_name(str(task), TASKS)
         )
-    entries = [*_ENTRIES, *(_OPTIONAL if optional else ())]
-    return {entry.name: entry for entry in entries if task in (None, entry.task)}
+    return {
+        name: entry
+        for name, entry in LEARNERS.items()
+        if task in (None, entry.task) and (optional or not entry.extra)
+    }
 
 
 def register_learner(entry: LearnerEntry) -> None:
@@ -123,11 +113,7 @@ def register_learner(entry: LearnerEntry) -> None:
         ...
     bestofk.errors.InvalidArgumentError: name of a learner must be new; got 'cart'. Choose another.
     """
-    if entry.name in learner_catalogue(optional=True):
-        raise InvalidArgumentError(
-            f"name of a learner must be new; got {entry.name!r}. Choose another."
-        )
-    _ENTRIES.append(entry)
+    LEARNERS.register(entry.name, entry)
 
 
 def traits_of(estimator: Any) -> Traits:
@@ -183,4 +169,4 @@ def cost_rank(estimator: Any) -> int:
 
 
 def _families() -> list[Traits]:
-    return [*(entry.traits for entry in _ENTRIES), *_OTHER_TRAITS]
+    return [*(entry.traits for entry in LEARNERS.values()), *_OTHER_TRAITS]

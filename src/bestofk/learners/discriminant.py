@@ -11,14 +11,10 @@ def _quadratic_count(n_rows: int, n_features: int, n_classes: int) -> float:
 LDA_TRAITS = Traits(
     ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis",),
     n_parameters=linear_count,
-    batched_form="bestofk.batched.linear_discriminant.LinearDiscriminantForm",
-    setting_path="bestofk.tuning.paths.linear_discriminant.LinearDiscriminantPath",
 )
 QDA_TRAITS = Traits(
     ("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",),
     n_parameters=_quadratic_count,
-    batched_form="bestofk.batched.quadratic_discriminant.QuadraticDiscriminantForm",
-    setting_path="bestofk.tuning.paths.quadratic_discriminant.QuadraticDiscriminantPath",
 )
 LDA = LearnerEntry(
     name="lda",

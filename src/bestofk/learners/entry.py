@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Final, Literal
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.traits import NO_TRAITS, Traits
+from bestofk.registry import loaded
 
 Task = Literal["classification", "regression"]
 
 CLASSIFICATION: Final = "classification"
 REGRESSION: Final = "regression"
 TASKS: Final = (CLASSIFICATION, REGRESSION)
-# Shares of wrong rejections at a level of 5 % that count as holding it.
-HELD_LEVELS: Final = (0.03, 0.07)
 
 
 @dataclass(frozen=True)
@@ -84,10 +82,9 @@ class LearnerEntry:
         return self.traits.is_baseline
 
     @property
-    def is_tuned_by_default(self) -> bool:
-        """Whether ``tune=True`` tunes it: with shared work only if tests were found to hold."""
-        low, high = HELD_LEVELS
-        return not self.traits.setting_path or low <= (self.tuned_level or 0.0) <= high
+    def aliases(self) -> tuple[str, ...]:
+        """Other names by which it is asked for."""
+        return (self.tuned_name,) if self.tuned_name else ()
 
     def make(self, settings: Mapping[str, Any] | None = None) -> Any:
         """Return a new unfitted pipeline of the steps `prepare` and `learner`.
@@ -102,9 +99,8 @@ class LearnerEntry:
         InvalidArgumentError
             If the learner has no such parameter, or its package is not installed.
         """
-        module, _, name = self.estimator.rpartition(".")
         try:
-            made = getattr(import_module(module), name)
+            estimator = loaded(self.estimator)(**self.settings)
         except ModuleNotFoundError as error:
             if not self.extra:
                 raise
@@ -112,7 +108,6 @@ class LearnerEntry:
                 f"{error.name} must be installed for the learner {self.name!r}; it is not. "
                 f"Run: pip install 'bestofk[{self.extra}]'."
             ) from error
-        estimator = made(**self.settings)
         set_parameters(estimator, settings or {}, self.name)
         from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
 

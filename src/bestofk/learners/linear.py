@@ -2,25 +2,20 @@
 
 from bestofk.learners.entry import LearnerEntry
 from bestofk.learners.traits import Traits, linear_count
+from bestofk.scikit_internals import LINEAR_MODEL
 
 LOGISTIC_TRAITS = Traits(
     ("sklearn.linear_model.LogisticRegression",),
     n_parameters=linear_count,
-    batched_form="bestofk.batched.logistic.LogisticForm",
-    setting_path="bestofk.tuning.paths.logistic.LogisticPath",
 )
 RIDGE_TRAITS = Traits(
     ("sklearn.linear_model.Ridge",),
     n_parameters=linear_count,
-    batched_form="bestofk.batched.ridge.RidgeForm",
-    setting_path="bestofk.tuning.paths.ridge.RidgePath",
 )
 RIDGE_CLASSIFIER_TRAITS = Traits(
     ("sklearn.linear_model.RidgeClassifier",),
-    batched_form="bestofk.batched.ridge.RidgeClassifierForm",
-    setting_path="bestofk.tuning.paths.ridge.RidgePath",
 )
-OTHER_LINEAR_TRAITS = Traits(("sklearn.linear_model._base.LinearModel",), n_parameters=linear_count)
+OTHER_LINEAR_TRAITS = Traits((LINEAR_MODEL,), n_parameters=linear_count)
 _ALPHAS = [
     0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,
     100_000.0,

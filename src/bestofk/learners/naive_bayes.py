@@ -11,13 +11,10 @@ def _count(n_rows: int, n_features: int, n_classes: int) -> float:
 GAUSSIAN_TRAITS = Traits(
     ("sklearn.naive_bayes.GaussianNB",),
     n_parameters=_count,
-    batched_form="bestofk.batched.gaussian_naive_bayes.GaussianNaiveBayesForm",
-    setting_path="bestofk.tuning.paths.gaussian_naive_bayes.GaussianNaiveBayesPath",
 )
 KERNEL_TRAITS = Traits(
     ("bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",),
     n_parameters=stored_rows_count,
-    batched_form="bestofk.batched.kernel_naive_bayes.KernelNaiveBayesForm",
 )
 NAIVE_BAYES = LearnerEntry(
     name="naive-bayes",

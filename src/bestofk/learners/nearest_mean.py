@@ -11,7 +11,6 @@ def _count(n_rows: int, n_features: int, n_classes: int) -> float:
 NEAREST_MEAN_TRAITS = Traits(
     ("bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",),
     n_parameters=_count,
-    batched_form="bestofk.batched.nearest_mean.NearestMeanForm",
 )
 NEAREST_CENTROID_TRAITS = Traits(("sklearn.neighbors.NearestCentroid",), n_parameters=_count)
 NEAREST_MEAN = LearnerEntry(

@@ -19,8 +19,6 @@ NEIGHBORS_TRAITS = Traits(
     ),
     n_parameters=stored_rows_count,
     is_unstable=_is_unstable,
-    batched_form="bestofk.batched.nearest_neighbors.NearestNeighborsForm",
-    setting_path="bestofk.tuning.paths.nearest_neighbors.NearestNeighborsPath",
 )
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",

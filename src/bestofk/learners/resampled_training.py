@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import (
-    _safe_indexing,
     assert_all_finite,
     check_array,
     check_consistent_length,
@@ -31,6 +30,7 @@ from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
+from bestofk.scikit_internals import rows_of
 
 OVER: Final = "over"
 UNDER: Final = "under"
@@ -209,7 +209,7 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
             return _with_synthetic_rows(X, labels, seed)
         choose = _oversampled_rows if self.method == OVER else _undersampled_rows
         rows = choose(labels, derive_rng(self.method, seed))
-        return _safe_indexing(X, rows), labels[rows]
+        return rows_of(X, rows), labels[rows]
 
     def _fitted(self, X: Any) -> Any:
         check_is_fitted(self, "estimator_")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Final
 
 import numpy as np
 from sklearn.base import clone
 
 from bestofk.learners.catalogue import traits_of
+from bestofk.scikit_internals import is_search
 
 # The one estimator of scikit-learn whose inner folds choose nothing.
 _CALIBRATION: Final = "CalibratedClassifierCV"
@@ -149,15 +149,9 @@ def shared_by_copies(estimator: Any) -> list[str]:
 
 def _searches(part: Any) -> bool:
     """Return whether one estimator, without those in it, chooses settings by itself."""
-    # what is not loaded has no objects
-    searches = [
-        getattr(sys.modules.get(module), name, None)
-        for module, name in (
-            ("sklearn.model_selection._search", "BaseSearchCV"),
-            ("bestofk.tuning.tuned", "Tuned"),
-        )
-    ]
     name, is_scikit = type(part).__name__, type(part).__module__.startswith("sklearn.")
-    return any(isinstance(part, cls) for cls in searches if cls is not None) or (
-        is_scikit and name.endswith("CV") and name != _CALIBRATION and hasattr(part, "fit")
+    return (
+        getattr(type(part), "chooses_settings", False)
+        or is_search(part)
+        or (is_scikit and name.endswith("CV") and name != _CALIBRATION and hasattr(part, "fit"))
     )

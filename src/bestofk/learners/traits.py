@@ -1,13 +1,16 @@
-"""Traits of a family of estimators: what it costs, how stable it is, its batched form."""
+"""Traits of a family of estimators: what it costs and how stable it is."""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from bestofk.registry import Registry
+
+T = TypeVar("T")
 # Numbers of rows, of features and of classes -> number of parameters.
 ParameterCount = Callable[[int, int, int], float]
 
@@ -19,8 +22,7 @@ class Traits:
     Parameters
     ----------
     classes : tuple of str
-        Paths of the classes, such as ``"sklearn.svm.SVC"``. Subclasses share all traits but the
-        batched form.
+        Paths of the classes, such as ``"sklearn.svm.SVC"``. Subclasses share all traits.
     n_parameters : callable or None
         Number of parameters for a number of rows, of features and of classes, before fitting;
         None where there is no formula.
@@ -29,12 +31,6 @@ class Traits:
         where no settings of the family do.
     is_baseline : bool
         Whether the family ignores the features.
-    batched_form : str
-        Path of the class that trains the family on all splits at once; empty where there is
-        none.
-    setting_path : str
-        Path of the class that trains the family under many settings at once; empty where there
-        is none.
 
     Raises
     ------
@@ -52,23 +48,39 @@ class Traits:
     n_parameters: ParameterCount | None = None
     is_unstable: Callable[[Any], bool] | None = None
     is_baseline: bool = False
-    batched_form: str = ""
-    setting_path: str = ""
 
     def includes(self, estimator: Any) -> bool:
         """Return whether an estimator belongs to the family."""
-        return isinstance(estimator, tuple(self._loaded()))
+        known = map(class_in_memory, self.classes)
+        return isinstance(estimator, tuple(cls for cls in known if cls is not None))
 
-    def names(self, cls: type) -> bool:
-        """Return whether a class itself, not only one that it inherits from, is listed."""
-        return any(cls is loaded for loaded in self._loaded())
 
-    def _loaded(self) -> Iterator[type]:
-        """Give the classes of modules in memory: of others there are no objects."""
-        for path in self.classes:
-            module, _, name = path.rpartition(".")
-            if module in sys.modules:
-                yield getattr(sys.modules[module], name)
+def class_in_memory(path: str) -> type | None:
+    """Return the class of a path if its module is in memory: of others there are no objects.
+
+    Raises
+    ------
+    AttributeError
+        If the module has no such class.
+    """
+    module, _, name = path.rpartition(".")
+    cls: type | None = getattr(sys.modules[module], name) if module in sys.modules else None
+    return cls
+
+
+def entry_of_class(entries: Registry[T], cls: type) -> T | None:
+    """Return the entry for a class itself, not one that it inherits from; None where none is.
+
+    Parameters
+    ----------
+    entries : Registry
+        By paths of classes.
+    cls : type
+        The class of a learner.
+    """
+    same = (path for path in entries if class_in_memory(path) is cls)
+    path = next(same, None)
+    return None if path is None else entries[path]
 
 
 NO_TRAITS: Final = Traits(())

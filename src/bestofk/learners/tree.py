@@ -26,13 +26,8 @@ TREE_TRAITS = Traits(
     ),
     n_parameters=tree_count,
     is_unstable=_is_unpruned,
-    batched_form="bestofk.batched.trees.TreeForm",
 )
-CART_TRAITS = replace(
-    TREE_TRAITS,
-    classes=("bestofk.trees.cart.CARTClassifier",),
-    setting_path="bestofk.tuning.paths.pruned_tree.PrunedTreePath",
-)
+CART_TRAITS = replace(TREE_TRAITS, classes=("bestofk.trees.cart.CARTClassifier",))
 RULES_TRAITS = Traits(("bestofk.trees.c45_rules.C45RulesClassifier",), n_parameters=tree_count)
 SKLEARN_TREE_TRAITS = Traits(
     (
@@ -42,7 +37,6 @@ SKLEARN_TREE_TRAITS = Traits(
     ),
     n_parameters=tree_count,
     is_unstable=_is_grown_out,
-    setting_path="bestofk.tuning.paths.pruned_tree.ScikitTreePath",
 )
 # The other trees of this package are entries of the same shape.
 ID3 = LearnerEntry(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
+from bestofk.registry import FROM_ABOVE
 
 _TUNED = re.compile(r"\s*tuned\s*\((.*)\)\s*", re.DOTALL | re.IGNORECASE)
 _OPTIONS = ("space", "inner", "rule", "measure")
@@ -84,6 +85,4 @@ def written_form(text: str) -> str:
 
 def as_tuned(estimator: Any, options: dict[str, Any]) -> Any:
     """Return a learner that tunes an estimator."""
-    from importlib import import_module
-
-    return import_module("bestofk.tuning").Tuned(estimator, **options)
+    return FROM_ABOVE["tuned"](estimator, **options)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.measures.measure import MeasureOfClasses, PredictionBatch
 
 
-class Brier(Measure):
+class Brier(MeasureOfClasses):
     """Mean squared distance between the probabilities and the truth as 0 and 1.
 
     Two classes: the squared error of the positive class's probability, 0 to 1. More

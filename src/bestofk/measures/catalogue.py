@@ -4,91 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from numpy.typing import ArrayLike
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures.auroc import Auroc, AurocWeighted
-from bestofk.measures.average_precision import AveragePrecision
-from bestofk.measures.balanced_accuracy import BalancedAccuracy
-from bestofk.measures.brier import Brier
 from bestofk.measures.choice import check_task, position_of
-from bestofk.measures.class_shares import F1, Precision, Recall, Specificity
-from bestofk.measures.cost import Cost
-from bestofk.measures.error import Accuracy, Error
+from bestofk.measures.class_shares import F1
 from bestofk.measures.function import measure_of_function
-from bestofk.measures.log_loss import LogLoss
-from bestofk.measures.mcc import Mcc
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
-from bestofk.measures.r2 import R2
-from bestofk.measures.regression_error import (
-    MaximumError,
-    MeanAbsoluteError,
-    MeanAbsolutePercentageError,
-    MeanSquaredError,
-    PinballLoss,
-    RootMeanSquaredError,
-)
+from bestofk.measures.regression_error import PinballLoss
 from bestofk.measures.scorer import REFUSED, SCORERS, ScorerMeasure
 from bestofk.measures.top_k_accuracy import TopKAccuracy
+from bestofk.registry import Registry, check_new
 
-
-class _Setting(NamedTuple):
-    """Properties of the data that a measure may need."""
-
-    n_classes: int
-    cost_matrix: ArrayLike | None
-
-
-def _cost(setting: _Setting) -> Measure:
-    if setting.cost_matrix is None:
-        raise InvalidArgumentError(
-            "cost_matrix must be given for the measure 'cost'; got None. "
-            "Pass a table of the cost of each [true, predicted] pair of classes."
-        )
-    return Cost(setting.cost_matrix, setting.n_classes)
-
-
-_MEASURES: dict[str, dict[str, Callable[[_Setting], Measure]]] = {
-    CLASSIFICATION: {
-        "error": lambda setting: Error(),
-        "accuracy": lambda setting: Accuracy(),
-        "balanced_accuracy": lambda setting: BalancedAccuracy(),
-        "auroc": lambda setting: Auroc(setting.n_classes),
-        "auroc_weighted": lambda setting: AurocWeighted(setting.n_classes),
-        "log_loss": lambda setting: LogLoss(),
-        "brier": lambda setting: Brier(setting.n_classes),
-        "f1": lambda setting: F1(setting.n_classes),
-        "mcc": lambda setting: Mcc(),
-        "precision": lambda setting: Precision(setting.n_classes),
-        "recall": lambda setting: Recall(setting.n_classes),
-        "specificity": lambda setting: Specificity(setting.n_classes),
-        "average_precision": lambda setting: AveragePrecision(setting.n_classes),
-        "top_k_accuracy": lambda setting: TopKAccuracy(setting.n_classes),
-        "cost": _cost,
+# A class is made for the data; a measure that was registered is used as it is.
+MEASURES: Registry[type[Measure] | Measure] = Registry(
+    "measure",
+    {
+        "error": "bestofk.measures.error.Error",
+        "accuracy": "bestofk.measures.error.Accuracy",
+        "balanced_accuracy": "bestofk.measures.balanced_accuracy.BalancedAccuracy",
+        "auroc": "bestofk.measures.auroc.Auroc",
+        "auroc_weighted": "bestofk.measures.auroc.AurocWeighted",
+        "log_loss": "bestofk.measures.log_loss.LogLoss",
+        "brier": "bestofk.measures.brier.Brier",
+        "f1": "bestofk.measures.class_shares.F1",
+        "mcc": "bestofk.measures.mcc.Mcc",
+        "precision": "bestofk.measures.class_shares.Precision",
+        "recall": "bestofk.measures.class_shares.Recall",
+        "specificity": "bestofk.measures.class_shares.Specificity",
+        "average_precision": "bestofk.measures.average_precision.AveragePrecision",
+        "top_k_accuracy": "bestofk.measures.top_k_accuracy.TopKAccuracy",
+        "cost": "bestofk.measures.cost.Cost",
+        "mse": "bestofk.measures.regression_error.MeanSquaredError",
+        "mae": "bestofk.measures.regression_error.MeanAbsoluteError",
+        "r2": "bestofk.measures.r2.R2",
+        "rmse": "bestofk.measures.regression_error.RootMeanSquaredError",
+        "mape": "bestofk.measures.regression_error.MeanAbsolutePercentageError",
+        "pinball": "bestofk.measures.regression_error.PinballLoss",
+        "max_error": "bestofk.measures.regression_error.MaximumError",
     },
-    REGRESSION: {
-        "mse": lambda setting: MeanSquaredError(),
-        "mae": lambda setting: MeanAbsoluteError(),
-        "r2": lambda setting: R2(),
-        "rmse": lambda setting: RootMeanSquaredError(),
-        "mape": lambda setting: MeanAbsolutePercentageError(),
-        "pinball": lambda setting: PinballLoss(),
-        "max_error": lambda setting: MaximumError(),
-    },
-}
+)
 
 # Names with a number in them, such as top_3_accuracy and pinball_0.9.
-_NUMBERED: dict[str, tuple[re.Pattern[str], Callable[[_Setting, str, str], Measure]]] = {
+_NUMBERED: dict[str, tuple[re.Pattern[str], Callable[[int, str, str], Measure]]] = {
     CLASSIFICATION: (
         re.compile(r"top_(\d+)_accuracy"),
-        lambda setting, number, name: TopKAccuracy(setting.n_classes, int(number), name),
+        lambda n_classes, number, name: TopKAccuracy(n_classes, int(number), name),
     ),
     REGRESSION: (
         re.compile(r"pinball_(\d*\.?\d+)"),
-        lambda setting, number, name: PinballLoss(float(number), name),
+        lambda n_classes, number, name: PinballLoss(float(number), name),
     ),
 }
 
@@ -133,7 +101,7 @@ def measure_names(task: str) -> tuple[str, ...]:
     ('mse', 'mae', 'r2', 'rmse', 'mape', 'pinball', 'max_error')
     """
     check_task(task)
-    return tuple(_MEASURES[task])
+    return tuple(name for name, entry in MEASURES.items() if entry.task in (None, task))
 
 
 def is_measure_name(name: str, task: str) -> bool:
@@ -156,7 +124,7 @@ def is_measure_name(name: str, task: str) -> bool:
     [True, True, False]
     """
     name = _spelled(name)
-    return name in _MEASURES[task] or _NUMBERED[task][0].fullmatch(name) is not None
+    return name in measure_names(task) or _NUMBERED[task][0].fullmatch(name) is not None
 
 
 def register_measure(measure: Measure) -> None:
@@ -179,13 +147,8 @@ def register_measure(measure: Measure) -> None:
         ...
     bestofk.errors.InvalidArgumentError: name of a measure must be new; got 'r2'. Choose another.
     """
-    own = {name for names in _MEASURES.values() for name in names}
-    if measure.name in own | {*_SCORER_NAMES, *SCORERS, *REFUSED}:
-        raise InvalidArgumentError(
-            f"name of a measure must be new; got {measure.name!r}. Choose another."
-        )
-    for task in _MEASURES if measure.task is None else (measure.task,):
-        _MEASURES[task][measure.name] = lambda setting: measure
+    check_new(measure.name, "measure", {*_SCORER_NAMES, *SCORERS, *REFUSED})
+    MEASURES.register(measure.name, measure)
 
 
 def get_measure(
@@ -237,7 +200,7 @@ def get_measure(
     """
     check_task(task)
     labels = list(classes)
-    measure = _measure_of(scoring, task, _Setting(len(labels), cost_matrix))
+    measure = _measure_of(scoring, task, len(labels), cost_matrix)
     label = pos_label if measure.pos_label is None else measure.pos_label
     if label is None:
         return measure
@@ -246,13 +209,15 @@ def get_measure(
     return measure.of_class(positive, chosen.item() if hasattr(chosen, "item") else chosen)
 
 
-def _measure_of(scoring: object, task: str, setting: _Setting) -> Measure:
+def _measure_of(
+    scoring: object, task: str, n_classes: int, cost_matrix: ArrayLike | None
+) -> Measure:
     if isinstance(scoring, Measure):
         if scoring.task not in (None, task):
             _refuse_other_task(scoring.name, task)
         return scoring
     if isinstance(scoring, str):
-        return _measure_by_name(scoring, task, setting)
+        return _measure_by_name(scoring, task, n_classes, cost_matrix)
     if callable(scoring):
         return measure_of_function(scoring)
     raise InvalidArgumentError(
@@ -261,31 +226,34 @@ def _measure_of(scoring: object, task: str, setting: _Setting) -> Measure:
     )
 
 
-def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
+def _measure_by_name(
+    name: str, task: str, n_classes: int, cost_matrix: ArrayLike | None
+) -> Measure:
     name = _spelled(name)
     own_name = _SCORER_NAMES.get(name, name)
-    if own_name in _MEASURES[task]:
-        if name == "f1_macro" and setting.n_classes == 2:
+    if own_name in measure_names(task):
+        if name == "f1_macro" and n_classes == 2:
             return F1(2, is_mean=True)
-        return _MEASURES[task][own_name](setting)
+        entry = MEASURES[own_name]
+        return entry if isinstance(entry, Measure) else entry.of_data(n_classes, cost_matrix)
     for of_task, (pattern, make) in _NUMBERED.items():
         if match := pattern.fullmatch(name):
-            return (
-                make(setting, match[1], name) if of_task == task else _refuse_other_task(name, task)
-            )
+            if of_task != task:
+                _refuse_other_task(name, task)
+            return make(n_classes, match[1], name)
     if name in REFUSED:
         raise InvalidArgumentError(
             f"scorer {name!r} must be computable from stored predictions; {REFUSED[name]}. "
             f"{nearest_name(name, measure_names(task))}"
         )
     if name in SCORERS and SCORERS[name].task == task:
-        if SCORERS[name].is_binary and setting.n_classes != 2:
+        if SCORERS[name].is_binary and n_classes != 2:
             raise InvalidArgumentError(
-                f"classes of the scorer {name!r} must be two; got {setting.n_classes}. "
+                f"classes of the scorer {name!r} must be two; got {n_classes}. "
                 "Use a measure of all classes, such as 'f1' or 'balanced_accuracy'."
             )
         return ScorerMeasure(name)
-    if name in SCORERS or any(own_name in names for names in _MEASURES.values()):
+    if name in SCORERS or own_name in MEASURES:
         _refuse_other_task(name, task)
     raise InvalidArgumentError(
         f"scoring must be the name of a measure of {task}; got {name!r}. "
@@ -295,7 +263,7 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
 
 def _spelled(name: str) -> str:
     """Return the spelling of a known measure; other names as they are."""
-    known = {*_SCORER_NAMES, *SCORERS, *REFUSED}.union(*_MEASURES.values())
+    known = {*_SCORER_NAMES, *SCORERS, *REFUSED, *MEASURES}
     plain = {other.lower(): other for other in known}
     words = re.sub(r"[\s-]+", "_", name.strip().lower())
     is_numbered = any(pattern.fullmatch(words) for pattern, _ in _NUMBERED.values())
@@ -306,5 +274,5 @@ def _refuse_other_task(name: str, task: str) -> NoReturn:
     other = REGRESSION if task == CLASSIFICATION else CLASSIFICATION
     raise InvalidArgumentError(
         f"scoring must be a measure of {task}; got {name!r}, a measure of {other}. "
-        f"Known: {', '.join(_MEASURES[task])}."
+        f"Known: {', '.join(measure_names(task))}."
     )

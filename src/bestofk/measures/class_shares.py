@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.measures._segments import ClassTallies, class_tallies, row_means
-from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.measures.measure import MeasureOfClasses, PredictionBatch
 
 _Counts = NDArray[np.int64]
 
 
-class _ShareOfClass(Measure):
+class _ShareOfClass(MeasureOfClasses):
     """Share of some rows of the positive class; of more than two classes the plain mean.
 
     Parameters

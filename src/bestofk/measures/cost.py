@@ -41,6 +41,16 @@ class Cost(Measure):
         self.minimum = float(self._matrix.min())
         self.maximum = float(self._matrix.max())
 
+    @classmethod
+    def of_data(cls, n_classes: int, cost_matrix: ArrayLike | None = None) -> Measure:
+        """Return the measure for costs; see `Measure.of_data`."""
+        if cost_matrix is None:
+            raise InvalidArgumentError(
+                "cost_matrix must be given for the measure 'cost'; got None. "
+                "Pass a table of the cost of each [true, predicted] pair of classes."
+            )
+        return cls(cost_matrix, n_classes)
+
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         return run_means(batch, self._matrix[batch.y_true, batch.labels])
 

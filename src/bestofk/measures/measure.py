@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 
@@ -265,6 +265,11 @@ class Measure(ABC):
             raise InvalidArgumentError(reason)
         return self._values(batch) if batch.n_runs else np.empty(0)
 
+    @classmethod
+    def of_data(cls, n_classes: int, cost_matrix: ArrayLike | None = None) -> Measure:
+        """Return the measure for data with a number of classes, and costs where it needs them."""
+        return cls()
+
     @abstractmethod
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         """Return one value per run of a batch that was checked and is not empty."""
@@ -333,7 +338,25 @@ class Measure(ABC):
         return None
 
 
-class RankingMeasure(Measure):
+class MeasureOfClasses(Measure):
+    """A measure whose range or title depends on the number of classes.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes of the data.
+    """
+
+    @abstractmethod
+    def __init__(self, n_classes: int) -> None: ...
+
+    @classmethod
+    def of_data(cls, n_classes: int, cost_matrix: ArrayLike | None = None) -> Measure:
+        """Return the measure for a number of classes; see `Measure.of_data`."""
+        return cls(n_classes)
+
+
+class RankingMeasure(MeasureOfClasses):
     """A measure of how rows are ranked, which of several classes is the mean over all.
 
     Parameters

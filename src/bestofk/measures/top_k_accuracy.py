@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.measures._segments import run_means
-from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.measures.measure import MeasureOfClasses, PredictionBatch
 
 
-class TopKAccuracy(Measure):
+class TopKAccuracy(MeasureOfClasses):
     """Share of rows whose true class is among the k classes scored highest.
 
     Where classes tie for the last of the k places, a row counts the share of them that have a

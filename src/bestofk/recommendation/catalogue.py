@@ -15,25 +15,24 @@ from bestofk.recommendation.nearest_data_sets import NearestDataSets
 from bestofk.recommendation.random_order import RandomOrder
 from bestofk.recommendation.recommender import Recommender
 from bestofk.recommendation.significant_wins import SignificantWins
+from bestofk.registry import Registry
 
 # The default first; then what it is held against.
-RECOMMENDERS: dict[str, Recommender] = {
-    recommender.name: recommender
-    for recommender in (
-        BlendedGain(),
-        AdaptiveGainPerLogDelay(),
-        GainPerLogDelay(),
-        ChosenPowerRanking(),
-        *(AverageRanking(power) for power in POWERS),
-        *(ActiveTesting(power) for power in (1 / 4, 1 / 16, 0.0)),
-        ActiveTesting(1 / 4, weights="duels"),
-        ActiveTesting(1 / 4, start_power=None),
-        GreedyPortfolio(),
-        NearestDataSets(),
-        LowRankCompletion(),
-        RandomOrder(),
-    )
-}
+_METHODS = (
+    BlendedGain(),
+    AdaptiveGainPerLogDelay(),
+    GainPerLogDelay(),
+    ChosenPowerRanking(),
+    *(AverageRanking(power) for power in POWERS),
+    *(ActiveTesting(power) for power in (1 / 4, 1 / 16, 0.0)),
+    ActiveTesting(1 / 4, weights="duels"),
+    ActiveTesting(1 / 4, start_power=None),
+    GreedyPortfolio(),
+    NearestDataSets(),
+    LowRankCompletion(),
+    RandomOrder(),
+)
+RECOMMENDERS: Registry[Recommender] = Registry("recommender", {m.name: m for m in _METHODS})
 DEFAULT_RECOMMENDER = BlendedGain.name
 
 # Short names of published methods; the first two take P, the weight of time.

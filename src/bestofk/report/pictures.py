@@ -78,6 +78,14 @@ def refuse_kind(kind: str, reason: str, fitting: Mapping[str, object] | list[str
     )
 
 
+def display_class(name: str) -> type[Display]:
+    """Return the display of a name, as results of procedures give that of theirs."""
+    from bestofk.report import plots
+
+    display: type[Display] = getattr(plots, name)
+    return display
+
+
 def _makers() -> dict[str, Callable[[Findings], Display]]:
     from bestofk.report import plots
 

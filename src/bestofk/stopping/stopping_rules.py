@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import fields, replace
 
-from bestofk.checks import check_known, nearest_name
+from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
+from bestofk.registry import Registry
 from bestofk.stopping.rule import StoppingRule
 from bestofk.stopping.verdict_rule import VerdictRule
 
-# Name of each rule, and the module and the class that hold it.
-STOPPING_RULES = {
-    "settled-pick": ("verdict_rule", "SettledPick"),
-    "same-verdict": ("same_verdict", "SameVerdict"),
-    "precision": ("precision", "Precision"),
-    "no-crossing": ("no_crossing", "NoCrossing"),
-    "rank-correlation": ("rank_correlation", "RankCorrelation"),
-    "odd-even": ("odd_even_distance", "OddEvenDistance"),
-    "fixed": ("fixed_repeats", "FixedRepeats"),
-}
+STOPPING_RULES: Registry[type[StoppingRule] | type[VerdictRule]] = Registry(
+    "stopping rule",
+    {
+        "settled-pick": "bestofk.stopping.verdict_rule.SettledPick",
+        "same-verdict": "bestofk.stopping.same_verdict.SameVerdict",
+        "precision": "bestofk.stopping.precision.Precision",
+        "no-crossing": "bestofk.stopping.no_crossing.NoCrossing",
+        "rank-correlation": "bestofk.stopping.rank_correlation.RankCorrelation",
+        "odd-even": "bestofk.stopping.odd_even_distance.OddEvenDistance",
+        "fixed": "bestofk.stopping.fixed_repeats.FixedRepeats",
+    },
+)
 
 
 def stopping_rule(
@@ -49,14 +51,10 @@ def stopping_rule(
     >>> stopping_rule("odd-even", threshold=0.2)
     OddEvenDistance(threshold=0.2)
     """
-    made: StoppingRule | VerdictRule
     if isinstance(rule, StoppingRule | VerdictRule):
         made = rule
     else:
-        key = str(rule).lower().replace("_", "-")
-        check_known(key, "stopping rule", STOPPING_RULES, got=rule)
-        module, class_name = STOPPING_RULES[key]
-        made = getattr(importlib.import_module(f"bestofk.stopping.{module}"), class_name)()
+        made = STOPPING_RULES.exact(str(rule).lower().replace("_", "-"), got=rule)()
     known = [field.name for field in fields(made)]
     for option in options:
         if option not in known:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
+from bestofk.scikit_internals import checked_sample_weight
 from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NUMERIC, Attribute, encode_column
 
@@ -245,7 +246,7 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats:
             "sample_weight must be above zero for some row; got zero for all rows. Leave it out "
             "to count every row once."
         )
-    weight: Floats = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weight: Floats = checked_sample_weight(sample_weight, X)
     if (weight < 0).any():
         raise ValueError(
             f"sample_weight must be 0 or more for every row; got {weight.min():g}. Negative "

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils._param_validation import RealNotInt
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
+from bestofk.scikit_internals import takes_real_not_int
 
 # Settings that are drawn where a space holds distributions.
 N_DRAWN: Final = 50
@@ -135,9 +135,7 @@ class _Keys:
         if name not in self._tells_kinds:
             owner, _, own = name.rpartition("__")
             part = self._known.get(owner) if owner else self._learner
-            rules = getattr(part, "_parameter_constraints", {}).get(own, [])
-            kinds = [getattr(rule, "type", None) for rule in rules]
-            self._tells_kinds[name] = RealNotInt in kinds
+            self._tells_kinds[name] = takes_real_not_int(part, own)
         return self._tells_kinds[name]
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bestofk.batched.preparation import split_pipeline
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue, traits_of
 from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import NO_TRAITS
+from bestofk.learners.traits import NO_TRAITS, class_in_memory
+from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
+# Shares of wrong rejections at a level of 5 % that count as holding it.
+HELD_LEVELS: Final = (0.03, 0.07)
 Space = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 
@@ -76,7 +78,7 @@ def tuned_entry(learner: Any) -> LearnerEntry | None:
     """
     last = split_pipeline(learner)[1]
     entries = list(learner_catalogue(optional=True).values())
-    same = [entry for entry in entries if _is_path_of(entry.estimator, type(last))]
+    same = [entry for entry in entries if class_in_memory(entry.estimator) is type(last)]
     if not same:
         traits = traits_of(last)
         family = [entry for entry in entries if entry.traits == traits != NO_TRAITS and entry.space]
@@ -99,7 +101,7 @@ def _fits(space: Space, learner: Any) -> bool:
     return all(name in learner.get_params() for grid in grids for name in grid)
 
 
-def _is_path_of(path: str, cls: type) -> bool:
-    module, _, name = path.rpartition(".")
-    loaded = sys.modules.get(module)
-    return loaded is not None and getattr(loaded, name, None) is cls
+def is_tuned_by_default(entry: LearnerEntry) -> bool:
+    """Return whether ``tune=True`` tunes it: with shared work only if tests were found to hold."""
+    low, high = HELD_LEVELS
+    return entry.estimator not in SETTING_PATHS or low <= (entry.tuned_level or 0.0) <= high

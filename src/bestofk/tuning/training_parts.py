@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from bestofk.batched.preparation import read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
+from bestofk.scikit_internals import rows_of
 
 Rows = NDArray[np.int64]
 
@@ -113,7 +113,7 @@ class TrainingParts:
 
     def rows(self, rows: Rows) -> Any:
         """Return some rows of the features."""
-        return _safe_indexing(self.features, rows)
+        return rows_of(self.features, rows)
 
     def _shared_table(self) -> SharedTable | None:
         """Return the table if all parts can be prepared together; else None."""

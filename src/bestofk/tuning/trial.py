@@ -5,15 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 
-from bestofk.learners.catalogue import traits_of
+from bestofk.learners.traits import entry_of_class
+from bestofk.scikit_internals import are_valid
+from bestofk.tuning.paths.catalogue import SETTING_PATHS
 from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions, spread
 from bestofk.tuning.settings import fresh_setting
 from bestofk.tuning.training_parts import Rows, TrainingParts
@@ -29,27 +29,11 @@ def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> Sett
     settings : sequence of mapping
         Full names of parameters.
     """
-    traits = traits_of(parts.learner)
-    if not traits.setting_path or not traits.names(type(parts.learner)):
-        return None
+    path = entry_of_class(SETTING_PATHS, type(parts.learner))
     own = parts.own(settings)
-    if own is None or not _are_valid(parts.learner, own):
+    if path is None or own is None or not are_valid(parts.learner, own):
         return None  # the plain way drops what scikit-learn refuses
-    module, _, name = traits.setting_path.rpartition(".")
-    path: type[SettingPath] = getattr(import_module(module), name)
     return path(parts.learner, own) if path.supports(parts, own) else None
-
-
-def _are_valid(learner: Any, settings: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether all values are what a learner of scikit-learn takes."""
-    rules = getattr(learner, "_parameter_constraints", {})
-    values = {(name, repr(v)): v for own in settings for name, v in own.items() if name in rules}
-    try:
-        for (name, _), value in values.items():
-            validate_parameter_constraints({name: rules[name]}, {name: value}, "")
-    except InvalidParameterError:
-        return False
-    return True
 
 
 def try_settings(

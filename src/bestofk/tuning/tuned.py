@@ -104,6 +104,8 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     code_version = 1
 
+    #: What `has_inner_search` asks of a learner.
+    chooses_settings: ClassVar[bool] = True
     #: Whether `fit` takes the groups of rows.
     takes_groups: ClassVar[bool] = True
     classes_: NDArray[Any]

@@ -71,4 +71,4 @@ def _pick(given: OrderingInput) -> Pick:
     return Pick(0, why, order=every, may_be_best=every)
 
 
-ORDERING = Ordering("anova", "ANOVA as selector", _pick, ANOVA_TITLE)
+ORDERING = Ordering("anova", "ANOVA as selector", _pick, ANOVA_TITLE, aliases=("anova-selector",))

@@ -246,4 +246,6 @@ def _pick(given: OrderingInput, correction: str) -> Pick:
 BONFERRONI = Ordering(
     "multitest-bonferroni", "MultiTest (Bonferroni)", partial(_pick, correction="bonferroni")
 )
-HOLM = Ordering("multitest-holm", "MultiTest (Holm)", partial(_pick, correction="holm"))
+HOLM = Ordering(  # "multitest" is the one with the usual correction
+    "multitest-holm", "MultiTest (Holm)", partial(_pick, correction="holm"), aliases=("multitest",)
+)

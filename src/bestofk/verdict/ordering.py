@@ -76,9 +76,12 @@ class Ordering:
         Takes an `OrderingInput` and returns a `Pick`.
     test : str or None, default=None
         Title of the test that it uses, empty for none; None for the paired test that is given.
+    aliases : tuple of str, default=()
+        Other spellings of the name.
     """
 
     name: str
     title: str
     pick: Callable[[OrderingInput], Pick]
     test: str | None = None
+    aliases: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from bestofk.checks import known_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import finite_table, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.inference.student import check_share
+from bestofk.registry import Registry
 from bestofk.verdict.ordering import Ordering, OrderingInput
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.verdict_warnings import degenerate_cautions
@@ -23,22 +22,19 @@ from bestofk.verdict.verdict_warnings import degenerate_cautions
 if TYPE_CHECKING:
     import pandas as pd
 
-# Name of each ordering, and the module and the variable that hold it.
-ORDERINGS = {
-    "lowest-mean": ("lowest_mean", "ORDERING"),
-    "multitest-bonferroni": ("multitest", "BONFERRONI"),
-    "multitest-holm": ("multitest", "HOLM"),
-    "testfirst": ("first_test", "ORDERING"),
-    "anova": ("anova_selector", "ORDERING"),
-    "newman-keuls": ("newman_keuls_rules", "ORDERING"),
-    "candidates": ("candidates", "ORDERING"),
-    "with-the-best": ("best_comparisons", "ORDERING"),
-}
-# Other names of each; "multitest" is the one with the usual correction.
-ALIASES: dict[str, tuple[str, ...]] = {name: () for name in ORDERINGS} | {
-    "anova": ("anova-selector",),
-    "multitest-holm": ("multitest",),
-}
+ORDERINGS: Registry[Ordering] = Registry(
+    "ordering",
+    {
+        "lowest-mean": "bestofk.verdict.lowest_mean.ORDERING",
+        "multitest-bonferroni": "bestofk.verdict.multitest.BONFERRONI",
+        "multitest-holm": "bestofk.verdict.multitest.HOLM",
+        "testfirst": "bestofk.verdict.first_test.ORDERING",
+        "anova": "bestofk.verdict.anova_selector.ORDERING",
+        "newman-keuls": "bestofk.verdict.newman_keuls_rules.ORDERING",
+        "candidates": "bestofk.verdict.candidates.ORDERING",
+        "with-the-best": "bestofk.verdict.best_comparisons.ORDERING",
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -262,9 +258,7 @@ def ordering(name: str) -> Ordering:
     InvalidArgumentError
         If there is no such ordering; the message names the nearest.
     """
-    module, variable = ORDERINGS[known_name(name, ALIASES, "ordering")]
-    loaded: Ordering = getattr(importlib.import_module(f"bestofk.verdict.{module}"), variable)
-    return loaded
+    return ORDERINGS.find(name)
 
 
 def _row(item: Ordering, given: OrderingInput, paired: str) -> OrderingRow:

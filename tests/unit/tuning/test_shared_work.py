@@ -10,14 +10,10 @@ from threadpoolctl import threadpool_limits
 
 from bestofk import Tuned
 from bestofk.learners import learner_catalogue
-from bestofk.learners.catalogue import traits_of
 from bestofk.tuning import trial
+from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
-ENTRIES = {
-    name: entry
-    for name, entry in learner_catalogue().items()
-    if traits_of(entry.make()).setting_path
-}
+ENTRIES = {n: entry for n, entry in learner_catalogue().items() if entry.estimator in SETTING_PATHS}
 SPACES = {"gradient-boosting": {"learning_rate": [0.1, 0.5], "max_iter": [2, 5]}}
 
 

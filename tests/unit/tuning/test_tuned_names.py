@@ -17,6 +17,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.measures import get_measure
 from bestofk.tuning import Tuned
+from bestofk.tuning.paths.catalogue import SETTING_PATHS
+from bestofk.tuning.spaces import is_tuned_by_default
 
 
 def tuned(learners, *, tune=True):
@@ -63,12 +65,14 @@ def test_learners_whose_tests_were_not_found_to_hold_are_tuned_where_they_are_na
 
 def test_tuning_by_default_follows_the_measured_level():
     entries = learner_catalogue().values()
-    shared = {entry.name: entry for entry in entries if entry.traits.setting_path and entry.space}
+    shared = {
+        entry.name: entry for entry in entries if entry.estimator in SETTING_PATHS and entry.space
+    }
     levels = [(0.029, False), (0.03, True), (0.07, True), (0.071, False), (None, False)]
     for level, is_tuned in levels:
-        assert replace(shared["lda"], tuned_level=level).is_tuned_by_default is is_tuned
-    assert not shared["gradient-boosting"].is_tuned_by_default
-    assert all(entry.is_tuned_by_default for entry in entries if entry.name not in shared)
+        assert is_tuned_by_default(replace(shared["lda"], tuned_level=level)) is is_tuned
+    assert not is_tuned_by_default(shared["gradient-boosting"])
+    assert all(is_tuned_by_default(entry) for entry in entries if entry.name not in shared)
 
 
 @pytest.mark.parametrize("tune", [True, False])

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
+from bestofk.registry import FROM_ABOVE
 from bestofk.words import drawn, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bestofk.trees.display import Display
-
-_PLOTS = "bestofk.report.plots"  # a package above this one, by name
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -92,7 +90,7 @@ class Result:
                 f"kind of plot must be a picture of the result; got {kind!r}. "
                 + nearest_name(str(kind), displays)
             )
-        display = getattr(import_module(_PLOTS), displays[kind])
+        display = FROM_ABOVE["display"](displays[kind])
         drawn: Display = display.from_result(self, **options).plot(ax)
         return drawn
 
