@@ -1,4 +1,4 @@
-"""What this package takes from private modules of scikit-learn; nothing else imports of them."""
+"""Private names of scikit-learn that this package needs; nothing else imports any."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ def column_positions(table: Any, columns: Any) -> list[int]:
     from sklearn.utils._indexing import _get_column_indices
 
     return [int(index) for index in _get_column_indices(table, columns)]
+
+
+def feature_names_in(estimator: Any, given: Any) -> Any:
+    """Return the names of the columns that a fitted estimator takes, or raise if given others."""
+    from sklearn.utils.validation import _check_feature_names_in
+
+    return _check_feature_names_in(estimator, given)
 
 
 def rows_of(table: Any, rows: Any) -> Any:

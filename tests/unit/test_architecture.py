@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,7 @@ from tests.architecture import PAGE, ROOT, layers, with_picture
 import bestofk
 
 SOURCE = Path(bestofk.__file__).parent
+TEXT = re.compile(r"bestofk(\.\w+)+\.?")
 
 
 def parts():
@@ -45,6 +48,67 @@ def test_the_layers_hold():
         capture_output=True, text=True, check=False, cwd=ROOT,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
+
+
+def upward_texts(source: str, package: str) -> list[str]:
+    """Return the texts in a file that name a module which its package may not import."""
+    lines = [line.split() for line in layers()]
+    level = {name: number for number, line in enumerate(lines) for name in line}
+    trees = ast.walk(ast.parse(source))
+    texts = [node.value for node in trees if isinstance(node, ast.Constant)]
+    named = [text.split(".")[1] for text in texts if isinstance(text, str) and TEXT.fullmatch(text)]
+    return [
+        name for name in named if name != package and level.get(name, math.inf) <= level[package]
+    ]
+
+
+def test_texts_name_modules_of_lower_lines_only():
+    for path in SOURCE.rglob("*.py"):
+        first = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        if first not in ("__init__", "__main__"):  # they are above all layers
+            assert upward_texts(path.read_text(encoding="utf-8"), first) == [], path
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import_module('bestofk.tuning').Tuned",
+        "Traits(form='bestofk.tuning.paths.ridge.RidgePath')",
+        "import_module(f'bestofk.tuning.{name}')",
+    ],
+)
+def test_a_text_that_points_upward_is_found(source):
+    assert upward_texts(source, "learners") == ["tuning"]
+    assert upward_texts(source, "resampling") == ["tuning"]
+    assert upward_texts(source, "tuning") == upward_texts(source, "comparison") == []
+
+
+def test_an_import_within_a_function_counts(tmp_path, monkeypatch):
+    files = {"__init__": "", "high": "", "low": "def f():\n    import house_of_test.high\n"}
+    (tmp_path / "house_of_test").mkdir()
+    for name, text in files.items():
+        (tmp_path / "house_of_test" / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    graph = grimp.build_graph("house_of_test", cache_dir=None)
+    assert graph.find_modules_directly_imported_by("house_of_test.low") == {"house_of_test.high"}
+
+
+def private_names(source: str) -> list[str]:
+    """Return what a file imports, or names in texts, that scikit-learn keeps to itself."""
+    named = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            named += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            named += [alias.name for alias in node.names]
+        elif isinstance(node, ast.Constant):
+            named += [str(node.value)]
+    return [name for name in named if re.fullmatch(r"sklearn(\.\w+)*\._[\w.]+", name)]
+
+
+def test_private_names_of_scikit_learn_stand_in_one_file():
+    paths = [p for p in SOURCE.rglob("*.py") if private_names(p.read_text(encoding="utf-8"))]
+    assert [path.name for path in paths] == ["scikit_internals.py"]
 
 
 def test_the_picture_of_the_layers_is_that_of_the_contract():

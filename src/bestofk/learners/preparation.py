@@ -10,12 +10,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    check_array,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from bestofk.data.table_columns import (
     NOMINAL,
@@ -25,6 +20,7 @@ from bestofk.data.table_columns import (
     column_texts,
     table_columns,
 )
+from bestofk.scikit_internals import feature_names_in
 
 # For the parts inside: what they get was checked when the table was read.
 _INSIDE: Final = {
@@ -160,7 +156,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The names.
         """
         check_is_fitted(self)
-        names = np.asarray(_check_feature_names_in(self, input_features), dtype=object)
+        names = np.asarray(feature_names_in(self, input_features), dtype=object)
         roles = np.array(self.roles_)
         results = [
             steps[-1].get_feature_names_out(names[roles == role])
