@@ -18,7 +18,7 @@ assert procedure("friedman").title == "Friedman test"
 names = [name for name in sys.modules if name.startswith("bestofk.")]
 print(*names)
 """
-BELOW = ("inference", "measures", "words", "checks", "errors", "randomness")
+BELOW = ("inference", "measures", "registry", "words", "checks", "errors", "randomness")
 
 
 def modules_of(program: str) -> list[str]:
