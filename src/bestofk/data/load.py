@@ -14,10 +14,18 @@ from bestofk.data.built_in import BUILT_IN, read_built_in
 from bestofk.data.data_set import DataSet
 from bestofk.data.generators import GENERATORS
 from bestofk.data.open_ml import read_openml
-from bestofk.data.parquet_file import read_parquet
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError
+from bestofk.registry import Registry
 
+# By the ending of a file; whatever has another is read as text with a column per field.
+READERS: Registry[Callable[[Path, str], Table]] = Registry(
+    "reader of files",
+    {
+        ".arff": "bestofk.data.arff_file.read_arff",
+        ".parquet": "bestofk.data.parquet_file.read_parquet",
+    },
+)
 _ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|arff|parquet))?(\.gz)?$", re.IGNORECASE)
 
 
@@ -178,13 +186,9 @@ def _is_plain_name(text: str) -> bool:
 
 
 def _reader(path: Path, texts: Collection[str] | None) -> Callable[[Path, str], Table]:
-    plain = path.name.casefold().removesuffix(".gz")
-    if plain.endswith(".parquet"):
-        return read_parquet
-    if plain.endswith(".arff"):
-        from bestofk.data.arff_file import read_arff
-
-        return read_arff
+    ending = Path(path.name.casefold().removesuffix(".gz")).suffix
+    if ending in READERS:
+        return READERS[ending]
     from bestofk.data.csv_file import read_csv
 
     return functools.partial(read_csv, texts=texts)

@@ -164,4 +164,4 @@ def _failures(columns: Columns, failed: Sequence[bool]) -> list[str]:
 
 
 # A row without a result may end early; any other short one lacks some field.
-FORMAT = ScoreFormat("AMLB", _recognizes, _read, fills_row=lambda row: not row.get("result"))
+FORMAT = ScoreFormat(_recognizes, _read, fills_row=lambda row: not row.get("result"))

@@ -74,4 +74,4 @@ def _check(runs: ScenarioRuns, name: str, is_solved: NDArray[np.bool_]) -> None:
         )
 
 
-FORMAT = ScoreFormat("ASlib", lambda source: False, _read, opens=_opens)
+FORMAT = ScoreFormat(lambda source: False, _read, opens=_opens)

@@ -94,4 +94,4 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text) is not None
 
 
-FORMAT = ScoreFormat("baycomp", lambda source: False, _read, opens=_opens)
+FORMAT = ScoreFormat(lambda source: False, _read, opens=_opens)

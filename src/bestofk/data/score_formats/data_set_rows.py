@@ -76,4 +76,4 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     )
 
 
-FORMAT = ScoreFormat("data sets by learners", _recognizes, _read)
+FORMAT = ScoreFormat(_recognizes, _read)

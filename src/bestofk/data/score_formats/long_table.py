@@ -37,4 +37,4 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     return ScoreTable(source.title, columns, (*source.notes, *notes), rows=rows)
 
 
-FORMAT = ScoreFormat("long", _recognizes, _read)
+FORMAT = ScoreFormat(_recognizes, _read)

@@ -104,4 +104,4 @@ def _failure(text: Any) -> str | None:
     return None if said in ("", "0", "0.0", "NA") else f"errors of mlr3: {said}"
 
 
-FORMAT = ScoreFormat("mlr3", _recognizes, _read)
+FORMAT = ScoreFormat(_recognizes, _read)

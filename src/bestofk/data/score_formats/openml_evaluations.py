@@ -139,4 +139,4 @@ def _of_splits(columns: Columns, row: int) -> list[Any]:
     return list(values)
 
 
-FORMAT = ScoreFormat("OpenML evaluations", _recognizes, _read, opens=_opens)
+FORMAT = ScoreFormat(_recognizes, _read, opens=_opens)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bestofk.checks import check_known
 from bestofk.data.score_column_names import plain_name
-from bestofk.data.score_formats.registry import score_formats
+from bestofk.data.score_formats.registry import SCORE_FORMATS
 from bestofk.data.score_formats.score_format import (
     ScoreFormat,
     ScoreTable,
@@ -73,7 +73,7 @@ def read_score_table(
     else:
         source = open_table(table, fills_row=_fills_row).with_roles(columns or {})
         source = source.with_learners(learners)
-        form = next(form for form in score_formats() if form.recognizes(source))
+        form = next(form for form in SCORE_FORMATS.values() if form.recognizes(source))
     read = form.read(source, measure)
     named = read.columns | {"measure": _spelled(read.columns.get("measure", []), measure)}
     return _with_learners(
@@ -108,7 +108,7 @@ def _opening(table: Any) -> ScoreFormat | None:
     if not isinstance(table, str | os.PathLike):
         return None
     path = Path(table)
-    return next((form for form in score_formats() if form.opens and form.opens(path)), None)
+    return next((form for form in SCORE_FORMATS.values() if form.opens and form.opens(path)), None)
 
 
 def _fills_row(header: Sequence[str], row: Sequence[str]) -> bool:
@@ -118,5 +118,5 @@ def _fills_row(header: Sequence[str], row: Sequence[str]) -> bool:
     )
     return any(
         form.fills_row is not None and form.recognizes(source) and form.fills_row(named)
-        for form in score_formats()
+        for form in SCORE_FORMATS.values()
     )

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import Final
-
 from bestofk.data.score_formats.score_format import ScoreFormat
+from bestofk.registry import Registry
 
-# Files of this package; the last one takes any table.
-_FILES: Final = (
-    "weka_experimenter",
-    "amlb",
-    "tabarena",
-    "mlr3",
-    "scikit_learn",
-    "openml_evaluations",
-    "aslib",
-    "baycomp",
-    "data_set_rows",
-    "long_table",
-    "wide_table",
+# The last one takes any table.
+SCORE_FORMATS: Registry[ScoreFormat] = Registry(
+    "format of score tables",
+    {
+        "WEKA Experimenter": "bestofk.data.score_formats.weka_experimenter.FORMAT",
+        "AMLB": "bestofk.data.score_formats.amlb.FORMAT",
+        "TabArena": "bestofk.data.score_formats.tabarena.FORMAT",
+        "mlr3": "bestofk.data.score_formats.mlr3.FORMAT",
+        "cv_results_": "bestofk.data.score_formats.scikit_learn.FORMAT",
+        "OpenML evaluations": "bestofk.data.score_formats.openml_evaluations.FORMAT",
+        "ASlib": "bestofk.data.score_formats.aslib.FORMAT",
+        "baycomp": "bestofk.data.score_formats.baycomp.FORMAT",
+        "data sets by learners": "bestofk.data.score_formats.data_set_rows.FORMAT",
+        "long": "bestofk.data.score_formats.long_table.FORMAT",
+        "wide": "bestofk.data.score_formats.wide_table.FORMAT",
+    },
 )
-
-
-@cache
-def score_formats() -> tuple[ScoreFormat, ...]:
-    """Return every format; the first that recognizes a table reads it.
-
-    Examples
-    --------
-    >>> [form.name for form in score_formats()][-2:]
-    ['long', 'wide']
-    """
-    package = __name__.rpartition(".")[0]
-    return tuple(import_module(f"{package}.{name}").FORMAT for name in _FILES)

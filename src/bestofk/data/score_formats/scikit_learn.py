@@ -119,4 +119,4 @@ def _check_means(columns: Mapping[str, list[Any]], measure: str, splits: list[st
             )
 
 
-FORMAT = ScoreFormat("cv_results_", _recognizes, _read)
+FORMAT = ScoreFormat(_recognizes, _read)

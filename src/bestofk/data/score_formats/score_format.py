@@ -152,8 +152,6 @@ class ScoreFormat:
 
     Parameters
     ----------
-    name : str
-        What it is called.
     recognizes : callable
         Given a `SourceTable`, tells whether it has this form.
     read : callable
@@ -166,7 +164,6 @@ class ScoreFormat:
         because it is no table.
     """
 
-    name: str
     recognizes: Callable[[SourceTable], bool]
     read: Callable[[SourceTable, str | None], ScoreTable]
     fills_row: Callable[[Mapping[str, str]], bool] | None = None

@@ -103,4 +103,4 @@ def _splits(columns: Columns) -> tuple[list[Any], list[Any]]:
     return [n // _N_FOLDS for n in numbers], [n % _N_FOLDS for n in numbers]
 
 
-FORMAT = ScoreFormat("TabArena", _recognizes, _read)
+FORMAT = ScoreFormat(_recognizes, _read)

@@ -126,4 +126,4 @@ def _learner_names(
     return [names[key] for key in rows], [f"Learners: {'; '.join(said)}."] if said else []
 
 
-FORMAT = ScoreFormat("WEKA Experimenter", _recognizes, _read)
+FORMAT = ScoreFormat(_recognizes, _read)

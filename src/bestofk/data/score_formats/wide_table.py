@@ -97,4 +97,4 @@ def _without_row_numbers(columns: Columns) -> tuple[Columns, list[str]]:
     ]
 
 
-FORMAT = ScoreFormat("wide", lambda source: True, _read)
+FORMAT = ScoreFormat(lambda source: True, _read)

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.engines.engine import Engine
 from bestofk.evaluation.options import n_workers
+from bestofk.registry import Registry
 
 SERIAL, PROCESSES = "serial", "processes"
-_PATIENCE = "10s"  # for a scheduler that does not answer
-_DASK = re.compile(r"dask://([^\s/]+:\d+)/?")
+ENGINES: Registry[Callable[[Any], Engine]] = Registry(
+    "engine",
+    {
+        PROCESSES: "bestofk.evaluation.engines.local_processes.LocalProcesses",
+        "executor": "bestofk.evaluation.engines.executors.ExecutorEngine",
+        "dask": "bestofk.evaluation.engines.dask_cluster.cluster_of",
+    },
+)
+_DASK = re.compile(r"dask://[^\s/]+:\d+/?")
 
 
 def check_engine(engine: Any, n_jobs: int | None) -> None:
@@ -62,39 +71,11 @@ def started_engine(engine: Any, n_jobs: int | None) -> Engine:
     InvalidArgumentError
         If the engine cannot be reached, or the package that it needs is not installed.
     """
-    from bestofk.evaluation.engines.executors import ExecutorEngine
-    from bestofk.evaluation.engines.local_processes import LocalProcesses
-
     if isinstance(engine, Executor):
-        return ExecutorEngine(engine)
+        return ENGINES["executor"](engine)
     if n_local := n_local_processes(engine, n_jobs):
-        return LocalProcesses(n_local)
-    return _dask_cluster(engine)
-
-
-def _dask_cluster(engine: Any) -> Engine:
-    try:
-        import distributed
-    except ImportError:
-        raise InvalidArgumentError(
-            f"engine must be one whose package is installed; got {engine!r}. Install the extra "
-            "'dask': pip install 'bestofk[dask]'."
-        ) from None
-    from bestofk.evaluation.engines.dask_cluster import DaskCluster
-
-    if not isinstance(engine, str):
-        return DaskCluster(engine)
-    match = _DASK.fullmatch(engine)
-    assert match is not None  # checked before
-    try:
-        address = f"tcp://{match[1]}"
-        client: Any = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, TimeoutError) as error:
-        raise InvalidArgumentError(
-            f"engine must be a scheduler of Dask that answers; got {engine} ({error}). Start one "
-            "with 'dask scheduler', or check host and port."
-        ) from None
-    return DaskCluster(client, is_own=True)
+        return ENGINES[PROCESSES](n_local)
+    return ENGINES["dask"](engine)
 
 
 def is_dask_client(engine: Any) -> bool:

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
 
+_PATIENCE = "10s"  # for a scheduler that does not answer
 _LOOK_SECONDS = 5.0  # the number of workers may change meanwhile
 
 
@@ -140,3 +142,31 @@ def _quiet_client() -> Iterator[None]:
         yield
     finally:
         logger.setLevel(level)
+
+
+def cluster_of(engine: Any) -> DaskCluster:
+    """Return the cluster of a client, or of the address of a scheduler.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the scheduler does not answer, or the package is not installed.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise InvalidArgumentError(
+            f"engine must be one whose package is installed; got {engine!r}. Install the extra "
+            "'dask': pip install 'bestofk[dask]'."
+        ) from None
+    if not isinstance(engine, str):
+        return DaskCluster(engine)
+    address = f"tcp://{engine.removeprefix('dask://').rstrip('/')}"
+    try:
+        client: Any = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        raise InvalidArgumentError(
+            f"engine must be a scheduler of Dask that answers; got {engine} ({error}). Start one "
+            "with 'dask scheduler', or check host and port."
+        ) from None
+    return DaskCluster(client, is_own=True)
