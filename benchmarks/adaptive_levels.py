@@ -39,7 +39,7 @@ import bestofk
 from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
 from bestofk.calibration.null_runs import wrong_rows
 from bestofk.comparison.adaptive_plan import adaptive_repeats
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
@@ -48,7 +48,7 @@ from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
 from bestofk.resampling import make_plan
 from bestofk.verdict import Evidence, decide
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 N_ROWS, ALPHA = 300, 0.05
 LEARNERS = {"nearest-mean": NearestMeanClassifier(), "1-NN": KNeighborsClassifier(1)}
@@ -165,7 +165,7 @@ def edges_of(losses, errors, prefer):
     evidence = Evidence(
         names, losses.T, sampling, [False] * len(names), {}, repeats, is_beaten=has_left
     )
-    verdict = decide(evidence, VerdictSettings(alpha=ALPHA, prefer=prefer))
+    verdict = decide(evidence, VerdictOptions(alpha=ALPHA, prefer=prefer))
     return {(edge.worse, edge.better) for edge in verdict.edges}
 
 

@@ -40,7 +40,7 @@ from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
 from bestofk.comparison.adaptive_plan import adaptive_repeats
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.data import from_arrays, load_data
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.mean_losses import lowest_loss

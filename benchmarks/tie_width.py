@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.comparison.adaptive_plan import adaptive_repeats
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.data import load_data
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures import get_measure

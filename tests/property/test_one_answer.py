@@ -25,7 +25,7 @@ from bestofk.report import (
 from bestofk.report.versus_pick import GROUPS
 from bestofk.score_tables.across import compare_scores_across
 from bestofk.verdict import Evidence, decide
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 PLANS = [
     Sampling("k-fold", 1, 5, n_train=80, n_test=20),
@@ -72,7 +72,7 @@ def random_findings(rng: np.random.Generator) -> Findings:
         if isinstance(prefer, list)
         else prefer
     )
-    settings = VerdictSettings(
+    settings = VerdictOptions(
         test=test,
         correction=str(rng.choice(["holm", "bonferroni"])),
         alpha=float(rng.choice([0.01, 0.05, 0.2])),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bestofk.inference import Sampling
 from bestofk.verdict import ORDERINGS, Evidence, decide, orderings
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 PLAN = Sampling("k-fold", 2, 5, n_train=40, n_test=10)
 NAMES = ["a", "b", "c", "d"]
@@ -75,7 +75,7 @@ def test_a_verdict_is_total_and_blind_to_the_order_of_input(losses, places, has_
         )
         return decide(
             evidence,
-            VerdictSettings(prefer=["d", "b", "a", "c"] if has_preference else None, rope=0.01),
+            VerdictOptions(prefer=["d", "b", "a", "c"] if has_preference else None, rope=0.01),
         )
 
     there, mixed = verdict(range(4)), verdict(places)

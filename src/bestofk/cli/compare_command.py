@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.arguments import check_choice, words_or_none
+from bestofk.cli.arguments import check_choice
 from bestofk.cli.findings_output import FORMATS, check_length, write_findings
-from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
+from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
@@ -52,24 +52,12 @@ def _json_schema() -> str:
         "DATA...",
         is_positional=True,
     ),
-    cv=Option("adaptive", "adaptive, auto, 10x10, 5x2, 30xholdout, 100xbootstrap:full, loo ..."),
-    max_repeats=Option(None, "Adaptive: the most repeats; 20 if not given.", int | None),
-    stopping=Option(
-        None,
-        "Adaptive: rules that must all hold, as rank-correlation or no-crossing.",
-        MANY,
-        convert=words_or_none,
-    ),
-    control=Option(None, "Several data: the learner others are held against."),
-    protocol=Option(None, "multitest-2006."),
-    keep=Option("probabilities", "What is kept: probabilities, labels or scores."),
     report=Option(None, "HTML page to write.", Path | None),
-    force=Option(False, "Replace an existing report.", bool, flags=("--force",)),
+    force=Option(False, "Replace an existing report.", bool),
     json_schema=Option(
         False,
         "Print the schema of that object and end.",
         bool,
-        flags=("--json-schema",),
         mapping="output",
         answer=_json_schema,
     ),

@@ -56,7 +56,7 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
         "Best by one rule: testfirst, anova-selector, newman-keuls, multitest-holm, "
         "multitest-bonferroni, candidates ...",
     ),
-    all_orderings=Option(False, "Best by every rule.", bool, flags=("--all-orderings",)),
+    all_orderings=Option(False, "Best by every rule.", bool),
     procedure=Option(None, "One procedure in place of the verdict; list: procedures."),
     errors=Option(
         None, "ERRORS/ROWS of test sets for two-proportion-z, proportion-interval.", MANY

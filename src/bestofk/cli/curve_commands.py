@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -32,6 +33,7 @@ _SETTINGS: Final = (
     "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout memory engine seed n_jobs"
 )
+_CV: Final = Option("10x3", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive.")
 _OUTPUT: Final = "picture report force json quiet verbose"
 
 
@@ -75,8 +77,9 @@ def _values(text: str) -> list[Any]:
     ),
     schedule=Option("geometric", "geometric or arithmetic."),
     test_seconds=Option(
-        False, "Time the test rows alone: one more fit per size.", bool, flags=("--test-seconds",)
+        False, "Time the test rows alone: one more fit per size.", bool
     ),
+    cv=_CV,
     rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int | None),
 )  # fmt: skip
 def draw_learning_curve(
@@ -97,6 +100,7 @@ def draw_learning_curve(
 @app.command("noise")
 @takes(
     f"data target task learners kind noisy fractions test {_SETTINGS} {_OUTPUT}",
+    cv=_CV,
     kind=Option("class", "class, random-class, feature or missing."),
     noisy=Option("train", "train, or both: rows that test are noisy too."),
     fractions=Option("0,0.1,0.2,0.3,0.4", "Shares of noise, with commas.", convert=_fractions),
@@ -116,7 +120,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
         convert=lambda text: words([text])
     ),
-    cv=Option("5x5", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive."),
+    cv=replace(_CV, default="5x5"),
 )  # fmt: skip
 def show_imbalance(data: str, given: Given) -> None:
     """Bring classes to one size inside the training rows: what that does to ranks and shares."""
@@ -130,6 +134,7 @@ def show_imbalance(data: str, given: Given) -> None:
 @takes(
     "data target learners cost_matrix prior cv groups drop role decimal thousands "
     f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
+    cv=_CV,
     prior=Option(None, "Share of the positive class where it will be used.", float | None),
 )
 def draw_cost_curve(
@@ -169,6 +174,7 @@ def draw_cost_curve(
 @app.command("validation")
 @takes(
     f"data learner parameter values target task {_SETTINGS} batched {_OUTPUT}",
+    cv=_CV,
     learner=Option(
         REQUIRED,
         "One name of 'bestofk learners', or FILE.py:NAME.",

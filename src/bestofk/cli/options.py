@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -27,6 +27,9 @@ from bestofk.cli.arguments import (
 )
 from bestofk.cli.stray_words import refuse_stray_word
 from bestofk.cli.terminal import prints_to_messages, write_result
+from bestofk.comparison.options import OPTIONS as LIBRARY_OPTIONS
+from bestofk.comparison.options import ReadOptions
+from bestofk.options import Option as DeclaredOption
 
 REQUIRED: Final = inspect.Parameter.empty
 MANY: Final = list[str] | None
@@ -100,7 +103,9 @@ class Option:
         shown: dict[str, Any] = {"help": self.help, "metavar": self.metavar}
         if self.answer is not None:
             shown |= {"is_eager": True, "callback": self._print_answer}
-        info = typer.Argument(**shown) if self.is_positional else typer.Option(*self.flags, **shown)
+        is_switch = self.type is bool and not self.default
+        flags = self.flags or ((f"--{name.replace('_', '-')}",) if is_switch else ())
+        info = typer.Argument(**shown) if self.is_positional else typer.Option(*flags, **shown)
         kind, keyword = self.type, inspect.Parameter.KEYWORD_ONLY
         return inspect.Parameter(
             name, keyword, default=self.default, annotation=Annotated[kind, info]
@@ -116,22 +121,53 @@ def _reading(default: Any, text: str, **others: Any) -> Option:
     return Option(default, text, mapping="reading", **others)
 
 
+_TYPES: Final = {
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "int | None": int | None,
+    "float | None": float | None,
+}
+# Type and conversion of options that the shell writes in a way of its own.
+_WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
+    "budget": (str | None, given_budget),
+    "stopping": (MANY, words_or_none),
+    "scoring": (MANY, words_or_none),
+    "cost_matrix": (str | None, given_costs),
+    "prefer": (str | None, preference),
+    "store": (Path | None, None),
+}
+
+
+def _of_library(name: str, declared: DeclaredOption) -> Option:
+    """Return an option of the library as one of the shell."""
+    usual = _TYPES.get(declared.parameter.annotation, str | None)
+    kind, convert = _WRITTEN.get(name, (usual, None))
+    return Option(
+        declared.parameter.default,
+        declared.shell,
+        kind,
+        argument=name,
+        convert=convert,
+        mapping="reading" if name in ReadOptions.__dataclass_fields__ else "arguments",
+    )
+
+
+_LIBRARY: Final = {
+    item.word or name: _of_library(name, item)
+    for name, item in LIBRARY_OPTIONS.items()
+    if item.shell
+}
 OPTIONS: Final = {
+    **_LIBRARY,
+    "engine": replace(_LIBRARY["engine"], default="processes"),
     "data": Option(
         REQUIRED, "A file, or a name of 'bestofk datasets'.", str, "DATA", is_positional=True
     ),
-    "target": _reading(None, "Column to predict."),
-    "task": _reading("auto", "auto, classification or regression."),
     "learners": Option(
         None, "Names of 'bestofk learners', FILE.py:NAME, \"svm(C=0.5)\", with commas.", MANY,
         convert=given_learners,
     ),
-    "cv": Option("10x3", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive."),
-    "budget": Option(
-        None, "Time limit; no run starts after it: 90s, 10m, 2h.", convert=given_budget
-    ),
-    "stratify": Option(True, "Spread classes evenly over folds.", bool),
-    "groups": _reading(None, "Column whose equal values are never split."),
     "weights": _reading(None, "Column of weights for fitting."),
     "drop": _reading(None, "Columns to leave out.", type=MANY, convert=words),
     "role": _reading(
@@ -140,9 +176,6 @@ OPTIONS: Final = {
     ),
     "decimal": _reading(None, "Decimal mark of a text file: point or comma (. or ,)."),
     "thousands": _reading(None, "What separates thousands in a text file: , . ' or a blank."),
-    "drop_missing_target": _reading(
-        False, "Leave out rows without a target.", type=bool, flags=("--drop-missing-target",)
-    ),
     "map": _reading(
         None, "What a column is: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,
         metavar="ROLE=COLUMN", argument="columns", convert=given_columns,
@@ -152,51 +185,12 @@ OPTIONS: Final = {
         None, "lower or higher: which scores are better.", argument="greater_is_better",
         convert=greater_is_better,
     ),
-    "tune": Option(
-        False, "Tune learners inside their training sets.", bool, flags=("--tune",)
-    ),
-    "scoring": Option(
-        None, "Measures, as auroc,error,f1; the first decides; list: measures.", MANY,
-        convert=words_or_none,
-    ),
-    "pos_label": Option(None, "The positive class."),
-    "cost_matrix": Option(
-        None, 'Costs, one row per true class: "0,1;5,0".', convert=given_costs
-    ),
-    "prefer": Option(
-        None, "given, fit-time, predict-time, size, parameters, or all learners.",
-        convert=preference,
-    ),
-    "test": Option("corrected-t", "corrected-t, 5x2cv-t, paired-t ..."),
-    "correction": Option("holm", "holm or bonferroni."),
-    "alpha": Option(0.05, "Level of a family of tests.", float),
-    "rope": Option(None, "Differences up to this do not matter; 0: all do.", float | None),
-    "center": Option("mean", "mean or median of the repeats decides; tests are about means."),
-    "store": Option(None, "File that keeps every run.", Path | None),
-    "timeout": Option(None, "Seconds that a run may take.", float | None),
-    "seed": Option(0, "What plan and random streams come from.", int, argument="random_state"),
-    "memory": Option(None, "Memory that a run may take, above the start: 500MB, 4GB."),
-    "engine": Option(
-        "processes", "Where runs are done: serial, processes or dask://HOST:PORT.", str
-    ),
-    "n_jobs": Option(
-        None, "Processes; left out: all cores, one if serial. No number depends on it.", int | None
-    ),
-    "shard": Option(None, "Part of all runs that is done here, as 3/10."),
-    "retry_failed": Option(
-        False, "Do runs again that failed before.", bool, flags=("--retry-failed",)
-    ),
-    "batched": Option(
-        "auto", "Train learners on all parts at once: auto, always, never.", str
-    ),
     "picture": Option(
         None, "Picture to write: .png, .pdf or .svg.", Path | None, mapping="output"
     ),
     "report": Option(None, "HTML page to write.", Path | None, mapping="output"),
-    "force": Option(
-        False, "Replace existing output.", bool, flags=("--force",), mapping="output"
-    ),
-    "json": Option(False, "Print one JSON object.", bool, flags=("--json",), mapping="output"),
+    "force": Option(False, "Replace existing output.", bool, mapping="output"),
+    "json": Option(False, "Print one JSON object.", bool, mapping="output"),
     "quiet": Option(
         False, "Print the three lines of the answer alone.", bool, flags=("--quiet", "-q"),
         mapping="output",

@@ -74,7 +74,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
         flags=("--seed", "--random-state"),
         argument="random_state",
     ),
-    dry_run=Option(False, "Only say the order, and what to expect.", bool, flags=("--dry-run",)),
+    dry_run=Option(False, "Only say the order, and what to expect.", bool),
 )
 def recommend_learners(
     data: str,

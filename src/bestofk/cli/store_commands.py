@@ -150,7 +150,7 @@ def _damage_sentence(damaged: list[str]) -> str:
         convert=words_or_none,
     ),
     output=Option(None, "File to write; standard output if left out.", Path | None),
-    force=Option(False, "Replace an existing file.", bool, flags=("--force",)),
+    force=Option(False, "Replace an existing file.", bool),
 )
 def export_store(
     context: typer.Context, store: Path, to: str, given: Given, output: Path | None, force: bool

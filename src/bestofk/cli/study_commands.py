@@ -140,7 +140,7 @@ def show_status(study: Path, json: bool, verbose: bool) -> None:
     "study output force",
     study=_STUDY,
     output=Option(None, "The page; STUDY.html if left out.", Path | None, flags=("--output", "-o")),
-    force=Option(False, "Replace an existing page.", bool, flags=("--force",)),
+    force=Option(False, "Replace an existing page.", bool),
 )
 def report_study(study: Path, output: Path | None, force: bool) -> None:
     """Write the HTML report on the runs that are there; nothing is trained."""

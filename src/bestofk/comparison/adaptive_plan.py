@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import Learner

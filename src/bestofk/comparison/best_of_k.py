@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from pandas import isna
@@ -13,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import OPTIONS, ComparisonSettings, RunArguments
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
@@ -24,6 +23,7 @@ from bestofk.learners import (
     resolve_learners,
     split_at_commas,
 )
+from bestofk.options import with_options
 
 
 def _best_has(method: str) -> Any:
@@ -36,6 +36,20 @@ def _best_has(method: str) -> Any:
     return available_if(check)
 
 
+class _Arguments(RunArguments, total=False):
+    cv: Any
+    stratify: bool
+    tune: bool
+    keep: str
+    timeout: float | None
+    test: str
+    correction: str
+    alpha: float
+    prefer: Any
+    protocol: str | None
+
+
+@with_options(_Arguments, OPTIONS)
 class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Compare K learners on the data it is fitted to, and predict with the best.
 
@@ -43,12 +57,11 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     learners : list, dict or None
         As in `bestofk.compare`.
-    cv, stratify, tune, scoring, pos_label, prefer, test, correction, alpha, protocol, store, \
-keep, timeout, memory, engine, n_jobs, random_state
-        As in `bestofk.compare`.
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto takes the task of the learners, and classification where
         none are given.
+    **options
+        As in `bestofk.compare`.
 
     Attributes
     ----------
@@ -82,48 +95,13 @@ keep, timeout, memory, engine, n_jobs, random_state
     ('logistic', [0, 0])
     """
 
-    def __init__(
-        self,
-        learners: Any = None,
-        *,
-        task: str = "auto",
-        cv: Any = "adaptive",
-        stratify: bool = True,
-        tune: bool = False,
-        scoring: Any = None,
-        pos_label: Any = None,
-        prefer: str | Sequence[str] | None = None,
-        test: str = "corrected-t",
-        correction: str = "holm",
-        alpha: float = 0.05,
-        protocol: str | None = None,
-        store: Any = None,
-        keep: str = "probabilities",
-        timeout: float | None = None,
-        memory: int | str | None = None,
-        engine: Any = "serial",
-        n_jobs: int | None = None,
-        random_state: int = 0,
-    ) -> None:
+    task: str
+    random_state: int
+
+    def __init__(self, learners: Any = None, **options: Unpack[_Arguments]) -> None:
         self.learners = learners
-        self.task = task
-        self.cv = cv
-        self.stratify = stratify
-        self.tune = tune
-        self.scoring = scoring
-        self.pos_label = pos_label
-        self.prefer = prefer
-        self.test = test
-        self.correction = correction
-        self.alpha = alpha
-        self.protocol = protocol
-        self.store = store
-        self.keep = keep
-        self.timeout = timeout
-        self.memory = memory
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        for name, value in options.items():
+            setattr(self, name, value)
 
     def fit(self, X: Any, y: Any, **params: Any) -> BestOfK:
         """Compare the learners, and fit the best one to all rows.

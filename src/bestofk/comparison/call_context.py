@@ -34,7 +34,7 @@ def resume_line(store: Any) -> str:
     return f"Call the same thing again with the same store ({path}) to go on where it stopped."
 
 
-def observer_of(progress: bool | str | Observer) -> Observer | None:
+def observer_of(progress: object) -> Observer | None:
     """Return the observer that receives progress events, or raise; None for no progress."""
     if isinstance(progress, Observer):
         return progress

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bestofk import report
 from bestofk.checks import check_known, is_number
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.evidence import active_learners, costs_of
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.run_scores import RunScores
 from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
 from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence

@@ -25,7 +25,7 @@ from bestofk.report.reported import Reported
 from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class ComparisonAcross(Reported):
     ----------
     comparisons : mapping of str to Comparison
         One for each data set, by its name.
-    settings : VerdictSettings
+    settings : VerdictOptions
         How evidence and preference are weighed; `test` is the one within data sets.
     control : str or None
         Learner that all others are held against; None for all pairs.
@@ -60,7 +60,7 @@ class ComparisonAcross(Reported):
     """
 
     comparisons: Mapping[str, Comparison]
-    settings: VerdictSettings = field(default_factory=VerdictSettings)
+    settings: VerdictOptions = field(default_factory=VerdictOptions)
     control: str | None = None
     notes: tuple[str, ...] = ()
     not_begun: tuple[str, ...] = ()

@@ -11,8 +11,8 @@ from typing import Any
 from bestofk.checks import check_known
 from bestofk.comparison.call_context import resume_line
 from bestofk.comparison.comparison_across import ComparisonAcross
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
     prepare_comparison,

@@ -18,7 +18,7 @@ from bestofk.stopping.active_learners import ActiveLearners, choose_active_learn
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.stopping.race import tie_width
 from bestofk.verdict import Evidence
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 
 def active_learners(
@@ -68,7 +68,7 @@ def evidence_of(
     evaluation: Evaluation,
     deciding: MeasuredScores,
     active: ActiveLearners,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     history: StoppingHistory | RowsHistory | None,
 ) -> Evidence:
     """Return the evidence about the learners in a verdict.
@@ -81,7 +81,7 @@ def evidence_of(
         Values of the deciding measure.
     active : ActiveLearners
         The learners that take part, and on which splits.
-    settings : VerdictSettings
+    settings : VerdictOptions
         Test, region of equivalence and costs of features.
     history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.

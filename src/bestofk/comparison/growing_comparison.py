@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.data import DataSet
 from bestofk.evaluation import (
     Evaluation,
@@ -27,9 +27,9 @@ from bestofk.resampling.prefixes import partial_hold_outs
 from bestofk.stopping import growing_rows
 from bestofk.stopping.growing_rows import GrowingRows
 from bestofk.stopping.history import RowsHistory
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
-_TESTS = (VerdictSettings.test, *ROW_TESTS)  # the usual one leaves the choice to the measure
+_TESTS = (VerdictOptions.test, *ROW_TESTS)  # the usual one leaves the choice to the measure
 INTERRUPTED, OUT_OF_TIME = "the comparison was interrupted", "the budget of time was spent"
 _LOST = "runs were lost"
 _SHORTEST = 1e-3  # seconds, for a budget must be above 0

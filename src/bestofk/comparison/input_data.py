@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.checks import check_known
-from bestofk.comparison.comparison_settings import is_default
+from bestofk.comparison.options import is_default
 from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.data.assemble import TARGET_NAMES
 from bestofk.data.column_reader import selected_columns

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bestofk.comparison.comparison_settings import ComparisonSettings, is_default
 from bestofk.comparison.evidence import sampling_of
+from bestofk.comparison.options import ComparisonSettings, is_default
 from bestofk.comparison.weighing import findings_of
 from bestofk.data import data_set_names
 from bestofk.errors import BestofkError
@@ -23,7 +23,7 @@ from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
 from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
-from bestofk.verdict.verdict_settings import CORRECTIONS
+from bestofk.verdict.verdict_options import CORRECTIONS
 
 if TYPE_CHECKING:
     from bestofk.report import Findings

@@ -17,12 +17,12 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.growing_comparison import (
     GrowingComparison,
     has_growing_rows,
     hold_out_of,
 )
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.comparison.tuned_learners import tuned_learners
@@ -46,7 +46,7 @@ from bestofk.resampling import Plan, make_plan
 from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +220,7 @@ def _comparison_of(
 
 
 def _check_verdict(
-    settings: VerdictSettings, plan: Plan, entered: Sequence[Learner], measure: Measure
+    settings: VerdictOptions, plan: Plan, entered: Sequence[Learner], measure: Measure
 ) -> None:
     """Refuse before anything is trained what the verdict would refuse afterwards."""
     test = wanted_test(settings.test)

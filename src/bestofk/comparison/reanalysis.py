@@ -12,10 +12,10 @@ from bestofk.inference.power import PowerResult, power_of_comparison
 from bestofk.inference.score_source import check_learners
 from bestofk.verdict import OrderingsTable, orderings
 from bestofk.verdict.preference import ranked_only
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 
-def orderings_of(runs: RunScores, settings: VerdictSettings, prefer: Any) -> OrderingsTable:
+def orderings_of(runs: RunScores, settings: VerdictOptions, prefer: Any) -> OrderingsTable:
     """Ask every ordering which learner is best; see `Comparison.orderings`."""
     names = runs.contenders
     if len(names) < 2:
@@ -39,7 +39,7 @@ def orderings_of(runs: RunScores, settings: VerdictSettings, prefer: Any) -> Ord
 
 def pilot_power(
     runs: RunScores,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     first: str,
     second: str,
     *,

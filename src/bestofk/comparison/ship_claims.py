@@ -27,7 +27,7 @@ from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.resampling.prefixes import PartialHoldOut
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.complete_scores import first_names
-from bestofk.verdict.verdict_settings import VerdictSettings, usual_rope
+from bestofk.verdict.verdict_options import VerdictOptions, usual_rope
 
 # The bounds of what was measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
@@ -88,7 +88,7 @@ def new_data_evidence(
     evaluation: Evaluation,
     deciding: MeasuredScores,
     active: ActiveLearners,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
 ) -> NewDataEvidence:
     """Return what the runs of a comparison say of new data.
 
@@ -100,7 +100,7 @@ def new_data_evidence(
         Values of the deciding measure.
     active : ActiveLearners
         The learners that take part, and on which splits.
-    settings : VerdictSettings
+    settings : VerdictOptions
         Gives the region of equivalence.
 
     Returns

@@ -22,7 +22,7 @@ from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 from bestofk.verdict.decision import Decision
 from bestofk.verdict.preference import ranked_only
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import ALONE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is des
 def findings_of(
     evaluation: Evaluation,
     scores: Sequence[MeasuredScores],
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     *,
     history: StoppingHistory | RowsHistory | None,
     headline: str,
@@ -62,7 +62,7 @@ def findings_of(
         All runs.
     scores : sequence of MeasuredScores
         The deciding measure first.
-    settings : VerdictSettings
+    settings : VerdictOptions
         How evidence and preference are weighed.
     history : StoppingHistory, RowsHistory or None
         Of an adaptive comparison.
@@ -150,7 +150,7 @@ def _where_measured(
     reseeding: Reseeding | None,
     evaluation: Evaluation,
     measure: Measure,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     history: StoppingHistory | RowsHistory | None,
     active: ActiveLearners,
 ) -> Reseeding | None:
@@ -196,7 +196,7 @@ def _separable(evaluation: Evaluation, deciding: MeasuredScores) -> tuple[str, .
 
 
 def _raced_without_preference(
-    settings: VerdictSettings, history: StoppingHistory | RowsHistory | None
+    settings: VerdictOptions, history: StoppingHistory | RowsHistory | None
 ) -> tuple[str, ...]:
     if settings.prefer is None or not isinstance(history, StoppingHistory) or not history.level:
         return ()

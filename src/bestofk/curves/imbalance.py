@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -15,16 +14,17 @@ from numpy.typing import NDArray
 from bestofk.checks import nearest_name
 from bestofk.comparison.call_context import observer_of
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.options import OPTIONS, ComparisonSettings, EngineArguments
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.curves.curve import Curve, pair_tests, plain_tables, standard_error, with_adjusted
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import MeasuredScores, Store
+from bestofk.evaluation import MeasuredScores, Observer
 from bestofk.inference import Sampling
 from bestofk.learners import Learner, is_baseline, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.options import chosen, with_options
 from bestofk.report.imbalance_text import imbalance_sections
 from bestofk.report.parts import Sections
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
@@ -214,18 +214,19 @@ class CalibrationInTheLarge(Measure):
         return values
 
 
+class _Arguments(EngineArguments, total=False):
+    cv: Any
+    progress: bool | str | Observer
+
+
+@with_options(_Arguments, OPTIONS, cv="5x5")
 def imbalance_effect(
     learners: Any,
     X: Any,
     y: Any = None,
     *,
     methods: Sequence[str] = (NONE, "over", "under", "weights"),
-    cv: Any = "5x5",
-    store: str | os.PathLike[str] | Store | None = None,
-    random_state: int = 0,
-    engine: Any = "serial",
-    n_jobs: int | None = None,
-    progress: Any = "auto",
+    **options: Unpack[_Arguments],
 ) -> ImbalanceEffect:
     """Show what bringing classes to one size does to learners: to ranking and to probabilities.
 
@@ -244,11 +245,7 @@ def imbalance_effect(
     store : str, Path or Store, optional
         File that keeps every finished run; None keeps them in memory. Runs of "none" are
         those of `bestofk.compare`.
-    random_state : int, default=0
-        What plan and random streams are derived from.
-    engine, n_jobs
-        As in `bestofk.compare`.
-    progress : "auto", bool or Observer, default="auto"
+    **options
         As in `bestofk.compare`.
 
     Returns
@@ -281,7 +278,7 @@ def imbalance_effect(
     >>> effect.frame()[["method", "auroc", "calibration_in_the_large"]].round(2).values.tolist()
     [['none', 0.86, 0.0], ['over', 0.87, 0.16]]
     """
-    methods = _checked_methods(methods)
+    methods, cv = _checked_methods(methods), options["cv"]
     data = as_data_set(X, y, task="auto", groups=None, sample_weight=None)
     _check_data(data)
     if isinstance(cv, str) and cv.strip().lower() == "adaptive":
@@ -293,15 +290,10 @@ def imbalance_effect(
     arms, entered, left_out = _arms(resolved, methods)
     rarest = data.classes[data.class_counts.argmin()] if len(data.classes) == 2 else None
     settings = ComparisonSettings(
-        cv=cv,
-        pos_label=rarest,
-        scoring=list(SCORES),
-        engine=engine,
-        n_jobs=n_jobs,
-        random_state=random_state,
+        pos_label=rarest, scoring=list(SCORES), **chosen(ComparisonSettings, options)
     )
     prepared = prepare_comparison(entered, data, settings)
-    comparison = run_comparison(prepared, store, observer_of(progress))
+    comparison = run_comparison(prepared, options["store"], observer_of(options["progress"]))
     return ImbalanceEffect(
         data_name=data.name,
         learners=tuple(learner.name for learner in resolved),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
 from bestofk.curves.curve import TEST
 from bestofk.curves.learning_curves import LearningCurves
@@ -20,11 +20,18 @@ from bestofk.curves.levels import (
     own_seconds,
     prepare_curve,
 )
-from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest, Store
+from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest
+from bestofk.options import with_options
 from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.words import times
 
 
+class _Arguments(CurveArguments, total=False):
+    test: str
+    batched: str
+
+
+@with_options(_Arguments, OPTIONS, cv="10x3", test=TEST)
 def learning_curve(
     learners: Any,
     X: Any,
@@ -33,24 +40,7 @@ def learning_curve(
     train_sizes: Any = 8,
     schedule: str = "geometric",
     test_seconds: bool = False,
-    cv: Any = "10x3",
-    stratify: bool = True,
-    task: str = "auto",
-    groups: Any = None,
-    sample_weight: Any = None,
-    scoring: Any = None,
-    pos_label: Any = None,
-    cost_matrix: Any = None,
-    test: str = TEST,
-    alpha: float = 0.05,
-    store: str | os.PathLike[str] | Store | None = None,
-    timeout: float | None = None,
-    memory: int | str | None = None,
-    engine: Any = "serial",
-    n_jobs: int | None = None,
-    batched: str = "auto",
-    random_state: int = 0,
-    progress: Any = "auto",
+    **options: Unpack[_Arguments],
 ) -> LearningCurves:
     """Train learners on growing parts of the training rows of each split, and test every pair.
 
@@ -58,7 +48,7 @@ def learning_curve(
     ----------
     learners : list, dict, str or estimator
         As for `bestofk.compare`.
-    X, y, task, groups, sample_weight
+    X, y
         The data set, as for `bestofk.compare`.
     train_sizes : int or sequence of int or float, default=8
         How many sizes, up to all training rows, or the sizes: whole numbers of rows or shares
@@ -79,7 +69,7 @@ def learning_curve(
         "5x2cv-t" (with cv="5x2"), "calibrated-t" or "sorted-runs-t" (with cv="10x10").
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
-    store, timeout, memory, engine, n_jobs, batched, random_state, progress
+    **options
         As for `bestofk.compare`.
 
     Returns
@@ -106,12 +96,8 @@ def learning_curve(
     >>> curves.frame().query("learner == '1nn'")["test"].round(3).tolist()
     [0.12, 0.083, 0.05]
     """
-    data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
-    prepared = prepare_curve(
-        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, test=test, alpha=alpha, timeout=timeout, memory=memory,
-        engine=engine, n_jobs=n_jobs, random_state=random_state, batched=batched,
-    )  # fmt: skip
+    data = curve_data(X, y, options)
+    prepared = prepare_curve(learners, data, options)
     request, measure = prepared.request, prepared.measures[0]
     sizes = curve_sizes(
         train_sizes, int(request.plan.sizes[0].min()), n_classes=len(data.classes),
@@ -150,7 +136,7 @@ def learning_curve(
             "complexity_unit": evaluation.complexity_units,
         }, notes
 
-    kept, facts = evaluate_levels(prepared, requests(), store, progress, measured)
+    kept, facts = evaluate_levels(prepared, requests(), options, measured)
     timed = [part["test_seconds"] for part in kept[len(sizes) :]]
     kept = kept[: len(sizes)]
     facts |= {name: np.array([of_size[name] for of_size in kept]) for name in kept[0]}
@@ -162,5 +148,5 @@ def learning_curve(
         test=prepared.settings.test,
         levels=tuple(sizes[: len(kept)]),
         test_seconds=np.array([*timed, *untimed]),
-        random_state=random_state,
+        random_state=request.random_state,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparison.call_context import observer_of, opened_store, resume_line
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.options import ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
 from bestofk.comparison.run_remarks import cost_notes, lost_runs
 from bestofk.curves.curve import CORRECTION, TEST
@@ -22,6 +22,7 @@ from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.inference import Caution, Sampling
 from bestofk.inference.two_learners.catalogue import paired_test
+from bestofk.options import chosen
 from bestofk.resampling.plan import CUSTOM, SplitPlan
 
 _Kept = TypeVar("_Kept")
@@ -36,27 +37,27 @@ def check_fixed(cv: Any) -> None:
         )
 
 
-def curve_data(X: Any, y: Any, *, cv: Any, **options: Any) -> DataSet:
+def curve_data(X: Any, y: Any, options: Mapping[str, object]) -> DataSet:
     """Return the data set of a curve, or raise if it, or the plan, does not fit one."""
-    check_fixed(cv)
-    data = as_data_set(X, y, **options)
+    check_fixed(options["cv"])
+    data = as_data_set(X, y, **chosen(ReadOptions, options))
     check_comparable(data)
     return data
 
 
-def prepare_curve(learners: Any, data: DataSet, **settings: Any) -> PreparedComparison:
-    """Check and plan the runs of a curve; settings are those of `bestofk.compare`."""
-    wanted = {"test": TEST, **settings}
+def prepare_curve(
+    learners: Any, data: DataSet, options: Mapping[str, object]
+) -> PreparedComparison:
+    """Check and plan the runs of a curve; options are those of `bestofk.compare`."""
+    wanted = {"test": TEST} | chosen(ComparisonSettings, options)
     wanted["test"] = paired_test(wanted["test"]).name
-    chosen = ComparisonSettings(correction=CORRECTION, **wanted)
-    return prepare_comparison(learners, data, chosen)
+    return prepare_comparison(learners, data, ComparisonSettings(correction=CORRECTION, **wanted))
 
 
 def evaluate_levels(
     prepared: PreparedComparison,
     requests: Iterable[tuple[str, EvaluationRequest]],
-    store: Any,
-    progress: Any,
+    options: Mapping[str, object],
     kept: Callable[[Evaluation, str], tuple[_Kept, list[str]]],
 ) -> tuple[list[_Kept], dict[str, Any]]:
     """Execute the runs of a curve level by level.
@@ -70,7 +71,7 @@ def evaluate_levels(
         Plan and settings of all runs.
     requests : iterable of (str, EvaluationRequest)
         Of each level, where it is ("at 10 % noise") and its runs.
-    store, progress : object
+    options : mapping of str to value
         As for `bestofk.compare`.
     kept : callable
         Makes what is kept of the runs of a level, and notes on them; a note stands once.
@@ -84,7 +85,8 @@ def evaluate_levels(
     """
     levels: list[_Kept] = []
     notes = [*cost_notes(prepared.settings.cost_matrix)]
-    observer = observer_of(progress)
+    store = options["store"]
+    observer = observer_of(options["progress"])
     with opened_store(store) as opened:
         for where, request in requests:
             evaluation = evaluate(request, opened, observer)

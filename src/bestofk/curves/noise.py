@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.curves.curve import TEST
 from bestofk.curves.levels import (
     curve_data,
@@ -22,7 +22,7 @@ from bestofk.curves.levels import (
 from bestofk.curves.noise_curves import NoiseCurves
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import Evaluation, EvaluationRequest, Store
+from bestofk.evaluation import Evaluation, EvaluationRequest
 from bestofk.learners import Learner
 from bestofk.learners.noise import (
     CLASS_KINDS,
@@ -30,11 +30,17 @@ from bestofk.learners.noise import (
     check_noise_kind,
     with_noise,
 )
+from bestofk.options import with_options
 from bestofk.randomness import derive_seed
 
 TRAIN, BOTH = "train", "both"
 
 
+class _Arguments(CurveArguments, total=False):
+    test: str
+
+
+@with_options(_Arguments, OPTIONS, cv="10x3", test=TEST)
 def noise_curve(
     learners: Any,
     X: Any,
@@ -43,23 +49,7 @@ def noise_curve(
     kind: str = "class",
     noisy: str = "train",
     fractions: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
-    cv: Any = "10x3",
-    stratify: bool = True,
-    task: str = "auto",
-    groups: Any = None,
-    sample_weight: Any = None,
-    scoring: Any = None,
-    pos_label: Any = None,
-    cost_matrix: Any = None,
-    test: str = TEST,
-    alpha: float = 0.05,
-    store: str | os.PathLike[str] | Store | None = None,
-    timeout: float | None = None,
-    memory: int | str | None = None,
-    engine: Any = "serial",
-    n_jobs: int | None = None,
-    random_state: int = 0,
-    progress: Any = "auto",
+    **options: Unpack[_Arguments],
 ) -> NoiseCurves:
     """Train learners on noisy rows, test them on clean or noisy ones, and compare them.
 
@@ -67,7 +57,7 @@ def noise_curve(
     ----------
     learners : list, dict, str, estimator or None
         As for `bestofk.compare`.
-    X, y, task, groups, sample_weight
+    X, y
         The data set, as for `bestofk.compare`.
     kind : {"class", "random-class", "feature", "missing"}, default="class"
         What is wrong in noisy rows: another class, a class drawn from all, which may be its own,
@@ -90,7 +80,7 @@ def noise_curve(
         "5x2cv-t" (with cv="5x2"), "calibrated-t" or "sorted-runs-t" (with cv="10x10").
     alpha : float, default=0.05
         Level of the tests of all pairs at all fractions together.
-    store, timeout, memory, engine, n_jobs, random_state, progress
+    **options
         As for `bestofk.compare`.
 
     Returns
@@ -123,15 +113,11 @@ def noise_curve(
     >>> curves.resistance()["learner"].tolist()
     ['5nn', '1nn']
     """
-    data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
+    data = curve_data(X, y, options)
     _check_kind(kind, data.task)
     _check_noisy(noisy)
     levels = _checked_fractions(fractions)
-    prepared = prepare_curve(
-        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, test=test, alpha=alpha, timeout=timeout, memory=memory,
-        engine=engine, n_jobs=n_jobs, random_state=random_state,
-    )  # fmt: skip
+    prepared = prepare_curve(learners, data, options)
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
     if noisy == BOTH and kind in CLASS_KINDS:
@@ -153,7 +139,7 @@ def noise_curve(
         scores = evaluation.measured(measure)
         return scores.values, [*failures(evaluation, where), *without_value(scores.reasons)]
 
-    values, facts = evaluate_levels(prepared, requests(), store, progress, measured)
+    values, facts = evaluate_levels(prepared, requests(), options, measured)
     return NoiseCurves(
         **facts,
         learners=tuple(learner.name for learner in request.learners),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from bestofk.checks import nearest_name
+from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
 from bestofk.curves.levels import (
     by_parts,
@@ -22,12 +22,18 @@ from bestofk.curves.levels import (
 )
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import Evaluation, Store
+from bestofk.evaluation import Evaluation
 from bestofk.learners import Learner, resolve_learners
+from bestofk.options import with_options
 from bestofk.report.value_labels import is_number, value_labels
 from bestofk.resampling.validation import ValidationPlan
 
 
+class _Arguments(CurveArguments, total=False):
+    batched: str
+
+
+@with_options(_Arguments, OPTIONS, cv="10x3")
 def validation_curve(
     learner: Any,
     X: Any,
@@ -35,23 +41,7 @@ def validation_curve(
     *,
     parameter: str,
     values: Sequence[Any],
-    cv: Any = "10x3",
-    stratify: bool = True,
-    task: str = "auto",
-    groups: Any = None,
-    sample_weight: Any = None,
-    scoring: Any = None,
-    pos_label: Any = None,
-    cost_matrix: Any = None,
-    alpha: float = 0.05,
-    store: str | os.PathLike[str] | Store | None = None,
-    timeout: float | None = None,
-    memory: int | str | None = None,
-    engine: Any = "serial",
-    n_jobs: int | None = None,
-    batched: str = "auto",
-    random_state: int = 0,
-    progress: Any = "auto",
+    **options: Unpack[_Arguments],
 ) -> ValidationCurve:
     """Give one parameter of a learner several values; score training, validation and test rows.
 
@@ -59,7 +49,7 @@ def validation_curve(
     ----------
     learner : str, estimator, (name, estimator) pair
         One learner, as `bestofk.compare` takes many.
-    X, y, task, groups, sample_weight
+    X, y
         The data set, as for `bestofk.compare`.
     parameter : str
         A parameter of the learner, of a pipeline one of its last step; or its full path, such
@@ -74,7 +64,7 @@ def validation_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all values against the chosen one.
-    store, timeout, memory, engine, n_jobs, batched, random_state, progress
+    **options
         As for `bestofk.compare`.
 
     Returns
@@ -104,14 +94,10 @@ def validation_curve(
     >>> curve.frame()["train"].round(3).tolist()
     [0.0, 0.033, 0.109, 0.306]
     """
-    data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
+    data = curve_data(X, y, options)
     wanted = _checked_values(values)
     name, variants = _variants(learner, data.task, parameter, wanted)
-    prepared = prepare_curve(
-        variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, memory=memory,
-        engine=engine, n_jobs=n_jobs, random_state=random_state, batched=batched,
-    )  # fmt: skip
+    prepared = prepare_curve(variants[:1], data, options)
     request, measure = prepared.request, prepared.measures[0]
     plan = ValidationPlan.of(data, request.plan)
     parts, gone = list(plan.all_parts()), untrained_warnings(data, plan)
@@ -133,7 +119,7 @@ def validation_curve(
         notes += crowded_seconds(evaluation)
         return (*(part.values[0] for part in scores), seconds), notes
 
-    kept, facts = evaluate_levels(prepared, requests, store, progress, measured)
+    kept, facts = evaluate_levels(prepared, requests, options, measured)
     test, validation, train, seconds = (np.array(part) for part in zip(*kept, strict=True))
     return ValidationCurve(
         **facts,

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparison.call_context import opened_store
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.options import OPTIONS, ComparisonSettings, ReadOptions, RunArguments
 from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
     prepare_comparison,
@@ -30,6 +29,7 @@ from bestofk.evaluation.options import seconds_of
 from bestofk.evaluation.queue.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure
+from bestofk.options import chosen, with_options
 from bestofk.recommendation.advice import Advice, FollowedAdvisor
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, get_recommender
 from bestofk.recommendation.ending_early import can_win
@@ -45,6 +45,13 @@ _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut
 _DECADES = 3  # of the usual window: its end and three powers of ten below
 
 
+class _Arguments(RunArguments, total=False):
+    groups: Any
+    sample_weight: Any
+    prefer: Any
+
+
+@with_options(_Arguments, OPTIONS)
 def recommend(
     X: Any,
     y: Any = None,
@@ -57,25 +64,15 @@ def recommend(
     window_start: float | str | None = None,
     window_end: float | str | None = None,
     dry_run: bool = False,
-    task: str = "auto",
-    groups: Any = None,
-    sample_weight: Any = None,
-    scoring: Any = None,
-    pos_label: Any = None,
-    prefer: Any = None,
-    store: str | os.PathLike[str] | Store | None = None,
-    memory: int | str | None = None,
-    engine: Any = "serial",
-    n_jobs: int | None = None,
-    random_state: int = 0,
     observe: Callable[[TriedLearner], None] | None = None,
     start: float | None = None,
+    **options: Unpack[_Arguments],
 ) -> Recommendation:
     """Try learners in the order that earlier data sets recommend, and judge those tried.
 
     Parameters
     ----------
-    X, y, task, groups, sample_weight
+    X, y
         The new data set, as for `bestofk.compare`.
     budget : float or str, optional
         Seconds, or a text such as "90s", "10m", "2h"; a run that is under way when it ends is
@@ -104,12 +101,12 @@ def recommend(
         As for `bestofk.compare`. An engine does the folds of one learner at the same time, after
         the first of them, where they take three seconds at least. Nothing but seconds, and what
         is decided by them, depends on it.
-    random_state : int, default=0
-        What folds and random streams are derived from.
     observe : callable, optional
         Called with every learner tried.
     start : float, optional
         When the budget began, by the clock of `time.monotonic`; None for the time of the call.
+    **options
+        As for `bestofk.compare`.
 
     Returns
     -------
@@ -135,18 +132,18 @@ def recommend(
     'lda'
     """
     start = time.monotonic() if start is None else start
+    store = options["store"]
     seconds = None if budget is None else seconds_of(budget, "budget")
     recommender = get_recommender(method, p=p)
     _check_window(method, recommender, window_start, window_end)
     window = _window(seconds, window_start, window_end)
     is_usual = method == DEFAULT_RECOMMENDER and window_start is None and window_end is None
     asked = None if is_usual else (recommender.name, window)
-    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    data = as_data_set(X, y, **chosen(ReadOptions, options))
     check_comparable(data)
     settings = ComparisonSettings(
-        cv=f"1x{N_FOLDS}", scoring=scoring, pos_label=pos_label, prefer=prefer, memory=memory,
-        engine=engine, n_jobs=n_jobs, random_state=random_state, budget=seconds,
-    )  # fmt: skip
+        cv=f"1x{N_FOLDS}", budget=seconds, **chosen(ComparisonSettings, options)
+    )
     prepared = _prepare(data, learners, settings)
     known, notes = usable_history(data, prepared.request.learners, history, store)
     advice = Advice(known, prepared.measures[0], data, recommender, window)

@@ -15,7 +15,7 @@ from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 NOT_EXACT = (
     "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
@@ -31,7 +31,7 @@ NOT_BEGUN = "not begun"
 def across_findings(
     parts: Mapping[str, Findings],
     *,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     control: str | None = None,
     costs: Mapping[str, NDArray[np.float64]] | None = None,
     notes: Sequence[str] = (),
@@ -43,7 +43,7 @@ def across_findings(
     ----------
     parts : mapping of str to Findings
         One for each data set, of the same learners and measure.
-    settings : VerdictSettings
+    settings : VerdictOptions
         How evidence and preference are weighed.
     control : str, optional
         Learner that all others are held against.

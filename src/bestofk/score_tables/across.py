@@ -15,7 +15,7 @@ from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores
-from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
+from bestofk.verdict.verdict_options import USUAL, VerdictOptions
 
 
 def compare_scores_across(
@@ -73,7 +73,7 @@ def compare_scores_across(
     check_known(missing, "missing", MISSING)
     table = read_learners(table, measure, columns, learners)
     if measure is None and measures_of_data_sets(table):
-        settings = VerdictSettings(test, correction, alpha, prefer, rope)
+        settings = VerdictOptions(test, correction, alpha, prefer, rope)
         _check_used(settings)
         return rank_findings(
             table,
@@ -114,14 +114,14 @@ def compare_scores_across(
             )
     findings = across_findings(
         parts,
-        settings=VerdictSettings(test, correction, alpha, prefer, rope),
+        settings=VerdictOptions(test, correction, alpha, prefer, rope),
         control=control,
         notes=table.notes,
     )
     return replace(findings, warnings=(*table.cautions, *findings.warnings))
 
 
-def _check_used(settings: VerdictSettings) -> None:
+def _check_used(settings: VerdictOptions) -> None:
     """Refuse settings that a verdict by ranks makes no use of."""
     for name in ("test", "correction", "rope"):
         value = getattr(settings, name)

@@ -23,7 +23,7 @@ from bestofk.inference.score_source import (
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.score_table import given_sampling
 from bestofk.score_tables.table_measure import direction_of, judged_measure, known_measure
-from bestofk.verdict.verdict_settings import usual_rope
+from bestofk.verdict.verdict_options import usual_rope
 
 # Procedures over data sets that use nothing but the order of the learners on each of them.
 _OF_RANKS = (

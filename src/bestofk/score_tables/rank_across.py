@@ -15,7 +15,7 @@ from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.report.findings_across import FindingsAcross, MissingResult
 from bestofk.score_tables.table_measure import TableMeasure, judged_measure
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 _SHOWN = 3  # learners that a refusal names
 
@@ -46,7 +46,7 @@ def measures_of_data_sets(table: ScoreTable) -> dict[str, int]:
 def rank_findings(
     table: ScoreTable,
     *,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     control: str | None = None,
     greater_is_better: bool | None = None,
     missing: str = "refuse",
@@ -57,7 +57,7 @@ def rank_findings(
     ----------
     table : ScoreTable
         Each data set with one measure.
-    settings : VerdictSettings
+    settings : VerdictOptions
         Level and preference.
     control : str, optional
         Learner that all others are held against.

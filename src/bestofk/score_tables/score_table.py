@@ -35,7 +35,7 @@ from bestofk.score_tables.table_measure import (
     measure_of_scores,
 )
 from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ class ScoreComparison(Findings, Reported):
     ----------
     evidence : Evidence
         Losses, and how the splits were made.
-    settings : VerdictSettings
+    settings : VerdictOptions
         Test, correction, level and preference.
 
     Examples
@@ -66,7 +66,7 @@ class ScoreComparison(Findings, Reported):
     """
 
     evidence: Evidence = field(kw_only=True)
-    settings: VerdictSettings = field(kw_only=True)
+    settings: VerdictOptions = field(kw_only=True)
 
     _parts = (
         *Reported._parts,
@@ -200,7 +200,7 @@ def compare_scores(
     'lda'
     """
     paired_test(test)  # of splits: a table has no rows of a test set
-    settings = VerdictSettings(test, correction, alpha, prefer, rope, center=center)
+    settings = VerdictOptions(test, correction, alpha, prefer, rope, center=center)
     read = with_scores_of_all(
         read_learners(table, measure, columns, learners),
         measure=measure,

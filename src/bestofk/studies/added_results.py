@@ -22,7 +22,7 @@ from bestofk.measures import Measure
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import COST_KINDS, ranked_only
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import listing
 
 MADE_ELSEWHERE = (
@@ -143,7 +143,7 @@ class StudyComparison(ComparisonAcross):
 
 
 def _with_added(
-    findings: FindingsAcross, added: AddedResults, settings: VerdictSettings, control: str | None
+    findings: FindingsAcross, added: AddedResults, settings: VerdictOptions, control: str | None
 ) -> FindingsAcross:
     """Return findings with the rows and columns of a table, weighed anew."""
     check_joining(added, findings.data_sets, findings.learners, settings.prefer)
@@ -173,7 +173,7 @@ def _verdict(
     findings: FindingsAcross,
     values: NDArray[np.float64],
     names: tuple[tuple[str, ...], tuple[str, ...]],
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     control: str | None,
 ) -> tuple[VerdictAcross | None, str]:
     """Return the verdict on a table of means, or why there is none."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from bestofk.comparison.call_context import resume_line
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.data_set_mapping import check_ranked, shared_measure
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
     prepare_comparison,

@@ -255,7 +255,7 @@ def settings_of(
 
 def _check_options(options: Mapping[str, Any]) -> None:
     """Raise if `compare` would refuse an option whatever the data."""
-    from bestofk.comparison.comparison_settings import ComparisonSettings
+    from bestofk.comparison.options import ComparisonSettings
 
     ComparisonSettings(**{name: value for name, value in options.items() if name != "control"})
 

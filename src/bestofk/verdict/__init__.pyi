@@ -32,4 +32,4 @@ from .verdict import Edge as Edge
 from .verdict import Evidence as Evidence
 from .verdict import Pair as Pair
 from .verdict import Verdict as Verdict
-from .verdict_settings import VerdictSettings as VerdictSettings
+from .verdict_options import VerdictOptions as VerdictOptions

@@ -38,7 +38,7 @@ from bestofk.verdict.verdict import (
     edges_of,
     finding_of,
 )
-from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
@@ -54,6 +54,7 @@ _OTHER_CANDIDATES = (
 )
 _BY_MEDIAN = "medians decide, and for them the probability was not measured to hold"
 _TOO_LOW = "below {least:.0%} the probability was not measured to hold"
+USUAL = VerdictOptions()
 
 
 def needs_all_splits(test: str) -> bool:
@@ -61,14 +62,14 @@ def needs_all_splits(test: str) -> bool:
     return procedure(wanted_test(test)).needs_all_splits
 
 
-def decide(evidence: Evidence, settings: VerdictSettings = USUAL) -> Verdict:
+def decide(evidence: Evidence, settings: VerdictOptions = USUAL) -> Verdict:
     """Weigh the evidence, and the preference if there is one.
 
     Parameters
     ----------
     evidence : Evidence
         Losses of the learners that take part.
-    settings : VerdictSettings
+    settings : VerdictOptions
         Test, correction, level, preference and region; a region that is None is of width 0.
 
     Returns
@@ -97,7 +98,7 @@ class Decision:
         As for `decide`.
     """
 
-    def __init__(self, evidence: Evidence, settings: VerdictSettings = USUAL) -> None:
+    def __init__(self, evidence: Evidence, settings: VerdictOptions = USUAL) -> None:
         if all(evidence.is_baseline):
             raise InvalidArgumentError(
                 "evidence must hold a learner that is no baseline; got "

@@ -35,6 +35,7 @@ from bestofk.verdict.complete_scores import (
     other_choice,
     reasons_left_out,
 )
+from bestofk.verdict.decision import USUAL
 from bestofk.verdict.lowest_mean import order_by_mean
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference, ranked_only
@@ -49,7 +50,7 @@ from bestofk.verdict.verdict import (
     edges_of,
     finding_of,
 )
-from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 _MOST_TURNING = 3  # data sets that a sentence names
@@ -195,7 +196,7 @@ class VerdictAcross:
 def decide_across(
     names: Sequence[str],
     losses: ArrayLike,
-    settings: VerdictSettings = USUAL,
+    settings: VerdictOptions = USUAL,
     *,
     data_sets: Sequence[str] | None = None,
     control: str | None = None,
@@ -213,7 +214,7 @@ def decide_across(
         Mean loss of each learner on each data set, lower is better, of one unit. nan where
         there is none: the data set is then left out for all learners alike, or the learner takes
         no part, whichever leaves the most scores (`complete_scores.most_scores`).
-    settings : VerdictSettings
+    settings : VerdictOptions
         Level and correction of the family of Wilcoxon tests, preference, and region; a region
         that is None is of width 0.
     data_sets : sequence of str, optional
@@ -265,7 +266,7 @@ def decide_across(
     )
 
 
-def check_control(control: str | None, settings: VerdictSettings) -> None:
+def check_control(control: str | None, settings: VerdictOptions) -> None:
     """Raise if others are to be held against a learner where a preference decides."""
     if control is not None and settings.prefer is not None:
         raise InvalidArgumentError(
@@ -278,7 +279,7 @@ def _weighing(
     names: Sequence[str],
     table: NDArray[np.float64],
     chosen: CompleteScores,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     control: str | None,
     costs: Mapping[str, ArrayLike],
     by_ranks: bool,
@@ -402,7 +403,7 @@ class _Weighing:
         self,
         matrix: ComparisonMatrix,
         losses: NDArray[np.float64],
-        settings: VerdictSettings,
+        settings: VerdictOptions,
         costs: Mapping[str, ArrayLike],
     ) -> None:
         self.matrix, self.losses, self.costs = matrix, losses, costs

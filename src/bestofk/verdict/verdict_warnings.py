@@ -11,7 +11,7 @@ from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.pair_evidence import PairEvidence, wanted_test
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.verdict.verdict import UNDECIDED, Evidence, Pair
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import fixed
 
 _NEEDED_OF_ROWS = {
@@ -26,7 +26,7 @@ ALONE = "{} is the only learner, so it was compared with none."
 def verdict_warnings(
     evidence: Evidence,
     tested: PairEvidence | None,
-    settings: VerdictSettings,
+    settings: VerdictOptions,
     *,
     own: Sequence[int],
     best: int,
@@ -42,7 +42,7 @@ def verdict_warnings(
         Of all learners that take part.
     tested : PairEvidence or None
         What the test says; None where none was possible.
-    settings : VerdictSettings
+    settings : VerdictOptions
         Test, correction, level and preference.
     own : sequence of int
         Positions of the learners that are no baselines.

@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.data import from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store

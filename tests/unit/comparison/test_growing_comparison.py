@@ -14,12 +14,12 @@ from sklearn.tree import DecisionTreeRegressor
 
 from bestofk import Store, compare
 from bestofk.comparison import growing_comparison
-from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.growing_comparison import (
     GrowingComparison,
     has_growing_rows,
     hold_out_of,
 )
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.prepared_comparison import prepare_comparison
 from bestofk.data import DataSet
 from bestofk.data.generators import waveform

@@ -15,7 +15,7 @@ from bestofk.report import to_json
 from bestofk.report.sections import sections
 from bestofk.score_tables.across import compare_scores_across
 from bestofk.score_tables.rank_across import rank_findings
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 FILE = Path(__file__).parents[1] / "data/score_formats/files/tabarena_results_per_split.csv"
 COMPLETE = pd.read_csv(FILE).assign(imputed=False)
@@ -94,7 +94,7 @@ def test_missing_results_are_refused_or_left_out_and_told():
         match=r"got none of TABICL_GPU \(default\) on 3, such as 'imputed by RandomForest_c1_BAG_",
     ):
         compare_scores_across(FILE)
-    across = rank_findings(read_score_table(FILE), settings=VerdictSettings(), missing="drop-data")
+    across = rank_findings(read_score_table(FILE), settings=VerdictOptions(), missing="drop-data")
     expected = plain_ranks(COMPLETE.query("method != 'TABICL_GPU (default)'")).mean()
     assert across.verdict.mean_ranks == pytest.approx(expected.to_dict())
     assert list(across.verdict.left_out) == ["TABICL_GPU (default)"]

@@ -7,7 +7,7 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.verdict.many_data_sets import decide_across
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 NAMES = ["lda", "cart", "1nn"]
 RNG = np.random.default_rng(11)
@@ -25,7 +25,7 @@ def codes(verdict):
 
 
 def test_every_pair_has_one_of_three_answers():
-    verdict = decide_across(NAMES, LOSSES, VerdictSettings(rope=0.01))
+    verdict = decide_across(NAMES, LOSSES, VerdictOptions(rope=0.01))
     assert pair(verdict, "lda", "1nn").answer == "better"
     assert pair(verdict, "lda", "1nn").finding == "lda is better"
     assert pair(verdict, "lda", "cart").answer == "practically equivalent"
@@ -47,7 +47,7 @@ def test_without_preference_the_order_is_by_mean_loss_and_candidates_are_unbeate
 
 
 def test_with_a_preference_multitest_decides():
-    verdict = decide_across(NAMES, LOSSES, VerdictSettings(prefer=["cart", "1nn", "lda"]))
+    verdict = decide_across(NAMES, LOSSES, VerdictOptions(prefer=["cart", "1nn", "lda"]))
     assert (verdict.best, verdict.order) == ("cart", ["cart", "lda", "1nn"])
     assert [(e.worse, e.better) for e in verdict.edges] == [("1nn", "lda")]
     assert verdict.edges[0].p_value == pytest.approx(0.5**12)
@@ -58,19 +58,19 @@ def test_with_a_preference_multitest_decides():
 
 def test_a_preference_by_cost_takes_the_costs_of_those_that_take_part():
     costs = {"fit-time": [3.0, 1.0, 100.0]}
-    verdict = decide_across(NAMES, LOSSES, VerdictSettings(prefer="fit-time"), costs=costs)
+    verdict = decide_across(NAMES, LOSSES, VerdictOptions(prefer="fit-time"), costs=costs)
     assert verdict.best == "cart"
 
 
 def test_nothing_rejected_follows_the_preference():
     alike = BASE[:, None] + NOISE
-    verdict = decide_across(NAMES, alike, VerdictSettings(prefer=["1nn", "cart", "lda"]))
+    verdict = decide_across(NAMES, alike, VerdictOptions(prefer=["1nn", "cart", "lda"]))
     assert verdict.order == ["1nn", "cart", "lda"]
     assert verdict.candidates == NAMES
 
 
 def test_a_control_makes_the_family_smaller_and_leaves_other_pairs_untested():
-    verdict = decide_across(NAMES, LOSSES, VerdictSettings(correction="bonferroni"), control="lda")
+    verdict = decide_across(NAMES, LOSSES, VerdictOptions(correction="bonferroni"), control="lda")
     assert pair(verdict, "cart", "1nn").answer == "not tested"
     assert pair(verdict, "lda", "1nn").p_adjusted == pytest.approx(2 * 2 * 0.5**12)
 
@@ -118,8 +118,8 @@ def test_a_best_mean_that_ranks_speak_against_is_no_candidate():
 
 
 def test_the_order_of_the_learners_changes_no_answer():
-    turned = decide_across(NAMES[::-1], LOSSES[:, ::-1], VerdictSettings(rope=0.01))
-    straight = decide_across(NAMES, LOSSES, VerdictSettings(rope=0.01))
+    turned = decide_across(NAMES[::-1], LOSSES[:, ::-1], VerdictOptions(rope=0.01))
+    straight = decide_across(NAMES, LOSSES, VerdictOptions(rope=0.01))
     assert turned.order == straight.order
     assert sorted(turned.candidates) == sorted(straight.candidates)
     assert pair(turned, "1nn", "lda").p_adjusted == pair(straight, "lda", "1nn").p_adjusted
@@ -154,25 +154,25 @@ def test_options_that_make_no_sense_are_refused(options, message):
     asked = {n: options[n] for n in ("data_sets", "control") if n in options}
     settings = {n: value for n, value in options.items() if n not in asked}
     with pytest.raises(InvalidArgumentError, match=message):
-        decide_across(NAMES, LOSSES, VerdictSettings(**settings), **asked)
+        decide_across(NAMES, LOSSES, VerdictOptions(**settings), **asked)
 
 
 def test_few_data_sets_show_no_pair_to_be_equivalent():
     losses = [[0.2, 0.2, 0.3]] * 4
-    verdict = decide_across(NAMES, losses, VerdictSettings(rope=0.01))
+    verdict = decide_across(NAMES, losses, VerdictOptions(rope=0.01))
     assert pair(verdict, "lda", "cart").p_equivalent == 1
     assert pair(verdict, "lda", "cart").answer == "undecided"
     assert any("Only 4 data sets: no pair is called practically" in w for w in verdict.warnings)
     assert pair(
-        decide_across(NAMES, losses, VerdictSettings(rope=0.01, alpha=0.1)), "lda", "cart"
+        decide_across(NAMES, losses, VerdictOptions(rope=0.01, alpha=0.1)), "lda", "cart"
     ).answer == ("practically equivalent")
-    five = decide_across(NAMES, [*losses, losses[0]], VerdictSettings(rope=0.01))
+    five = decide_across(NAMES, [*losses, losses[0]], VerdictOptions(rope=0.01))
     assert pair(five, "lda", "cart").answer == "practically equivalent"
     assert not any("no pair is called" in w for w in five.warnings)
 
 
 def test_a_preference_has_a_family_of_its_own_and_no_other_one():
-    verdict = decide_across(NAMES, LOSSES, VerdictSettings(prefer="given"))
+    verdict = decide_across(NAMES, LOSSES, VerdictOptions(prefer="given"))
     families = [w for w in verdict.warnings if getattr(w, "code", "") == "multiplicity"]
     assert len(families) == 1
     assert "3 one-sided tests at a nominal 5% family-wise level (Holm)" in families[0]

@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.verdict import Evidence, decide, needs_all_splits
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
@@ -105,7 +105,7 @@ def test_the_price_of_the_cheaper_candidate_is_its_difference_and_one_sided_boun
     first, second = [0.2, 0.1, 0.3, 0.2], [0.1, 0.2, 0.1, 0.2]
     sampling = Sampling("hold-out", 4, 1, n_train=60, n_test=30)
     given = evidence({"cheap": first, "dear": second}, sampling, fit_time=[1.0, 9.0])
-    verdict = decide(given, VerdictSettings(alpha=0.1))
+    verdict = decide(given, VerdictOptions(alpha=0.1))
     # differences .1 -.1 .2 0: mean .05, sum of squared deviations .05
     error = np.sqrt((1 / 4 + 1 / 2) * 0.05 / 3)
     assert verdict.best == "dear"
@@ -135,9 +135,7 @@ def test_a_cheap_learner_that_is_beaten_is_no_alternative():
 def test_the_order_of_input_does_not_matter(seed, prefer):
     rng = np.random.default_rng(seed)
     losses = noisy(dict(zip("abcd", rng.uniform(0.10, 0.12, 4), strict=True)), sd=0.02, seed=seed)
-    whole = decide(
-        evidence(losses, fit_time=[1.0, 5.0, 20.0, 90.0]), VerdictSettings(prefer=prefer)
-    )
+    whole = decide(evidence(losses, fit_time=[1.0, 5.0, 20.0, 90.0]), VerdictOptions(prefer=prefer))
     order = rng.permutation(4)
     names = [list(losses)[i] for i in order]
     mixed = decide(
@@ -145,7 +143,7 @@ def test_the_order_of_input_does_not_matter(seed, prefer):
             {name: losses[name] for name in names},
             fit_time=np.array([1.0, 5.0, 20.0, 90.0])[order],
         ),
-        VerdictSettings(prefer=prefer),
+        VerdictOptions(prefer=prefer),
     )
     assert (mixed.best, mixed.order) == (whole.best, whole.order)
     assert set(mixed.candidates) == set(whole.candidates)
@@ -163,7 +161,7 @@ def test_the_order_of_input_does_not_matter(seed, prefer):
 
 
 def test_the_preference_is_followed_when_nothing_is_rejected():
-    verdict = decide(evidence(noisy(CLOSE)), VerdictSettings(prefer=["middle", "rich", "plain"]))
+    verdict = decide(evidence(noisy(CLOSE)), VerdictOptions(prefer=["middle", "rich", "plain"]))
     assert verdict.best == "middle"
     assert verdict.order == ["middle", "rich", "plain"]
     assert verdict.reversed_best == "plain"
@@ -176,7 +174,7 @@ def test_the_preference_is_followed_when_nothing_is_rejected():
 def test_the_preference_gives_way_to_evidence():
     verdict = decide(
         evidence(noisy({"plain": 0.3, "middle": 0.1001, "rich": 0.1})),
-        VerdictSettings(prefer="given"),
+        VerdictOptions(prefer="given"),
     )
     assert verdict.best == "middle"
     assert verdict.order == ["middle", "rich", "plain"]
@@ -188,7 +186,7 @@ def test_the_preference_gives_way_to_evidence():
 
 
 def test_clear_evidence_makes_every_procedure_agree():
-    verdict = decide(evidence(noisy(CLEAR)), VerdictSettings(prefer="given"))
+    verdict = decide(evidence(noisy(CLEAR)), VerdictOptions(prefer="given"))
     assert verdict.best == verdict.reversed_best == verdict.first_test_best == "rich"
     assert verdict.order == ["rich", "middle", "plain"]
 
@@ -197,7 +195,7 @@ def test_edges_hold_the_one_sided_test_and_its_correction():
     losses = {"plain": [0.30, 0.32, 0.28, 0.30], "rich": [0.10, 0.11, 0.10, 0.09]}
     sampling = Sampling("hold-out", 4, 1, n_train=60, n_test=30)
     verdict = decide(
-        evidence(losses, sampling), VerdictSettings(prefer="given", correction="bonferroni")
+        evidence(losses, sampling), VerdictOptions(prefer="given", correction="bonferroni")
     )
     differences = np.subtract(losses["plain"], losses["rich"])
     error = np.sqrt((1 / 4 + 1 / 2) * differences.var(ddof=1))
@@ -211,14 +209,14 @@ def test_edges_hold_the_one_sided_test_and_its_correction():
 @pytest.mark.parametrize("kind", ["fit-time", "predict-time", "size"])
 def test_a_measured_preference_takes_the_cheapest_first(kind):
     costs = {kind.replace("-", "_"): [40.0, 10.0, 1.0]}
-    verdict = decide(evidence(noisy(CLOSE), **costs), VerdictSettings(prefer=kind))
+    verdict = decide(evidence(noisy(CLOSE), **costs), VerdictOptions(prefer=kind))
     assert verdict.order == ["rich", "middle", "plain"]
     assert "costs within a factor of 2 count as equal" in verdict.preference
 
 
 def test_costs_within_a_factor_of_two_stay_as_given():
     verdict = decide(
-        evidence(noisy(CLOSE), fit_time=[1.9, 1.0, 1.5]), VerdictSettings(prefer="fit-time")
+        evidence(noisy(CLOSE), fit_time=[1.9, 1.0, 1.5]), VerdictOptions(prefer="fit-time")
     )
     assert verdict.order == ["plain", "middle", "rich"]
 
@@ -230,7 +228,7 @@ def test_a_lowest_mean_that_the_test_holds_to_be_beaten_is_warned_of():
     high = np.full(10, 0.3)
     high[:2] = 0.2
     verdict = decide(
-        evidence({"low": low, "high": high}, FIVE_BY_TWO), VerdictSettings(test="5x2cv-t")
+        evidence({"low": low, "high": high}, FIVE_BY_TWO), VerdictOptions(test="5x2cv-t")
     )
     assert verdict.best == "low"
     assert verdict.candidates == ["high"]
@@ -245,7 +243,7 @@ def test_a_lowest_mean_that_the_test_holds_to_be_beaten_is_warned_of():
 
 @pytest.mark.parametrize("prefer", [None, "given", ["only"]])
 def test_one_learner_is_best_without_edges_and_with_a_warning(prefer):
-    verdict = decide(evidence({"only": np.linspace(0, 1, 100)}), VerdictSettings(prefer=prefer))
+    verdict = decide(evidence({"only": np.linspace(0, 1, 100)}), VerdictOptions(prefer=prefer))
     assert verdict.best == "only"
     assert (verdict.order, verdict.candidates) == (["only"], ["only"])
     assert (verdict.edges, verdict.pairs, verdict.alternative) == ([], [], None)
@@ -263,7 +261,7 @@ def test_identical_learners_are_told_to_be_the_same_on_every_split():
     assert "a and b: the same scores on all 100 splits." in verdict.warnings
 
 
-@pytest.mark.parametrize("settings", [VerdictSettings(), VerdictSettings(prefer="given", rope=0.5)])
+@pytest.mark.parametrize("settings", [VerdictOptions(), VerdictOptions(prefer="given", rope=0.5)])
 def test_differences_that_do_not_vary_are_no_evidence(settings):
     values = np.linspace(0.1, 0.2, 100)
     verdict = decide(evidence({"a": values + 0.1, "b": values}), settings)
@@ -292,7 +290,7 @@ def test_a_single_split_carries_no_test():
 
 def test_a_single_split_leaves_the_preference_as_it_is():
     single = Sampling("test-set", 1, 1, n_train=70, n_test=30)
-    verdict = decide(evidence({"a": [0.3], "b": [0.1]}, single), VerdictSettings(prefer="given"))
+    verdict = decide(evidence({"a": [0.3], "b": [0.1]}, single), VerdictOptions(prefer="given"))
     assert (verdict.best, verdict.reversed_best, verdict.first_test_best) == ("a", "b", None)
 
 
@@ -300,7 +298,7 @@ def test_a_test_that_misses_splits_is_not_made_and_another_is_named():
     sampling = Sampling("k-fold", 3, 2, n_train=50, n_test=50)
     given = evidence(noisy(CLEAR, 6), sampling)
     verdict = decide(
-        replace(given, is_complete=False), VerdictSettings(test="5x2cv-t", prefer="given")
+        replace(given, is_complete=False), VerdictOptions(test="5x2cv-t", prefer="given")
     )
     assert (verdict.best, verdict.test) == ("plain", "")
     assert verdict.candidates == ["plain", "middle", "rich"]
@@ -312,13 +310,13 @@ def test_a_test_that_misses_splits_is_not_made_and_another_is_named():
 
 def test_a_plan_that_cannot_carry_the_test_is_refused_naming_those_that_can():
     with pytest.raises(DesignError, match="Usable here: corrected-t"):
-        decide(evidence(noisy(CLEAR)), VerdictSettings(test="5x2cv-t"))
+        decide(evidence(noisy(CLEAR)), VerdictOptions(test="5x2cv-t"))
 
 
 def test_unknown_tests_are_refused_even_where_no_test_is_possible():
     single = Sampling("test-set", 1, 1, n_train=70, n_test=30)
     with pytest.raises(InvalidArgumentError, match="test must be a known name"):
-        decide(evidence({"a": [0.3], "b": [0.1]}, single), VerdictSettings(test="f-test"))
+        decide(evidence({"a": [0.3], "b": [0.1]}, single), VerdictOptions(test="f-test"))
 
 
 @pytest.mark.parametrize("prefer", [None, "given"])
@@ -328,7 +326,7 @@ def test_unknown_tests_are_refused_even_where_no_test_is_possible():
 def test_a_correction_or_level_that_is_not_allowed_is_refused(prefer, options, message):
     for losses in (noisy(CLEAR), {"only": np.ones(100)}):
         with pytest.raises(InvalidArgumentError, match=message):
-            decide(evidence(losses), VerdictSettings(prefer=prefer, **options))
+            decide(evidence(losses), VerdictOptions(prefer=prefer, **options))
 
 
 def test_only_the_5x2cv_t_test_needs_all_splits():
@@ -343,7 +341,7 @@ def test_only_the_5x2cv_t_test_needs_all_splits():
 def test_a_baseline_is_never_best_and_never_a_candidate():
     losses = noisy({"majority": 0.05, **CLEAR})
     for prefer in (None, "given", ["plain", "middle", "rich"]):
-        verdict = decide(evidence(losses, baselines=["majority"]), VerdictSettings(prefer=prefer))
+        verdict = decide(evidence(losses, baselines=["majority"]), VerdictOptions(prefer=prefer))
         assert verdict.best == "rich"
         assert "majority" not in [*verdict.order, *verdict.candidates]
         assert verdict.baselines == {"majority": {"plain": False, "middle": False, "rich": False}}
@@ -380,7 +378,7 @@ def test_the_share_of_repeats_with_the_same_pick_is_told():
     sampling = Sampling("k-fold", 4, 2, n_train=50, n_test=50)
     losses = {"a": [1, 1, 1, 1, 1, 1, 9, 9], "b": [2, 2, 2, 2, 1, 1, 8, 8]}
     # a is lowest in the first two repeats, as low in the third, not in the fourth
-    verdict = decide(evidence(losses, sampling), VerdictSettings(prefer="given"))
+    verdict = decide(evidence(losses, sampling), VerdictOptions(prefer="given"))
     assert verdict.best == "a"
     assert verdict.same_pick_share == 0.75
 
@@ -390,6 +388,6 @@ def test_a_level_of_its_own_decides_each_family(correction):
     # one-sided p of the pair is about 0.03
     losses = {"a": [0.3, 0.3, 0.4, 0.4], "b": [0.1, 0.2, 0.1, 0.3]}
     given = evidence(losses, Sampling("k-fold", 1, 4, n_train=75, n_test=25))
-    strict = decide(given, VerdictSettings(alpha=0.01, correction=correction, prefer="given"))
-    lenient = decide(given, VerdictSettings(alpha=0.2, correction=correction, prefer="given"))
+    strict = decide(given, VerdictOptions(alpha=0.01, correction=correction, prefer="given"))
+    lenient = decide(given, VerdictOptions(alpha=0.2, correction=correction, prefer="given"))
     assert (strict.best, lenient.best) == ("a", "b")

@@ -9,7 +9,7 @@ from bestofk.inference import Caution, Sampling
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.row_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
@@ -32,7 +32,7 @@ def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on
         on_rows=on_rows,
         no_row_test=no_row_test,
     )
-    return decide(evidence, VerdictSettings(**options))
+    return decide(evidence, VerdictOptions(**options))
 
 
 def codes(verdict):

@@ -10,7 +10,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from tests.engines import digest
 
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.prepared_comparison import prepare_comparison
 from bestofk.data import load_data
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate, evaluate_many

@@ -1,0 +1,369 @@
+"""Options of a comparison: how data are read, what is run, and how it is weighed.
+
+`OPTIONS` has all of `compare`. Functions that take some of them name these in a `TypedDict`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+from bestofk.checks import check_known, is_whole
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.guarded.limits import Limits
+from bestofk.evaluation.options import bytes_of
+from bestofk.options import declared_options, option
+from bestofk.verdict.verdict_options import VerdictOptions
+
+if TYPE_CHECKING:
+    from bestofk.evaluation import Observer, Store
+    from bestofk.evaluation.queue.shards import Shard
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """Options of how data are read.
+
+    Parameters
+    ----------
+    target : str, optional
+        Column of the file or frame X to predict; in place of y. Left out, a file is read as by
+        `load_data`, and a frame must have a column called class, target, y, label or outcome.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What is predicted; auto decides by the target and says so.
+    groups : array-like of shape (n_samples,) or str, optional
+        Rows of one group are never split; a string names a column of X.
+    sample_weight : array-like of shape (n_samples,) or str, optional
+        Weights that learners get when they are fitted; scores are not weighted. A string names
+        a column of X.
+    drop_missing_target : bool, default=False
+        Whether rows without a target are left out and counted; else they are refused.
+    """
+
+    target: str | None = option(None, "Column to predict.")
+    task: str = option("auto", "auto, classification or regression.")
+    groups: Any = option(None, "Column whose equal values are never split.")
+    sample_weight: Any = option(None)
+    drop_missing_target: bool = option(False, "Leave out rows without a target.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RunOptions:
+    """Options of what is run, and where; checked when they are made.
+
+    Parameters
+    ----------
+    cv : str, int, splitter or iterable, default="adaptive"
+        "adaptive" repeats 5-fold cross-validation until the pick is settled, and drops learners
+        that cannot be picked any more. Above 50,000 rows it takes one hold-out instead, trains
+        on ever more rows, and drops learners that can no longer win with all of them, unless
+        `groups`, `max_repeats`, `stopping`, `prefer`, a test of splits or ``keep="scores"`` is
+        given. Otherwise the plan; see `bestofk.resampling.make_plan`.
+        Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
+        needs every learner on every one.
+    max_repeats : int, optional
+        With ``cv="adaptive"``: the most repeats, 20 if not given.
+    stopping : str, StoppingRule, VerdictRule or list of these, optional
+        With ``cv="adaptive"``: rules that must all hold, of
+        `bestofk.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference
+        "same-verdict", which keeps all learners.
+    budget : float, optional
+        Time limit in seconds; no run starts after it; the verdict is on what is finished.
+    stratify : bool, default=True
+        Spread classes evenly over folds.
+    tune : bool, default=False
+        Whether learners that the catalogue has a space for choose their settings by
+        cross-validation inside every training set; see `bestofk.tuning.Tuned`. Those of which
+        tests are not known to hold once they are tuned stay as they are, unless they are named
+        as ``"tuned(NAME)"``; the result says which.
+    scoring : str, Measure, callable or list of these, optional
+        The first decides.  None: error, AUROC where the largest class holds more than 75 %
+        of the rows, mean squared error for regression.
+    pos_label : label, optional
+        The positive class; by default the rarer one.
+    cost_matrix : array-like of shape (n_classes, n_classes), optional
+        Cost of predicting the column's class for a row of the row's class, for
+        ``scoring="cost"``, which decides if `scoring` is None.
+    keep : {"probabilities", "labels", "scores"}, default="probabilities"
+        How much of the predictions is stored for later measures.
+    timeout : float, optional
+        Seconds that a run may take before it is ended; runs done in a batch, a fraction of that
+        each, are not held against it.
+    memory : int or str, optional
+        Memory that a run may take above what its process held before, as ``"4GB"`` or in bytes,
+        before it is ended; not of runs done in a batch.
+    engine : str, concurrent.futures.Executor or distributed.Client, default="serial"
+        Where runs are done: in this process, in ``"processes"`` of this machine, by the workers
+        of a Dask scheduler, ``"dask://HOST:PORT"``, or by an executor or a client of Dask.  The
+        numbers do not depend on it, nor on `n_jobs`.
+    n_jobs : int, optional
+        Processes of this machine: None is 1, or all cores for ``engine="processes"``; -1 is all
+        cores.  More than one turns ``"serial"`` into ``"processes"``.
+    shard : str, optional
+        ``"3/10"`` does the third of ten parts of all runs; `bestofk.merge_stores` puts the
+        stores of the parts together.
+    retry_failed : bool, default=False
+        Whether runs that failed before are done again; those that ran into a smaller limit are
+        in any case.
+    batched : {"auto", "always", "never"}, default="auto"
+        Whether learners with a batched form are trained on all parts at once, which gives the
+        same predictions and takes a fraction of the time: where that is not slower, wherever
+        there is a form, never.
+    random_state : int, default=0
+        What plan and random streams are derived from.
+    """
+
+    cv: Any = option(
+        "adaptive", "adaptive, auto, 10x10, 5x2, 30xholdout, 100xbootstrap:full, loo ...",
+        rule="a text or a whole number", example="5x2",
+    )  # fmt: skip
+    max_repeats: int | None = option(
+        None, "Adaptive: the most repeats; 20 if not given.", rule="a whole number", example=10
+    )
+    stopping: Any = option(
+        None, "Adaptive: rules that must all hold, as rank-correlation or no-crossing.",
+        rule="a stopping rule or a list of them", example="settled-pick",
+    )  # fmt: skip
+    budget: float | None = option(
+        None, "Time limit; no run starts after it: 90s, 10m, 2h.",
+        rule="a length of time", example="2h",
+    )  # fmt: skip
+    stratify: bool = option(True, "Spread classes evenly over folds.")
+    tune: bool = option(
+        False, "Tune learners inside their training sets.", rule="true or false", example=True
+    )
+    scoring: Any = option(
+        None, "Measures, as auroc,error,f1; the first decides; list: measures.",
+        rule="a measure or a list of measures", example=["error", "auroc"],
+    )  # fmt: skip
+    pos_label: Any = option(None, "The positive class.")
+    cost_matrix: Any = option(None, 'Costs, one row per true class: "0,1;5,0".')
+    keep: str = option(
+        "probabilities", "What is kept: probabilities, labels or scores.", rule="a text"
+    )
+    timeout: float | None = option(
+        None, "Seconds that a run may take.", rule="a number of seconds", example=300
+    )
+    memory: int | str | None = option(
+        None, "Memory that a run may take, above the start: 500MB, 4GB.",
+        rule="an amount of memory", example="2GB",
+    )  # fmt: skip
+    engine: Any = option(
+        "serial", "Where runs are done: serial, processes or dask://HOST:PORT.",
+        rule="a text", example="processes",
+    )  # fmt: skip
+    n_jobs: int | None = option(
+        None, "Processes; left out: all cores, one if serial. No number depends on it.",
+        rule="a whole number", example=-1,
+    )  # fmt: skip
+    shard: str | None = option(None, "Part of all runs that is done here, as 3/10.")
+    retry_failed: bool = option(False, "Do runs again that failed before.")
+    batched: str = option("auto", "Train learners on all parts at once: auto, always, never.")
+    random_state: int = option(
+        0, "What plan and random streams come from.", word="seed", rule="a whole number"
+    )
+
+    def __post_init__(self) -> None:
+        _check_seed(self.random_state)
+        if not isinstance(self.tune, bool):
+            raise InvalidArgumentError(
+                f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
+                "learners."
+            )
+        if self.max_repeats is not None:
+            _check_most_repeats(self.max_repeats)
+        _ = self.limits, self.part  # raise where there is none
+        for name in ("max_repeats", "stopping"):
+            if getattr(self, name) is not None and not self.is_adaptive:
+                raise InvalidArgumentError(
+                    f"cv must be 'adaptive' where {name} is given; got {self.cv!r}. A plan says "
+                    "itself how many repeats there are."
+                )
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a single run."""
+        n_bytes = None if self.memory is None else bytes_of(self.memory, "memory")
+        return Limits(self.timeout, n_bytes)
+
+    @property
+    def part(self) -> Shard | None:
+        """The part of all runs that is done here; None for all of them."""
+        from bestofk.evaluation.queue.shards import Shard
+
+        return None if self.shard is None else Shard.parse(self.shard)
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether repeats end when the pick is settled."""
+        return isinstance(self.cv, str) and self.cv.strip().lower() == "adaptive"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallOptions:
+    """Options of a call, beside those of data, runs and verdict.
+
+    Parameters
+    ----------
+    control : str, optional
+        With many data sets: the learner that all others are held against; None for all pairs.
+    protocol : {"multitest-2006"}, optional
+        Unstratified 5x2, 5x2cv t test, Bonferroni, preference as given, and error; regression
+        has its usual measure, and `scoring` may be any other.
+    store : str, Path or Store, optional
+        File that keeps every finished run; None keeps them in memory.
+    progress : {"auto", True, False} or Observer, default="auto"
+        Whether the guesses, the plan, and a table of the standings are shown while it runs:
+        on standard error, or as an updated table in a notebook.  True writes a line every ten
+        seconds where standard error is no terminal; auto shows nothing there.  An Observer
+        receives the events instead.
+    """
+
+    control: str | None = option(
+        None, "Several data: the learner others are held against.",
+        rule="a text", example="logistic",
+    )  # fmt: skip
+    protocol: str | None = option(None, "multitest-2006.")
+    store: str | os.PathLike[str] | Store | None = option(
+        None, "File that keeps every run.", rule="a file", example="study.db"
+    )
+    progress: bool | str | Observer = option("auto")
+
+
+OPTIONS: Final = declared_options(ReadOptions, RunOptions, VerdictOptions, CallOptions)
+
+
+class ScoringOfTask(dict[str, str]):
+    """Measure that decides, by the task; a task that is not in it has its usual one."""
+
+
+# Each protocol is a set of arguments of `compare`; a given value other than the default wins.
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "multitest-2006": {
+        "cv": "5x2",
+        "stratify": False,
+        "scoring": ScoringOfTask(classification="error"),
+        "test": "5x2cv-t",
+        "correction": "bonferroni",
+        "prefer": "given",
+    }
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ComparisonSettings(RunOptions, VerdictOptions):
+    """Settings of a comparison; checked when they are made, as far as that needs no data.
+
+    Parameters are those of `RunOptions` and `VerdictOptions`, and a protocol, which replaces
+    those that have their default, and is not kept.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a setting breaks its rule.
+    """
+
+    protocol: InitVar[str | None] = None
+
+    def __post_init__(self, protocol: str | None) -> None:
+        if protocol is not None:
+            self._follow(protocol)
+        VerdictOptions.__post_init__(self)
+        RunOptions.__post_init__(self)
+        if self.center == "median" and self.is_adaptive:
+            raise InvalidArgumentError(
+                "cv must be a plan of repeats where center is 'median'; got 'adaptive'. Name one, "
+                "such as 10x10: adaptive repeats end by means."
+            )
+
+    def scoring_of(self, task: str) -> Any:
+        """Return the measures asked for on data of a task; None for the usual one."""
+        scoring = self.scoring
+        return scoring.get(task) if isinstance(scoring, ScoringOfTask) else scoring
+
+    def _follow(self, protocol: str) -> None:
+        check_known(protocol, "protocol", PROTOCOLS)
+        usual = {field.name: field.default for field in fields(self)}
+        for name, value in PROTOCOLS[protocol].items():
+            if is_default(getattr(self, name), usual[name]):
+                object.__setattr__(self, name, value)
+
+
+def is_default(value: Any, *defaults: Any) -> bool:
+    """Return whether an argument is one of its default values; arrays never are."""
+    return isinstance(value, str | bool | None) and value in defaults
+
+
+def _check_seed(random_state: Any) -> None:
+    if not is_whole(random_state) or not -(2**63) <= random_state < 2**63:  # what a store can hold
+        raise InvalidArgumentError(
+            f"random_state must be a whole number from -2**63 to 2**63 - 1; got {random_state!r}. "
+            "Any will do; 0 is usual."
+        )
+
+
+def _check_most_repeats(max_repeats: Any) -> None:
+    from bestofk.resampling import check_repeats
+
+    if not is_whole(max_repeats) or max_repeats < 1:
+        raise InvalidArgumentError(
+            f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
+            "The usual is 20."
+        )
+    check_repeats(int(max_repeats))
+
+
+class EngineArguments(TypedDict, total=False):
+    """Options of everything that does runs."""
+
+    store: str | os.PathLike[str] | Store | None
+    engine: Any
+    n_jobs: int | None
+    random_state: int
+
+
+class RunArguments(EngineArguments, total=False):
+    """Options of everything that does runs and weighs them."""
+
+    task: str
+    scoring: Any
+    pos_label: Any
+    memory: int | str | None
+
+
+class CurveArguments(RunArguments, total=False):
+    """Options of every curve for which learners are trained."""
+
+    groups: Any
+    sample_weight: Any
+    cv: Any
+    stratify: bool
+    cost_matrix: Any
+    timeout: float | None
+    alpha: float
+    progress: bool | str | Observer
+
+
+class CompareArguments(CurveArguments, total=False):
+    """Options of `compare`."""
+
+    target: str | None
+    drop_missing_target: bool
+    max_repeats: int | None
+    stopping: Any
+    budget: float | None
+    tune: bool
+    prefer: Any
+    feature_costs: Mapping[str, float] | None
+    control: str | None
+    test: str
+    correction: str
+    rope: float | None
+    center: str
+    protocol: str | None
+    keep: str
+    shard: str | None
+    retry_failed: bool
+    batched: str
