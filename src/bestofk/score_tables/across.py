@@ -15,7 +15,8 @@ from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores
-from bestofk.verdict.verdict_options import USUAL, VerdictOptions
+from bestofk.verdict.decision import USUAL
+from bestofk.verdict.verdict_options import VerdictOptions
 
 
 def compare_scores_across(

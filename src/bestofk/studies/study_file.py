@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import tomllib
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bestofk.checks import nearest_name
+from bestofk.comparison.options import OPTIONS, ComparisonSettings
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
@@ -63,68 +65,60 @@ def _is_table_of_texts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_text, value.values()))
 
 
-_TEXT = ("a text", _is_text)
-_NUMBER = ("a number", _is_number)
-_WHOLE = ("a whole number", _is_whole)
-_SWITCH = ("true or false", lambda value: isinstance(value, bool))
+def _is_text_or_whole(value: Any) -> bool:
+    return _is_text(value) or _is_whole(value)
+
+
+def _is_text_or_texts(value: Any) -> bool:
+    return _is_text(value) or _are_texts(value)
+
+
+# What an option of `compare` may be, in the words of its declaration.
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "a text": _is_text,
+    "a number": _is_number,
+    "a whole number": _is_whole,
+    "true or false": lambda value: isinstance(value, bool),
+    "a text or a whole number": _is_text_or_whole,
+    "a stopping rule or a list of them": _is_text_or_texts,
+    "a measure or a list of measures": _is_text_or_texts,
+    "a number of seconds": _is_number,
+    "an amount of memory": _is_text_or_whole,
+    "a text, a list of learners or a table of costs": _is_preference,
+    "a length of time": lambda value: _is_text(value) or _is_number(value),
+    "a file": _is_text,
+}
+
+
+def _rule(kind: str, key: str, example: Any) -> _Rule:
+    return _Rule(kind, _KINDS[kind], f"{key} = {json.dumps(example)}")
+
+
+# Options that say how this study is done, and not what is compared.
+_OF_STUDY = ("engine", "n_jobs", "budget", "store")
+_DECLARED = {key: _rule(item.rule, key, item.example) for key, item in OPTIONS.items() if item.rule}
 # Arguments of `compare`, which checks their values.
-_OPTIONS = {
-    "cv": _Rule(
-        "a text or a whole number", lambda v: _is_text(v) or _is_whole(v), 'cv = "5x2"'
-    ),
-    "max_repeats": _Rule(*_WHOLE, "max_repeats = 10"),
-    "stopping": _Rule(
-        "a stopping rule or a list of them", lambda v: _is_text(v) or _are_texts(v),
-        'stopping = "settled-pick"',
-    ),
-    "random_state": _Rule(*_WHOLE, "random_state = 0"),
-    "scoring": _Rule(
-        "a measure or a list of measures", lambda v: _is_text(v) or _are_texts(v),
-        'scoring = ["error", "auroc"]',
-    ),
-    "timeout": _Rule("a number of seconds", _is_number, "timeout = 300"),
-    "memory": _Rule(
-        "an amount of memory", lambda v: _is_text(v) or _is_whole(v), 'memory = "2GB"'
-    ),
-    "keep": _Rule(*_TEXT, 'keep = "probabilities"'),
-    "prefer": _Rule(
-        "a text, a list of learners or a table of costs", _is_preference, 'prefer = "fit-time"'
-    ),
-    "control": _Rule(*_TEXT, 'control = "logistic"'),
-    "test": _Rule(*_TEXT, 'test = "corrected-t"'),
-    "correction": _Rule(*_TEXT, 'correction = "holm"'),
-    "alpha": _Rule(*_NUMBER, "alpha = 0.05"),
-    "rope": _Rule(*_NUMBER, "rope = 0.01"),
-    "center": _Rule(*_TEXT, 'center = "median"'),
-    "tune": _Rule(*_SWITCH, "tune = true"),
-}  # fmt: skip
+_OPTIONS = {key: rule for key, rule in _DECLARED.items() if key not in _OF_STUDY}
 _OTHERS = {
-    "retries": _Rule(
-        "a whole number from 0", lambda v: _is_whole(v) and v >= 0, "retries = 1"
-    ),
-    "engine": _Rule(*_TEXT, 'engine = "processes"'),
-    "n_jobs": _Rule(*_WHOLE, "n_jobs = -1"),
-    "budget": _Rule(
-        "a length of time", lambda v: _is_text(v) or _is_number(v), 'budget = "2h"'
-    ),
+    **{key: _DECLARED[key] for key in _OF_STUDY},
+    "retries": _Rule("a whole number from 0", lambda v: _is_whole(v) and v >= 0, "retries = 1"),
     "results": _Rule("a list of files", lambda v: v == [] or _are_texts(v), 'results = ["a.csv"]'),
-    "store": _Rule("a file", _is_text, 'store = "study.db"'),
-}  # fmt: skip
+}
 _TOP = ("data", "learners", *_OPTIONS, *_OTHERS)
 # Arguments of `load_data` for an entry of the data sets.
 _READING = {
-    "name": _Rule(*_TEXT, 'name = "iris"'),
-    "target": _Rule(*_TEXT, 'target = "class"'),
-    "task": _Rule(*_TEXT, 'task = "classification"'),
+    "name": _rule("a text", "name", "iris"),
+    "target": _rule("a text", "target", "class"),
+    "task": _rule("a text", "task", "classification"),
     "roles": _Rule(
         "a table of roles by column", _is_table_of_texts, 'roles = {age = "numeric"}'
     ),
     "drop": _Rule("a list of columns", _are_texts, 'drop = ["id"]'),
-    "groups": _Rule(*_TEXT, 'groups = "patient"'),
-    "weights": _Rule(*_TEXT, 'weights = "weight"'),
-    "decimal": _Rule(*_TEXT, 'decimal = ","'),
+    "groups": _rule("a text", "groups", "patient"),
+    "weights": _rule("a text", "weights", "weight"),
+    "decimal": _rule("a text", "decimal", ","),
     "thousands": _Rule("a text", lambda v: isinstance(v, str) and v != "", 'thousands = "."'),
-    "drop_missing_target": _Rule(*_SWITCH, "drop_missing_target = true"),
+    "drop_missing_target": _rule("true or false", "drop_missing_target", True),
     "pos_label": _Rule(
         "a class", lambda value: isinstance(value, str | bool | int | float), 'pos_label = "yes"'
     ),
@@ -137,8 +131,8 @@ _SOURCES = {
     ),
 }
 _LEARNER = {
-    "name": _Rule(*_TEXT, 'name = "rf-500"'),
-    "learner": _Rule(*_TEXT, 'learner = "random-forest"'),
+    "name": _rule("a text", "name", "rf-500"),
+    "learner": _rule("a text", "learner", "random-forest"),
     "parameters": _Rule(
         "a table", lambda v: isinstance(v, dict), "parameters = {n_estimators = 500}"
     ),
@@ -255,8 +249,6 @@ def settings_of(
 
 def _check_options(options: Mapping[str, Any]) -> None:
     """Raise if `compare` would refuse an option whatever the data."""
-    from bestofk.comparison.options import ComparisonSettings
-
     ComparisonSettings(**{name: value for name, value in options.items() if name != "control"})
 
 
