@@ -203,7 +203,7 @@ class RunOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CallOptions:
-    """Options of a call, beside those of data, runs and verdict.
+    """Options of a call, in addition to those of data, runs and verdict.
 
     Parameters
     ----------

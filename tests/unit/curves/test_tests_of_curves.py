@@ -15,7 +15,8 @@ from bestofk import learning_curve, noise_curve
 from bestofk.cli import main
 from bestofk.data import from_arrays
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.evaluation import Store, processor_time
+from bestofk.evaluation import Store
+from bestofk.evaluation.guarded import processor_time
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.resampling import make_plan
 
