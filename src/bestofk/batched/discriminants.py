@@ -6,8 +6,8 @@ import math
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.scatter import CenteredRows
 
 # Scatter matrices whose inverse may be larger lose too many digits.
@@ -19,11 +19,8 @@ _LARGEST_LEAK = 1e6
 
 
 def solve_parts(
-    scatter: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    is_binary: NDArray[np.bool_],
-    tol: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    scatter: Floats, counts: Floats, is_binary: Bools, tol: float
+) -> tuple[Floats, Floats, Bools]:
     """Return weights, intercepts, and where they are what scikit-learn finds beyond doubt.
 
     Parameters
@@ -54,7 +51,7 @@ def solve_parts(
     return weights, intercepts, is_sure
 
 
-def _are_weighty(between: NDArray[np.float64], tol: float) -> bool:
+def _are_weighty(between: Floats, tol: float) -> bool:
     """Return whether all discriminants of all parts have weight; quicker than eigenvalues.
 
     Eigenvalues lie between those of the whole without its last row and column (Cauchy's
@@ -71,26 +68,17 @@ def _are_weighty(between: NDArray[np.float64], tol: float) -> bool:
     return True
 
 
-def _with_faint_discriminants(
-    between: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    is_sure: NDArray[np.bool_],
-    tol: float,
-) -> NDArray[np.int64]:
+def _with_faint_discriminants(between: Floats, counts: Floats, is_sure: Bools, tol: float) -> Ints:
     """Return parts that may have fewer discriminants of weight than classes less 1."""
     parts = np.flatnonzero(is_sure)
     values = np.linalg.eigvalsh(between[parts])
     n_weighty = (values > 2 * tol**2 * values[:, -1:]).sum(axis=1)
-    faint: NDArray[np.int64] = parts[n_weighty + 1 < (counts[parts] > 0).sum(axis=1)]
+    faint: Ints = parts[n_weighty + 1 < (counts[parts] > 0).sum(axis=1)]
     return faint
 
 
 def _drop_discriminants(
-    weights: NDArray[np.float64],
-    intercepts: NDArray[np.float64],
-    between: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    tol: float,
+    weights: Floats, intercepts: Floats, between: Floats, counts: Floats, tol: float
 ) -> bool:
     """Drop, in place, what scikit-learn drops: discriminants along which means hardly differ.
 
@@ -115,12 +103,7 @@ def _drop_discriminants(
 
 
 def decompose_part(
-    part: NDArray[np.float64],
-    y: NDArray[np.int64],
-    columns: CenteredRows,
-    tol: float,
-    weights: NDArray[np.float64],
-    intercepts: NDArray[np.float64],
+    part: Floats, y: Ints, columns: CenteredRows, tol: float, weights: Floats, intercepts: Floats
 ) -> bool:
     """Find the discriminant functions of one part by singular values, as scikit-learn does.
 
@@ -178,8 +161,8 @@ def decompose_part(
 
 
 def _directions(
-    matrix: NDArray[np.float64], tol: float, *, is_relative: bool = False
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    matrix: Floats, tol: float, *, is_relative: bool = False
+) -> tuple[Floats, Floats] | None:
     """Return the singular values above a threshold and their right vectors.
 
     None where there is none, or where one is so near to the threshold that rounding decides.

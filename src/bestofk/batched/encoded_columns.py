@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.preparation import ColumnSteps, Preparation
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 
@@ -40,34 +40,34 @@ class EncodedColumns:
         Whether that kept some ten digits of the differences of a column's values.
     """
 
-    matrix: NDArray[np.float64]
-    is_missing: NDArray[np.bool_] | None
-    attribute: NDArray[np.int64]
+    matrix: Floats
+    is_missing: Bools | None
+    attribute: Ints
     steps: tuple[ColumnSteps, ...]
-    center: NDArray[np.float64]
-    spread: NDArray[np.float64]
+    center: Floats
+    spread: Floats
     is_exact: bool = True
 
     @cached_property
-    def filled(self) -> NDArray[np.int64]:
+    def filled(self) -> Ints:
         """Positions of the columns in which values are missing."""
         if self.is_missing is None:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero(self.is_missing.any(axis=0))
 
     @cached_property
-    def standardized(self) -> NDArray[np.int64]:
+    def standardized(self) -> Ints:
         """Positions of the columns that are moved by means or divided by deviations."""
         is_one = [step.scale is not None and step.scale != "range" for step in self.steps]
         return np.flatnonzero(is_one)
 
     @cached_property
-    def ranged(self) -> NDArray[np.int64]:
+    def ranged(self) -> Ints:
         """Positions of the columns that are scaled from 0 to 1."""
         return np.flatnonzero([step.scale == "range" for step in self.steps])
 
     @cached_property
-    def gaps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def gaps(self) -> tuple[Ints, Ints]:
         """Rows and columns of the missing values."""
         if self.is_missing is None:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -75,7 +75,7 @@ class EncodedColumns:
         return rows, indices
 
     @cached_property
-    def by_columns(self) -> NDArray[np.float64]:
+    def by_columns(self) -> Floats:
         """The matrix by columns, shape (n_columns, n_samples), nan where values are missing."""
         columns = np.array(self.matrix.T, order="C")
         rows, indices = self.gaps
@@ -83,13 +83,13 @@ class EncodedColumns:
         return columns
 
     @cached_property
-    def varies(self) -> NDArray[np.bool_]:
+    def varies(self) -> Bools:
         """True for each column that has at least two values, shape (n_columns,)."""
-        varies: NDArray[np.bool_] = self.matrix.min(axis=0) < self.matrix.max(axis=0)
+        varies: Bools = self.matrix.min(axis=0) < self.matrix.max(axis=0)
         return varies
 
     @cached_property
-    def level_totals(self) -> NDArray[np.float64]:
+    def level_totals(self) -> Floats:
         """Rows of the table that have each level, shape (n_columns,); -1 for numbers."""
         totals = np.full(len(self.steps), -1.0)
         levels = np.flatnonzero([step.is_nominal for step in self.steps])
@@ -132,9 +132,7 @@ def encode(features: Any, preparation: Preparation) -> EncodedColumns:
     )  # fmt: skip
 
 
-def _standards(
-    known: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+def _standards(known: Floats) -> tuple[Floats, Floats, bool]:
     """Return means, standard deviations, and whether standardizing keeps some ten digits.
 
     Parameters
@@ -159,18 +157,16 @@ def _standards(
     return mean, deviation, bool((is_constant | (keeps_digits & ~is_lost)).all())
 
 
-def _medians(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _medians(rows: Floats) -> Floats:
     """Return the median of each row but for nan; nan where nothing else is there."""
     last = np.maximum(rows.shape[1] - np.isnan(rows).sum(axis=1) - 1, 0)
     ordered = np.sort(rows, axis=1)
     middle = np.column_stack([last // 2, (last + 1) // 2])
-    medians: NDArray[np.float64] = np.take_along_axis(ordered, middle, axis=1).mean(axis=1)
+    medians: Floats = np.take_along_axis(ordered, middle, axis=1).mean(axis=1)
     return medians
 
 
-def _encoded_column(
-    column: Any, step: ColumnSteps
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _encoded_column(column: Any, step: ColumnSteps) -> tuple[Floats, Bools]:
     """Return the numbers, shape (n_samples, 1) or (n_samples, n_levels), and what is missing."""
     is_constant = step.fill == "constant"
     if not step.is_nominal:
@@ -190,7 +186,7 @@ def _encoded_column(
     return values, gaps
 
 
-def _levels(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
+def _levels(column: Any) -> tuple[list[Any], Ints]:
     """Return the levels that occur, in order, and the number of each row's; -1 for none."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub":
         numbers = column_numbers(column)
@@ -211,9 +207,7 @@ def _levels(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
     return levels, np.array([order[text] for text in texts], dtype=np.int64)
 
 
-def _with_level(
-    levels: list[Any], codes: NDArray[np.int64], level: float | str
-) -> tuple[list[Any], NDArray[np.int64]]:
+def _with_level(levels: list[Any], codes: Ints, level: float | str) -> tuple[list[Any], Ints]:
     """Give a level to the rows that have none."""
     together = sorted({*levels, level})
     order = np.array([together.index(item) for item in [*levels, level]])

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
 
@@ -45,10 +46,10 @@ class BatchedPredictions:
         What a learner chose inside the training rows of a run, as the run keeps it.
     """
 
-    labels: NDArray[np.int64] | NDArray[np.float64]
-    probabilities: NDArray[np.float64] | None = None
-    decision: NDArray[np.float64] | None = None
-    is_done: NDArray[np.bool_] | None = None
+    labels: Ints | Floats
+    probabilities: Floats | None = None
+    decision: Floats | None = None
+    is_done: Bools | None = None
     messages: Mapping[Any, str] = field(default_factory=dict)
     choices: Mapping[Any, str] = field(default_factory=dict)
 
@@ -125,7 +126,7 @@ class BatchedForm:
         return 1
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Train on every part of some repeats and predict all rows left out.
 
@@ -143,7 +144,7 @@ class BatchedForm:
         self,
         folds: NDArray[np.int32],
         parts: Sequence[tuple[int, int]],
-        random_states: NDArray[np.int64] | None = None,
+        random_states: Ints | None = None,
         result: BatchedPredictions | None = None,
     ) -> BatchedPredictions:
         """Train on some parts as subsets of the rows and predict the rows left out.
@@ -184,7 +185,7 @@ class BatchedForm:
         return BatchedPredictions(labels, probabilities, decision, is_done, messages)
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Train on every subset and predict the rows asked for.
 
@@ -200,9 +201,9 @@ class BatchedForm:
 
     def predict_splits(
         self,
-        train_rows: Sequence[NDArray[np.int64]],
-        test_rows: Sequence[NDArray[np.int64]],
-        random_states: NDArray[np.int64] | None = None,
+        train_rows: Sequence[Ints],
+        test_rows: Sequence[Ints],
+        random_states: Ints | None = None,
     ) -> BatchedPredictions:
         """Call `predict_subsets` for splits that may train on different numbers of rows.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.moment_form import MomentForm
 from bestofk.batched.moments import PartMoments, is_summable, normalize_logs
@@ -40,7 +40,7 @@ class GaussianNaiveBayesForm(MomentForm):
         return _has_plain_settings(estimator) and is_summable(table)
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Predict by the moments of every subset; see `BatchedForm.predict_subsets`."""
         result = super().predict_subsets(subsets)
@@ -51,9 +51,7 @@ class GaussianNaiveBayesForm(MomentForm):
                 result.is_done[s] = self._predict_in_order(subsets, s, result)
         return result
 
-    def _classify(
-        self, block: PartMoments
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    def _classify(self, block: PartMoments) -> tuple[Ints, Floats, Bools]:
         """Predict by log densities; parts with a row far from all classes are not done."""
         with np.errstate(all="ignore"):
             weights, constants, is_sound = self._model(block)
@@ -66,9 +64,7 @@ class GaussianNaiveBayesForm(MomentForm):
         normalize_logs(logs)
         return labels, logs, is_sound
 
-    def _model(
-        self, block: PartMoments
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    def _model(self, block: PartMoments) -> tuple[Floats, Floats, Bools]:
         """Return half the inverse variances, log prior minus log normalizers, and which are sound.
 
         Shapes (n_parts, n_classes, n_columns), (n_parts, n_classes) and (n_parts,).
@@ -119,13 +115,13 @@ def _has_plain_settings(estimator: Any) -> bool:
     return estimator.priors is None and bool(is_known)
 
 
-def _normalized(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _normalized(logs: Floats) -> Floats:
     """Return probabilities from log densities, rounded where the plain learner rounds."""
     highest = logs.max(axis=1, keepdims=True)
     is_highest = logs == highest
     n_highest = is_highest.sum(axis=1, keepdims=True)
     others = np.exp(np.where(is_highest, -np.inf, logs) - highest).sum(axis=1, keepdims=True)
-    probabilities: NDArray[np.float64] = np.exp(
+    probabilities: Floats = np.exp(
         logs - (np.log1p(others / n_highest) + np.log(n_highest) + highest)
     )
     return probabilities

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats
 from bestofk.batched.discriminants import decompose_part, lost_degrees, solve_parts
 from bestofk.batched.scatter import (
     CenteredRows,
@@ -58,12 +59,8 @@ class LinearDiscriminantForm(DiscriminantForm):
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
     def _score(
-        self,
-        here: PartBlock,
-        counts: NDArray[np.float64],
-        folds: NDArray[np.int32],
-        scores: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self, here: PartBlock, counts: Floats, folds: NDArray[np.int32], scores: Floats
+    ) -> tuple[Floats, Bools]:
         scatter, gaps, n_columns = here.products[:, 0], here.gaps, self.rows.n_columns
         if gaps is not None:
             scatter = filled_products(scatter, gaps, n_columns)

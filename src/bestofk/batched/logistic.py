@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.logistic_optima import (
     LogLosses,
@@ -109,12 +110,12 @@ class LogisticForm(BatchedForm):
             self._references = [self._columns.reference(share) for share in self._shares]
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Find the optimum of every part; see `BatchedForm.predict`."""
         parts = self.table.parts(folds, self.n_folds)
         is_present = parts.class_counts > 0
-        is_done: NDArray[np.bool_] = is_present.sum(axis=2) > 1
+        is_done: Bools = is_present.sum(axis=2) > 1
         if parts.is_active is not None:
             is_done &= parts.is_active.any(axis=2)
         n_lines = self._columns.X.shape[0] if self._columns.has_gaps else len(self._columns.target)
@@ -127,13 +128,7 @@ class LogisticForm(BatchedForm):
             lacking = ~np.take_along_axis(is_present, folds[:, :, None].astype(np.int64), 1)
             return BatchedPredictions(*_predictions(scores, lacking), is_done=is_done)
 
-    def _score(
-        self,
-        parts: Parts,
-        repeats: slice,
-        is_wanted: NDArray[np.bool_],
-        scores: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
+    def _score(self, parts: Parts, repeats: slice, is_wanted: Bools, scores: Floats) -> Bools:
         """Write the scores of all rows by the part that left them out; return which are done."""
         columns, folds = self._columns, parts.folds[repeats]
         is_train = (folds[:, None, None, :] != np.arange(self.n_folds)[:, None, None]) * 1.0
@@ -157,7 +152,7 @@ class LogisticForm(BatchedForm):
         return is_done.reshape(is_wanted.shape)
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Find the optimum of every subset; see `BatchedForm.predict_subsets`."""
         columns, start = self._columns, subsets.start
@@ -165,7 +160,7 @@ class LogisticForm(BatchedForm):
         off = np.log(np.array(self._shares) * n_samples / n_train)
         reference = self._references[np.abs(off).argmin()]
         class_counts = subsets.class_counts(self.table)
-        is_done: NDArray[np.bool_] = (class_counts > 0).sum(axis=1) > 1
+        is_done: Bools = (class_counts > 0).sum(axis=1) > 1
         scores = np.zeros((1, len(columns.target), len(subsets.rows)))
         size = max(1, _BATCH // (n_train * len(columns.X)))
         parts = subsets.parts(self.table)
@@ -237,7 +232,7 @@ class _Columns:
         ridge = self.penalties(self._usual)[0].mean(axis=0)
         return find_reference(self.X, self.target, ridge, share)
 
-    def penalties(self, parts: Parts) -> NDArray[np.float64]:
+    def penalties(self, parts: Parts) -> Floats:
         """Return the penalty weights of sets in the units of X, and 0 for the intercept.
 
         Shape (n_repeats, n_folds, n_columns + 1).
@@ -249,9 +244,7 @@ class _Columns:
             penalties[..., :-1] /= np.where(parts.is_constant, 1.0, parts.scale) ** 2
         return penalties
 
-    def rows(
-        self, rows: NDArray[np.int64], fill: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def rows(self, rows: Ints, fill: Floats | None) -> Floats:
         """Return rows of X as each set fills them, shape (n_sets, n_columns + 1, n_rows).
 
         Parameters
@@ -270,11 +263,11 @@ class _Columns:
 
     def losses(
         self,
-        X: NDArray[np.float64],
-        target: NDArray[np.float64],
-        ridge: NDArray[np.float64],
-        is_absent: NDArray[np.bool_],
-        is_train: NDArray[np.float64] | None = None,
+        X: Floats,
+        target: Floats,
+        ridge: Floats,
+        is_absent: Bools,
+        is_train: Floats | None = None,
     ) -> LogLosses:
         """Return the losses of sets that may lack classes; see `LogLosses`."""
         pull = class_sums(X, target, is_train)
@@ -286,9 +279,7 @@ class _Columns:
         return LogLosses(X, pull, ridge, is_train, is_absent)
 
 
-def _predictions(
-    scores: NDArray[np.float64], lacking: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _predictions(scores: Floats, lacking: Bools) -> tuple[Ints, Floats]:
     """Return labels and probabilities of all classes, (.., n_rows) and (.., n_rows, n_classes).
 
     Parameters
@@ -326,5 +317,5 @@ def _is_uneven(table: SharedTable) -> bool:
     return bool((is_far | is_flat).any())
 
 
-def _is_binary(columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_binary(columns: Floats) -> Bools:
     return np.asarray(((columns == 0) | (columns == 1)).all(axis=0))

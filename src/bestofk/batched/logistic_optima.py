@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestofk.array_types import Bools, Floats
 
 # Scores that are computed at once: some arrays of that size fit the second cache of a core.
 BLOCK: Final = 1 << 15
@@ -29,8 +30,8 @@ _MEMORY: Final = 30
 # Those that are done are left out once no more than this share of the groups is left.
 _STAY: Final = 0.8
 
-Stack = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+Stack = Floats
+Mask = Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +139,8 @@ class Reference:
         Inverse Hessian of the penalized loss there.
     """
 
-    optimum: NDArray[np.float64]
-    inverse: NDArray[np.float64]
+    optimum: Floats
+    inverse: Floats
 
 
 def find_reference(X: Stack, target: Stack, ridge: Stack, weight: float) -> Reference:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
 from bestofk.batched.shared_table import SharedTable
@@ -27,7 +28,7 @@ class MajorityForm(BatchedForm):
         return table.n_classes > 0
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Count the classes of every part; see `BatchedForm.predict`."""
         counts = class_counts(self.table.y, self.table.n_classes, folds, self.n_folds)
@@ -37,7 +38,7 @@ class MajorityForm(BatchedForm):
         return BatchedPredictions(counts.argmax(axis=2)[repeats, folds], shares[repeats, folds])
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Count the classes of every subset; see `BatchedForm.predict_subsets`."""
         counts, n_rows = subsets.class_counts(self.table), np.diff(subsets.start)

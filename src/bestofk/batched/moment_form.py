@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import ClassMoments, PartMoments, is_summable
 from bestofk.batched.shared_table import SharedTable
@@ -35,7 +36,7 @@ class MomentForm(BatchedForm):
         return is_summable(table)
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Predict by the moments of every part; see `BatchedForm.predict`."""
         if not self._moments.is_additive:
@@ -54,7 +55,7 @@ class MomentForm(BatchedForm):
         return self.predict_parts(folds, left, result=result)
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Predict by the moments of every subset; see `BatchedForm.predict_subsets`."""
         labels = np.empty(len(subsets.rows), dtype=np.int64)
@@ -66,7 +67,5 @@ class MomentForm(BatchedForm):
         return BatchedPredictions(labels, shares, is_done=is_done)
 
     @abstractmethod
-    def _classify(
-        self, block: PartMoments
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    def _classify(self, block: PartMoments) -> tuple[Ints, Floats, Bools]:
         """Return labels and probabilities of the rows asked for, and which parts are done."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
@@ -45,24 +46,24 @@ class PartMoments:
 
     parts: slice
     asked: slice
-    matrix: NDArray[np.float64]
-    rows: NDArray[np.int64]
-    part_of_row: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    means: NDArray[np.float64]
-    variances: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    is_lost: NDArray[np.bool_]
+    matrix: Floats
+    rows: Ints
+    part_of_row: Ints
+    counts: Ints
+    means: Floats
+    variances: Floats
+    scale: Floats
+    is_lost: Bools
 
-    def total_variances(self) -> NDArray[np.float64]:
+    def total_variances(self) -> Floats:
         """Return the variances of all training rows, shape (n_parts, n_columns)."""
         n_train = np.maximum(self.counts.sum(axis=1, keepdims=True), 1)
         shares = (self.counts / n_train)[..., None]
         offset = self.means - (shares * self.means).sum(axis=1, keepdims=True)
-        result: NDArray[np.float64] = (shares * (self.variances + offset**2)).sum(axis=1)
+        result: Floats = (shares * (self.variances + offset**2)).sum(axis=1)
         return result
 
-    def squared_distances(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def squared_distances(self, weights: Floats) -> Floats:
         """Return weighted squared distances of the rows asked for from the class means.
 
         Parameters
@@ -190,9 +191,7 @@ class ClassMoments:
             _scale(self.table.parts(folds, n_folds)).reshape(n_parts, -1), is_lost,
         )  # fmt: skip
 
-    def _in_two_passes(
-        self, matrix: NDArray[np.float64], train: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    def _in_two_passes(self, matrix: Floats, train: Ints) -> tuple[Ints, Floats, Floats]:
         """Return counts, means and variances of some sets of rows, adding row after row."""
         shape = (len(train), *self.origin.shape)
         groups = (self.y[train] + shape[1] * np.arange(shape[0])[:, None]).ravel()
@@ -204,12 +203,7 @@ class ClassMoments:
         return counts.reshape(shape[:2]), means.reshape(shape), variances.reshape(shape)
 
 
-def _added(
-    matrix: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    groups: NDArray[np.int64],
-    center: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _added(matrix: Floats, rows: Ints, groups: Ints, center: Floats) -> tuple[Floats, Floats]:
     """Return sums of differences from the center of each group, and of their squares."""
     from bestofk.batched._moments import add_rows
 
@@ -218,14 +212,14 @@ def _added(
     return sums, squares
 
 
-def _scale(parts: Parts) -> NDArray[np.float64]:
+def _scale(parts: Parts) -> Floats:
     """Return what columns are multiplied by, 0 for no such column."""
     shape = (parts.n_repeats, parts.n_folds, parts.columns.matrix.shape[1])
     scale = np.ones(shape) if parts.scale is None else parts.scale
     return scale if parts.is_active is None else scale * parts.is_active
 
 
-def normalize_logs(logs: NDArray[np.float64]) -> None:
+def normalize_logs(logs: Floats) -> None:
     """Turn logarithms of shares, the largest 0, into probabilities in place, over the last axis."""
     with np.errstate(under="ignore", invalid="ignore"):
         np.exp(logs, out=logs)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.moment_form import MomentForm
 from bestofk.batched.moments import PartMoments, normalize_logs
 from bestofk.learners.nearest_mean_classifier import EQUAL, NO_SPREAD
@@ -17,9 +17,7 @@ class NearestMeanForm(MomentForm):
     plain way.
     """
 
-    def _classify(
-        self, block: PartMoments
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    def _classify(self, block: PartMoments) -> tuple[Ints, Floats, Bools]:
         """Predict the nearest mean; round normal classes give shares relative to its own."""
         weights, counts = block.scale**2, block.counts
         n_train = counts.sum(axis=1)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
@@ -130,7 +131,7 @@ class NearestNeighborsForm(BatchedForm):
             self._lists = self._search.lists(self._matrix, length)
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Look along the lists of all rows in every part; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
@@ -141,23 +142,19 @@ class NearestNeighborsForm(BatchedForm):
         return self._predictions(shares, None if is_done.all() else is_done)
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Look along lists in every subset; see `BatchedForm.predict_subsets`."""
         part = np.repeat(2 * np.arange(len(subsets)), np.diff(subsets.start))
         shares, is_done = self.shares(subsets.parts(self.table), subsets.rows, part)
         return self._predictions(shares[:, 0], is_done[:, 0])
 
-    def _predictions(
-        self, shares: NDArray[np.float64], is_done: NDArray[np.bool_] | None
-    ) -> BatchedPredictions:
+    def _predictions(self, shares: Floats, is_done: Bools | None) -> BatchedPredictions:
         if self.table.n_classes == 0:
             return BatchedPredictions(shares[..., 0], is_done=is_done)
         return BatchedPredictions(shares.argmax(axis=-1), shares, is_done=is_done)
 
-    def shares(
-        self, parts: Parts, row: NDArray[np.int64], part: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def shares(self, parts: Parts, row: Ints, part: Ints) -> tuple[Floats, Bools]:
         """Return shares of the classes (means) of rows in parts, and which parts are done.
 
         Parameters
@@ -194,9 +191,7 @@ class NearestNeighborsForm(BatchedForm):
         shares[asked] = count_votes(votes, matrix, asks, self._search, self._lists, shares.shape[2])
         return shares, is_done
 
-    def _shares_alone(
-        self, matrix: NDArray[np.float64], is_train: NDArray[np.bool_], rows: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _shares_alone(self, matrix: Floats, is_train: Bools, rows: Ints) -> Floats:
         """Return what `shares` does of some rows in one part, by lists of its own."""
         known, asked = matrix[is_train], matrix[rows]
         votes = NeighborVotes(
@@ -206,7 +201,7 @@ class NearestNeighborsForm(BatchedForm):
         lists = search.lists(asked, self._k)
         return count_votes(votes, asked, asks, search, lists, max(self.table.n_classes, 1))
 
-    def _usual_fill(self) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
+    def _usual_fill(self) -> tuple[Floats | None, Floats]:
         """Return what fills gaps where all rows train, and the matrix filled with that."""
         encoded = self.table.encoded
         if encoded.is_missing is None:
@@ -215,14 +210,14 @@ class NearestNeighborsForm(BatchedForm):
         fill = np.asarray(all_train.fill)[0, 0]
         return fill, np.where(encoded.is_missing, fill, encoded.matrix)
 
-    def _fills_as_usual(self, parts: Parts) -> NDArray[np.bool_]:
+    def _fills_as_usual(self, parts: Parts) -> Bools:
         """Return which parts lists are right for, shape (n_repeats, n_folds)."""
         if not self._is_shared or self._fill is None:
             return np.full((parts.n_repeats, parts.n_folds), self._is_shared)
-        is_alike: NDArray[np.bool_] = (np.asarray(parts.fill) == self._fill).all(axis=2)
+        is_alike: Bools = (np.asarray(parts.fill) == self._fill).all(axis=2)
         return is_alike
 
-    def _usual_weights(self) -> NDArray[np.float64]:
+    def _usual_weights(self) -> Floats:
         """Return the weights of the lists."""
         n_folds = self.n_folds or 2
         every_nth = (np.arange(self.table.n_samples) % n_folds).astype(np.int32)
@@ -232,13 +227,8 @@ class NearestNeighborsForm(BatchedForm):
         return np.where(usual == np.inf, 1.0, usual)
 
     def _bounds(
-        self,
-        parts: Parts,
-        weights: NDArray[np.float64],
-        is_constant: NDArray[np.bool_],
-        row: NDArray[np.int64],
-        part: NDArray[np.int64],
-    ) -> NDArray[np.float64]:
+        self, parts: Parts, weights: Floats, is_constant: Bools, row: Ints, part: Ints
+    ) -> Floats:
         """Return what distances in a part are at least, by those in lists; see `Asks`."""
         ratio = (np.where(is_constant, np.inf, weights) / self._usual).min(axis=2) * (1 - SLACK)
         ratio[ratio == np.inf] = 0.0
@@ -269,9 +259,7 @@ def list_length(k: int, n_folds: int, n_columns: int) -> int:
     return 7 + k + n_columns // 20 + (10 + 5 * k) // (n_folds - 1)
 
 
-def _by_part(
-    part: NDArray[np.int64], is_wanted: NDArray[np.bool_]
-) -> Iterator[tuple[NDArray[np.int64], int, int]]:
+def _by_part(part: Ints, is_wanted: Bools) -> Iterator[tuple[Ints, int, int]]:
     """Yield where some parts occur, their repeats and their folds.
 
     Parameters
@@ -291,7 +279,7 @@ def _by_part(
             yield own, *divmod(number, is_wanted.shape[1])
 
 
-def _weights(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _weights(parts: Parts) -> tuple[Floats, Bools]:
     """Return the weights of squared differences in each part, and which columns are constant there.
 
     Shape (n_repeats, n_folds, n_columns).

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.encoded_columns import EncodedColumns
 
 # A variance that is this small compared with the mean square of its column has lost digits: the
@@ -58,21 +59,21 @@ class Parts:
         return len(self.folds)
 
     @cached_property
-    def n_train(self) -> NDArray[np.int64]:
+    def n_train(self) -> Ints:
         """Rows of each part, shape (n_repeats, n_folds)."""
-        n_train: NDArray[np.int64] = self.folds.shape[1] - _counts(self.folds, self.n_folds)
+        n_train: Ints = self.folds.shape[1] - _counts(self.folds, self.n_folds)
         return n_train
 
     @cached_property
-    def class_counts(self) -> NDArray[np.int64]:
+    def class_counts(self) -> Ints:
         """Rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
         return class_counts(self.y, self.n_classes, self.folds, self.n_folds)
 
-    def is_train(self, repeat: int, fold: int) -> NDArray[np.bool_]:
+    def is_train(self, repeat: int, fold: int) -> Bools:
         """Return which rows train, shape (n_samples,)."""
         return np.asarray(self.folds[repeat] != fold)
 
-    def matrix(self, repeat: int, fold: int) -> NDArray[np.float64]:
+    def matrix(self, repeat: int, fold: int) -> Floats:
         """Return all rows as the pipeline fitted to a part puts them out.
 
         Returns
@@ -92,7 +93,7 @@ class Parts:
         return matrix
 
     @cached_property
-    def fill(self) -> NDArray[np.float64] | None:
+    def fill(self) -> Floats | None:
         """Fill values of missing cells, in the units of the matrix; None where none is missing.
 
         Shape (n_repeats, n_folds, n_columns).
@@ -113,9 +114,7 @@ class Parts:
             fill[..., index] = self._fill_by_sorting(int(index), zero[index])
         return fill
 
-    def _means_of_known(
-        self, indices: NDArray[np.int64], zero: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _means_of_known(self, indices: Ints, zero: Floats) -> Floats:
         """Return means of columns in which values are missing; zero where all are."""
         n_known = self._n_known[..., indices]
         means, squares = self._sums(self.columns.matrix[:, indices])
@@ -129,7 +128,7 @@ class Parts:
         return np.where(n_known > 0, means, zero[indices])
 
     @cached_property
-    def is_active(self) -> NDArray[np.bool_] | None:
+    def is_active(self) -> Bools | None:
         """True where the pipeline outputs the column: columns of levels that a part lacks are not.
 
         Shape (n_repeats, n_folds, n_columns); None where all parts have all.
@@ -147,7 +146,7 @@ class Parts:
         return None if active.all() else active
 
     @property
-    def shift(self) -> NDArray[np.float64] | None:
+    def shift(self) -> Floats | None:
         """Shift subtracted by scaling, shape (n_repeats, n_folds, n_columns).
 
         None where nothing is scaled.
@@ -155,7 +154,7 @@ class Parts:
         return None if self._scaling is None else self._scaling[0]
 
     @property
-    def scale(self) -> NDArray[np.float64] | None:
+    def scale(self) -> Floats | None:
         """Factor applied by scaling, shape (n_repeats, n_folds, n_columns).
 
         None where nothing is scaled.
@@ -163,7 +162,7 @@ class Parts:
         return None if self._scaling is None else self._scaling[1]
 
     @property
-    def is_constant(self) -> NDArray[np.bool_] | None:
+    def is_constant(self) -> Bools | None:
         """True where scaling takes a column for constant, shape (n_repeats, n_folds, n_columns).
 
         None where nothing is scaled.
@@ -171,9 +170,7 @@ class Parts:
         return None if self._scaling is None else self._scaling[2]
 
     @cached_property
-    def _scaling(
-        self,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]] | None:
+    def _scaling(self) -> tuple[Floats, Floats, Bools] | None:
         columns = self.columns
         standard, ranged = columns.standardized, columns.ranged
         if not len(standard) + len(ranged):
@@ -195,9 +192,7 @@ class Parts:
             shift[..., ranged], scale[..., ranged] = lows, columns.spread[ranged] / widths
         return shift, scale, is_constant
 
-    def _standards(
-        self, indices: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    def _standards(self, indices: Ints) -> tuple[Floats, Floats, Bools]:
         """Return shift and scale of columns moved or divided by deviations; which are constant."""
         columns = self.columns
         means, variances = self._moments(indices)
@@ -220,9 +215,7 @@ class Parts:
                 means[..., number] = -columns.center[index] / columns.spread[index]
         return means, scale, is_constant
 
-    def _moments(
-        self, indices: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _moments(self, indices: Ints) -> tuple[Floats, Floats]:
         """Return means and variances (divisor n) of some columns, filled, in every part."""
         columns, fill = self.columns, self.fill
         is_whole = len(indices) == columns.matrix.shape[1]
@@ -246,9 +239,7 @@ class Parts:
             means[which], variances[which] = self._two_passes(cells, fills)
         return means, variances
 
-    def _two_passes(
-        self, cells: NDArray[np.int64], fills: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _two_passes(self, cells: Ints, fills: Floats) -> Floats:
         """Return mean and variance of each (repeat, fold, column), shape (2, n_cells)."""
         result = np.empty((2, len(cells)))
         for number, ((repeat, fold, index), fill) in enumerate(
@@ -263,9 +254,7 @@ class Parts:
                 result[:, number] = values.mean(), values.var()
         return result
 
-    def _extremes(
-        self, indices: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _extremes(self, indices: Ints) -> tuple[Floats, Floats]:
         """Return the smallest and largest values of some columns, filled, in every part."""
         matrix = self.columns.by_columns[indices]
         shape = (self.n_repeats, self.n_folds, len(indices))
@@ -279,7 +268,7 @@ class Parts:
         return lows, highs
 
     @cached_property
-    def _n_known(self) -> NDArray[np.float64]:
+    def _n_known(self) -> Floats:
         """Rows of each part whose value is not missing, shape (n_repeats, n_folds, n_columns)."""
         columns = self.columns
         shape = (self.n_repeats, self.n_folds, columns.matrix.shape[1])
@@ -289,7 +278,7 @@ class Parts:
             n_known[..., columns.filled] -= self._sums(gaps)[0]
         return n_known
 
-    def _most_frequent_levels(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _most_frequent_levels(self, indices: Ints) -> Floats:
         """Return 1 for the level that most rows of a part have, within its attribute, else 0."""
         sums = self._sums(self.columns.matrix[:, indices])[0]
         chosen = np.zeros(sums.shape)
@@ -300,7 +289,7 @@ class Parts:
             np.put_along_axis(chosen, best[..., None], 1.0, axis=-1)
         return chosen
 
-    def _fill_by_sorting(self, column_index: int, zero: float) -> NDArray[np.float64]:
+    def _fill_by_sorting(self, column_index: int, zero: float) -> Floats:
         """Return the median or the most frequent value of one column in every part."""
         values = self.columns.by_columns[column_index]
         fill = np.empty((self.n_repeats, self.n_folds))
@@ -315,7 +304,7 @@ class Parts:
                 fill[repeat, fold] = distinct[counts.argmax()]
         return fill
 
-    def _sums(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _sums(self, matrix: Floats) -> Floats:
         """Return sums of values and of squares in every part.
 
         Shape (2, n_repeats, n_folds, n_columns).
@@ -340,15 +329,13 @@ class Parts:
         return result
 
 
-def class_counts(
-    y: NDArray[Any], n_classes: int, folds: NDArray[np.int32], n_folds: int
-) -> NDArray[np.int64]:
+def class_counts(y: NDArray[Any], n_classes: int, folds: NDArray[np.int32], n_folds: int) -> Ints:
     """Return the rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
     inside = _counts(folds * n_classes + y, n_folds * n_classes)
     return np.bincount(y, minlength=n_classes) - inside.reshape(len(folds), n_folds, n_classes)
 
 
-def _counts(cells: NDArray[np.integer], size: int) -> NDArray[np.int64]:
+def _counts(cells: NDArray[np.integer], size: int) -> Ints:
     """Count how often each number occurs in every row, shape (n_rows, size)."""
     offsets = np.arange(len(cells))[:, None] * size
     counts = np.bincount((cells + offsets).ravel(), minlength=len(cells) * size)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats
 from bestofk.batched.scatter import (
     CenteredRows,
     PartBlock,
@@ -61,12 +62,8 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         return n_train > table.n_columns
 
     def _score(
-        self,
-        here: PartBlock,
-        counts: NDArray[np.float64],
-        folds: NDArray[np.int32],
-        scores: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self, here: PartBlock, counts: Floats, folds: NDArray[np.int32], scores: Floats
+    ) -> tuple[Floats, Bools]:
         from bestofk.batched._scatter import factor_classes
 
         products, scales = here.products, here.scales
@@ -99,7 +96,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         scores *= -0.5
         return intercepts, is_done
 
-    def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
+    def _is_regular(self, factors: Floats, scales: Floats) -> bool:
         """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""
         there = np.flatnonzero(scales)
         inverse = factors[np.ix_(there, there)] / scales[there, None]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.scatter import CenteredRows, PartBlock, filled_products, is_in_doubles
 from bestofk.batched.scatter_form import ScatterForm
@@ -53,7 +54,7 @@ class RidgeForm(ScatterForm):
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Solve the normal equations of every part; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
@@ -67,7 +68,7 @@ class RidgeForm(ScatterForm):
         predicted += self.base
         return self._result(predicted[:, :-1], folds, is_done.reshape(n_repeats, -1))
 
-    def _train(self, here: PartBlock) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _train(self, here: PartBlock) -> tuple[Floats, Bools]:
         """Return the weights of values and of the constant, and which parts are done."""
         n_columns, products = self.rows.n_columns, here.products[:, 0]
         gaps, scales = here.gaps, here.scales
@@ -87,7 +88,7 @@ class RidgeForm(ScatterForm):
         weights = np.concatenate([*parts, levels[..., None, :]], axis=1)
         return weights, is_done
 
-    def _read_targets(self) -> tuple[NDArray[np.float64], float]:
+    def _read_targets(self) -> tuple[Floats, float]:
         """Return what is regressed on, and what was subtracted from it."""
         base = float(self.table.y.mean())
         return (self.table.y - base)[:, None], base
@@ -97,20 +98,12 @@ class RidgeForm(ScatterForm):
         return table.n_classes == 0
 
     def _result(
-        self,
-        predicted: NDArray[np.float64],
-        folds: NDArray[np.int32],
-        is_done: NDArray[np.bool_],
+        self, predicted: Floats, folds: NDArray[np.int32], is_done: Bools
     ) -> BatchedPredictions:
         return BatchedPredictions(labels=predicted[..., 0].copy(), is_done=is_done)
 
 
-def _solve(
-    left: NDArray[np.float64],
-    right: NDArray[np.float64],
-    scales: NDArray[np.float64],
-    alpha: float,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _solve(left: Floats, right: Floats, scales: Floats, alpha: float) -> tuple[Floats, Bools]:
     """Return the weights of columns before they are scaled, and where they are exact enough."""
     diagonal = np.arange(left.shape[-1])
     squares = np.maximum(left[..., diagonal, diagonal], 0.0) * scales**2 + alpha
@@ -129,7 +122,7 @@ def _solve(
 class RidgeClassifierForm(RidgeForm):
     """scikit-learn's `RidgeClassifier`: one regression per class on 1 (the class) and -1."""
 
-    def _read_targets(self) -> tuple[NDArray[np.float64], float]:
+    def _read_targets(self) -> tuple[Floats, float]:
         codes = np.arange(self.table.n_classes)[1 if self.table.n_classes == 2 else 0 :]
         return np.where(self.table.y[:, None] == codes, 1.0, -1.0), 0.0
 
@@ -138,10 +131,7 @@ class RidgeClassifierForm(RidgeForm):
         return table.n_classes > 1 and estimator.class_weight is None
 
     def _result(
-        self,
-        predicted: NDArray[np.float64],
-        folds: NDArray[np.int32],
-        is_done: NDArray[np.bool_],
+        self, predicted: Floats, folds: NDArray[np.int32], is_done: Bools
     ) -> BatchedPredictions:
         class_counts = self.table.class_counts(folds, self.n_folds)
         n_present = (class_counts > 0).sum(axis=2)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.shared_table import SharedTable
 from bestofk.data.table_columns import table_columns
 
@@ -78,7 +79,7 @@ class CenteredRows:
         self.values = np.column_stack([values, *gaps]) if gaps else values
 
     @cached_property
-    def is_exact(self) -> NDArray[np.bool_]:
+    def is_exact(self) -> Bools:
         """Columns of numbers whose sums are exact, as they are in the table."""
         columns = self.table.encoded
         is_exact = _are_exact(columns.matrix * columns.spread + columns.center)
@@ -86,7 +87,7 @@ class CenteredRows:
             is_exact |= columns.is_missing
         return np.asarray(is_exact.all(axis=0))
 
-    def is_surely_flat(self, part: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def is_surely_flat(self, part: Floats) -> Bools:
         """Return which columns, constant within classes, have class means without rounding.
 
         Elsewhere the mean of equal numbers may differ from them in the last digit, and what a
@@ -103,7 +104,7 @@ class CenteredRows:
         """
         is_constant = np.ptp(part, axis=0) == 0
         is_whole = self.is_exact & (self.indicator < 0)
-        is_surely: NDArray[np.bool_] = is_whole & (is_constant | ~self.is_scaled)
+        is_surely: Bools = is_whole & (is_constant | ~self.is_scaled)
         return is_surely | self.is_binary
 
     @property
@@ -111,14 +112,14 @@ class CenteredRows:
         """True if there are indicators."""
         return bool((self.indicator >= 0).any())
 
-    def fill(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64] | None:
+    def fill(self, folds: NDArray[np.int32], n_folds: int) -> Floats | None:
         """Return what missing cells become, shape (n_repeats, n_folds, n_columns), or None."""
         if not self.has_missing:
             return None
         fill = self.table.parts(folds, n_folds).fill
         return None if fill is None else (fill - self.center) / self.spread
 
-    def scales(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64]:
+    def scales(self, folds: NDArray[np.int32], n_folds: int) -> Floats:
         """Return what the preparation of every part multiplies `values` by.
 
         Returns
@@ -136,7 +137,7 @@ class CenteredRows:
                 scales *= parts.is_active
         return scales
 
-    def spread_fill(self, fill: NDArray[np.float64]) -> NDArray[np.float64]:
+    def spread_fill(self, fill: Floats) -> Floats:
         """Return the map from values to filled columns, less the columns themselves.
 
         Parameters
@@ -181,13 +182,11 @@ def are_constants_exact(table: SharedTable) -> bool:
     return bool(_are_exact((columns.matrix[0] + columns.center)[is_constant]).all())
 
 
-def _is_bit(numbers: NDArray[np.float64], _: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_bit(numbers: Floats, _: Floats) -> Bools:
     return np.asarray((numbers == 0) | (numbers == 1))
 
 
-def _all_rows(
-    test: Callable[..., NDArray[np.bool_]], matrix: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def _all_rows(test: Callable[..., Bools], matrix: Floats) -> Bools:
     """Return which columns pass a test of numbers and of the first row.
 
     A few rows rule out most.
@@ -198,7 +197,7 @@ def _all_rows(
     return passed
 
 
-def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _are_exact(numbers: Floats) -> Bools:
     scaled = numbers * _FINEST
     return (np.abs(scaled - np.rint(scaled)) < 1e-6) & (np.abs(scaled) < _LARGEST)
 
@@ -227,16 +226,14 @@ class PartBlock:
     """
 
     parts: slice
-    places: NDArray[np.int64]
-    rows: NDArray[np.float64]
-    products: NDArray[np.float64]
-    gaps: NDArray[np.float64] | None
-    scales: NDArray[np.float64] | None
+    places: Ints
+    rows: Floats
+    products: Floats
+    gaps: Floats | None
+    scales: Floats | None
 
 
-def filled_products(
-    products: NDArray[np.float64], spread_fill: NDArray[np.float64], n_columns: int
-) -> NDArray[np.float64]:
+def filled_products(products: Floats, spread_fill: Floats, n_columns: int) -> Floats:
     """Return the sums of products after missing cells are filled.
 
     Parameters

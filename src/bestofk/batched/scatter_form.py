@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
 from bestofk.batched.scatter import CenteredRows, PartBlock
@@ -39,13 +40,11 @@ class ScatterForm(BatchedForm):
     #: Whether `blocks` gives what the preparation multiplies columns by.
     needs_scales: ClassVar[bool] = False
     rows: CenteredRows
-    values: NDArray[np.float64]
-    groups: NDArray[np.int64]
-    total: NDArray[np.float64]
+    values: Floats
+    groups: Ints
+    total: Floats
 
-    def multiply(
-        self, values: NDArray[np.float64], n_right: int, groups: NDArray[np.int64] | None = None
-    ) -> None:
+    def multiply(self, values: Floats, n_right: int, groups: Ints | None = None) -> None:
         """Set the attributes; without groups, all rows are one."""
         self.values = np.vstack([values, np.zeros(values.shape[1])])
         self.groups = np.zeros(len(values), dtype=np.int64) if groups is None else groups
@@ -66,7 +65,7 @@ class ScatterForm(BatchedForm):
             yield from self._blocks_alike(folds[start:stop], start, widths[start])
 
     def _blocks_alike(
-        self, folds: NDArray[np.int32], start: int, widths: NDArray[np.int64]
+        self, folds: NDArray[np.int32], start: int, widths: Ints
     ) -> Iterator[PartBlock]:
         """Yield parts of repeats, from number `start` on, that are filled up to equal widths."""
         from bestofk.batched._scatter import sort_rows
@@ -105,7 +104,7 @@ class DiscriminantForm(ScatterForm):
     """A classifier whose scores are those of densities with such scatter."""
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Train by the scatter of every part; see `BatchedForm.predict`."""
         from bestofk.batched._scatter import share_out
@@ -128,12 +127,8 @@ class DiscriminantForm(ScatterForm):
 
     @abstractmethod
     def _score(
-        self,
-        here: PartBlock,
-        counts: NDArray[np.float64],
-        folds: NDArray[np.int32],
-        scores: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self, here: PartBlock, counts: Floats, folds: NDArray[np.int32], scores: Floats
+    ) -> tuple[Floats, Bools]:
         """Write the score for every class of every row, but for the intercepts.
 
         Parameters
@@ -156,6 +151,6 @@ class DiscriminantForm(ScatterForm):
         """
 
 
-def _flat(stack: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+def _flat(stack: Floats | None) -> Floats | None:
     """Return a stack over repeats and folds as one over parts."""
     return None if stack is None else stack.reshape(-1, stack.shape[-1])

@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.batched.encoded_columns import EncodedColumns, encode
 from bestofk.batched.parts import Parts, class_counts
 from bestofk.batched.preparation import ColumnSteps, Preparation
@@ -116,7 +117,7 @@ class SharedTable:
             )  # fmt: skip
         return encode(self.features, self.preparation)
 
-    def class_counts(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.int64]:
+    def class_counts(self, folds: NDArray[np.int32], n_folds: int) -> Ints:
         """Return the rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
         return class_counts(self.y, self.n_classes, folds, n_folds)
 
@@ -133,7 +134,7 @@ class SharedTable:
         return Parts(self.encoded, self.y, self.n_classes, folds, n_folds)
 
 
-def _numeric_matrix(features: Any) -> NDArray[np.float64] | None:
+def _numeric_matrix(features: Any) -> Floats | None:
     if isinstance(features, np.ndarray):
         if features.ndim != 2 or not _is_plain(features):
             return None

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Ints
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 
@@ -26,14 +26,12 @@ class Subsets:
         Those of subset s are rows[start[s]] to rows[start[s + 1] - 1].
     """
 
-    train: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    start: NDArray[np.int64]
+    train: Ints
+    rows: Ints
+    start: Ints
 
     @classmethod
-    def of(
-        cls, train_rows: Sequence[NDArray[np.int64]], test_rows: Sequence[NDArray[np.int64]]
-    ) -> Subsets:
+    def of(cls, train_rows: Sequence[Ints], test_rows: Sequence[Ints]) -> Subsets:
         """Return the subsets of some splits, all with as many training rows."""
         start = np.zeros(len(test_rows) + 1, dtype=np.int64)
         np.cumsum([len(rows) for rows in test_rows], out=start[1:])
@@ -49,13 +47,13 @@ class Subsets:
         """
         return table.parts(self.is_train(table.n_samples).astype(np.int32), 2)
 
-    def is_train(self, n_samples: int) -> NDArray[np.bool_]:
+    def is_train(self, n_samples: int) -> Bools:
         """Return which rows of the table train, shape (n_subsets, n_samples)."""
         result = np.zeros((len(self.train), n_samples), dtype=bool)
         np.put_along_axis(result, self.train, True, axis=1)
         return result
 
-    def class_counts(self, table: SharedTable) -> NDArray[np.int64]:
+    def class_counts(self, table: SharedTable) -> Ints:
         """Return the training rows of each class, shape (n_subsets, n_classes)."""
         cells = table.y[self.train] + np.arange(len(self.train))[:, None] * table.n_classes
         counts = np.bincount(cells.ravel(), minlength=len(self.train) * table.n_classes)

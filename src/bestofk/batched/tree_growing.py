@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Positions
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.cost_complexity import (
     _dealt_folds,
@@ -29,7 +30,7 @@ from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import THRESHOLD
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Split = tuple[Positions, Positions]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +50,12 @@ class SharedRows:
     """
 
     columns: Columns
-    matrix: NDArray[np.float64]
+    matrix: Floats
     y: NDArray[np.int16]
     rules: GrowthRules
 
     @cached_property
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> Positions:
         """Rows by the values of each attribute, missing ones last: (n_attributes, n_samples)."""
         return np.argsort(self.matrix.T, axis=1, kind="stable")
 
@@ -97,7 +98,7 @@ def trees_per_part(learner: TreeClassifier) -> int:
 
 
 def grow_parts(
-    learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[NDArray[np.intp]]
+    learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow and prune the trees of some parts.
 
@@ -126,10 +127,7 @@ def grow_parts(
 
 
 def _grown(
-    learner: TreeClassifier,
-    shared: SharedRows,
-    rules: GrowthRules,
-    parts: Sequence[NDArray[np.intp]],
+    learner: TreeClassifier, shared: SharedRows, rules: GrowthRules, parts: Sequence[Positions]
 ) -> tuple[list[Tree], list[Columns], list[NDArray[np.int16]]]:
     tables = [shared.columns.take(rows) for rows in parts]
     codes = [shared.y[rows] for rows in parts]
@@ -138,11 +136,11 @@ def _grown(
 
 
 def _cost_complexity(
-    learners: Sequence[Any], shared: SharedRows, parts: Sequence[NDArray[np.intp]]
+    learners: Sequence[Any], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow the trees of the inner cross-validations along with those that they prune."""
     splits: list[list[Split]] = []
-    grown: list[NDArray[np.intp]] = []
+    grown: list[Positions] = []
     for learner, rows in zip(learners, parts, strict=True):
         inner: list[Split] = []
         if learner._chooses_alpha():
@@ -158,11 +156,7 @@ def _cost_complexity(
 
 
 def _chosen(
-    learner: Any,
-    shared: SharedRows,
-    rows: NDArray[np.intp],
-    inner: list[Split],
-    trees: Iterator[Tree],
+    learner: Any, shared: SharedRows, rows: Positions, inner: list[Split], trees: Iterator[Tree]
 ) -> Tree:
     """Prune the next tree, by those after it where alpha is to be chosen."""
     if not inner:
@@ -179,9 +173,7 @@ def _chosen(
     return path.tree_at(choice.alpha)
 
 
-def _reduced(
-    learners: Sequence[Any], shared: SharedRows, parts: Sequence[NDArray[np.intp]]
-) -> list[Tree]:
+def _reduced(learners: Sequence[Any], shared: SharedRows, parts: Sequence[Positions]) -> list[Tree]:
     """Grow on a share of each part, and prune by the rest of it."""
     splits = []
     for learner, rows in zip(learners, parts, strict=True):
@@ -201,7 +193,7 @@ def _reduced(
     return results
 
 
-def _with_values(tree: Tree, shared: SharedRows, rows: NDArray[np.intp]) -> Tree:
+def _with_values(tree: Tree, shared: SharedRows, rows: Positions) -> Tree:
     """Return a tree whose thresholds are the largest values of some rows not above its own."""
     threshold = tree.threshold.copy()
     is_meant = np.zeros(len(shared.y), dtype=bool)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Floats, Ints, Positions
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
@@ -63,8 +64,8 @@ class _OddPart:
 
     columns: Columns
     y: NDArray[np.int16]
-    classes: NDArray[np.int64]
-    recoded: dict[int, NDArray[np.float64]]
+    classes: Ints
+    recoded: dict[int, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +74,8 @@ class TreeTask:
 
     index: int
     learner: Any
-    rows: NDArray[np.intp]
-    test: NDArray[np.intp]
+    rows: Positions
+    test: Positions
 
 
 class TreeForm(BatchedForm):
@@ -124,7 +125,7 @@ class TreeForm(BatchedForm):
         return max(min(_parts_at_once(estimator, n_cells), _MOST_TOGETHER) // n_folds, 1)
 
     def predict_subsets(
-        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+        self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Grow a tree on every subset and send rows down; see `BatchedForm.predict_subsets`."""
         rows = np.split(subsets.rows, subsets.start[1:-1])
@@ -175,9 +176,7 @@ class TreeParts:
             learner.random_state = int(random_state)
         return learner
 
-    def answers(
-        self, tasks: Iterable[TreeTask]
-    ) -> Iterator[tuple[TreeTask, NDArray[np.float64] | None]]:
+    def answers(self, tasks: Iterable[TreeTask]) -> Iterator[tuple[TreeTask, Floats | None]]:
         """Grow a tree for each task; yield what it says of its test rows, in any order.
 
         Yields
@@ -199,7 +198,7 @@ class TreeParts:
                 waiting = []
         yield from self._answer(waiting)
 
-    def _is_plain(self, rows: NDArray[np.intp]) -> bool:
+    def _is_plain(self, rows: Positions) -> bool:
         """Return whether a part has all classes and levels, so that it may grow with others."""
         shared, gappy = self._shared, self._gappy
         if not np.bincount(shared.y[rows], minlength=self.table.n_classes).all():
@@ -212,11 +211,11 @@ class TreeParts:
             return False
         return all(len(self._present(a, rows)) == n for a, n in self._of_values.items())
 
-    def _present(self, a: int, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _present(self, a: int, rows: Positions) -> Positions:
         values = self._shared.matrix[rows, a]
         return np.flatnonzero(np.bincount(values[~np.isnan(values)].astype(np.int64)))
 
-    def _answer(self, tasks: list[TreeTask]) -> Iterator[tuple[TreeTask, NDArray[np.float64]]]:
+    def _answer(self, tasks: list[TreeTask]) -> Iterator[tuple[TreeTask, Floats]]:
         if not tasks:
             return
         shared = self._shared
@@ -234,7 +233,7 @@ class TreeParts:
             matrix = shared.matrix[task.test]
             yield task, probabilities(tree, matrix, task.learner._answers())
 
-    def _odd_part(self, rows: NDArray[np.intp]) -> _OddPart | None:
+    def _odd_part(self, rows: Positions) -> _OddPart | None:
         """Return a part that grows by itself; None where `fit` refuses it."""
         shared, learner = self._shared, self._learner
         known = ~np.isnan(shared.matrix[rows][:, self._gappy])
@@ -262,7 +261,7 @@ class TreeParts:
         columns = sort_columns(attributes, raw, y, gap=self._rules.gap, may_list=True)
         return _OddPart(columns, y, classes, recoded)
 
-    def _answer_odd(self, task: TreeTask, part: _OddPart) -> NDArray[np.float64] | None:
+    def _answer_odd(self, task: TreeTask, part: _OddPart) -> Floats | None:
         """Return what a part answers that grows by itself; None where `fit` refuses it."""
         learner = task.learner
         learner.classes_ = self._learner.classes_[part.classes]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
@@ -195,7 +196,7 @@ def _count_repeated_rows(features: Any, target: Any) -> int:
     return len(labels) - len({repr(pair) for pair in pairs})
 
 
-def _repeated_in_columns(columns: Sequence[Any], labels: NDArray[np.int64]) -> int:
+def _repeated_in_columns(columns: Sequence[Any], labels: Ints) -> int:
     """Return the count by and by: a row unlike all others in the first columns needs no more."""
     rows, groups = np.arange(len(labels)), labels
     try:
@@ -211,7 +212,7 @@ def _repeated_in_columns(columns: Sequence[Any], labels: NDArray[np.int64]) -> i
     return len(rows) - len(np.unique(groups))
 
 
-def _repeated_in_frame(frame: nw.DataFrame[Any], labels: NDArray[np.int64]) -> int:
+def _repeated_in_frame(frame: nw.DataFrame[Any], labels: Ints) -> int:
     column = "target"
     while column in frame.columns:
         column += "_"
@@ -387,7 +388,7 @@ def _side_array(values: Any, argument: str, n_samples: int) -> NDArray[Any] | No
     return array
 
 
-def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
+def _checked_weights(values: Any, n_samples: int) -> Floats | None:
     array = _side_array(values, "sample_weight", n_samples)
     if array is None:
         return None

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.checks import optional_package
 from bestofk.data.arff_file import read_arff
 from bestofk.data.file_errors import broken, check_same
@@ -77,7 +77,7 @@ class ScenarioRuns:
     repetitions: list[str]
     algorithms: list[str]
     statuses: list[str]
-    columns: dict[str, NDArray[np.float64]]
+    columns: dict[str, Floats]
 
 
 def read_scenario(folder: Path) -> ScenarioRuns:
@@ -230,7 +230,7 @@ def _texts(path: Path, table: Table, name: str) -> list[str]:
     return texts
 
 
-def _numbers(path: Path, table: Table, name: str) -> NDArray[np.float64]:
+def _numbers(path: Path, table: Table, name: str) -> Floats:
     try:
         return np.asarray(table.columns[name].to_list(), dtype=np.float64)
     except ValueError as error:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.arrays import (
@@ -196,7 +197,7 @@ def _are_typed_numbers(values: Any) -> bool:
     return not is_category(values) and values.dtype.kind in "biuf"
 
 
-def _are_missing(values: Any) -> NDArray[np.bool_]:
+def _are_missing(values: Any) -> Bools:
     if isinstance(values, TextColumn | NumberColumn):
         return values.missing
     return np.asarray(values.isna(), dtype=bool)

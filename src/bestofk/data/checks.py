@@ -6,8 +6,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
 from bestofk.data.data_set import DataSet
 from bestofk.data.notes import listed
 from bestofk.data.table_columns import table_columns
@@ -90,7 +90,7 @@ def missing_count(values: Any) -> int:
     return int(missing_cells(values).sum())
 
 
-def missing_cells(values: Any) -> NDArray[np.bool_]:
+def missing_cells(values: Any) -> Bools:
     """Tell of each value of an array or a series whether it is missing."""
     if isinstance(getattr(values, "dtype", None), np.dtype):
         values = np.asarray(values)  # quicker than to wrap a series of pandas

@@ -14,6 +14,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data.table_columns import hash_column, table_columns, with_levels
 from bestofk.data.text_values import TRUTH
 
@@ -71,7 +72,7 @@ class DataSet:
     task: str
     roles: Mapping[str, str] = field(default_factory=dict)
     groups: NDArray[Any] | None = None
-    sample_weight: NDArray[np.float64] | None = None
+    sample_weight: Floats | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     reader: TableReader | None = None
@@ -142,7 +143,7 @@ class DataSet:
         return self.target_array.astype(np.float64)
 
     @cached_property
-    def class_counts(self) -> NDArray[np.int64]:
+    def class_counts(self) -> Ints:
         """Rows of each class, in the order of `classes`."""
         return np.bincount(self.y, minlength=len(self.classes)).astype(np.int64)
 
@@ -187,15 +188,15 @@ class DataSet:
         vars(changed).update(pos_label=pos_label, notes=(*self.notes, *notes))
         return changed
 
-    def feature_rows(self, rows: NDArray[np.int64]) -> Any:
+    def feature_rows(self, rows: Ints) -> Any:
         """Return a copy of the features of some rows, in the type that was handed in."""
         return take_rows(self.features, rows)
 
-    def target_rows(self, rows: NDArray[np.int64]) -> Any:
+    def target_rows(self, rows: Ints) -> Any:
         """Return a copy of the target of some rows, in the type that was handed in."""
         return take_rows(self.target, rows)
 
-    def subset(self, rows: NDArray[np.int64]) -> DataSet:
+    def subset(self, rows: Ints) -> DataSet:
         """Return some rows as a data set of its own, in memory.
 
         Parameters
@@ -213,7 +214,7 @@ class DataSet:
         )
 
 
-def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(values: Any, rows: Ints) -> Any:
     """Return a copy of some rows of an array, a frame or a series, in its own type."""
     if isinstance(values, np.ndarray):
         return values[rows]

@@ -7,8 +7,8 @@ their shift is a = 2 / sqrt(20).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data.arrays import from_arrays
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.errors import InvalidArgumentError
@@ -201,8 +201,6 @@ def _generator(n_samples: int, random_state: int) -> np.random.Generator:
     return np.random.default_rng(random_state)
 
 
-def _data_set(
-    kind: str, features: NDArray[np.float64], target: NDArray[np.int64], random_state: int
-) -> DataSet:
+def _data_set(kind: str, features: Floats, target: Ints, random_state: int) -> DataSet:
     name = f"{kind}:{len(target)}:{random_state}"
     return from_arrays(features, target, name=name, task=CLASSIFICATION)

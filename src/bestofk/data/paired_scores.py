@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known
 from bestofk.data.score_column_names import ROLES, hold_numbers, number_or_nan, truth
 from bestofk.data.score_formats.read_score_table import read_score_table
@@ -48,8 +48,8 @@ class PairedScores:
     """
 
     names: list[str]
-    values: NDArray[np.float64]
-    repeats: NDArray[np.int64]
+    values: Floats
+    repeats: Ints
     measure: str
     direction: bool | None
     title: str

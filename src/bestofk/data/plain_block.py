@@ -7,6 +7,7 @@ import csv
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data._plain_rows import find_fields
 
 _NEWLINE, _RETURN, _BLANK, _QUOTE = b'\n\r "'
@@ -54,13 +55,13 @@ class PlainBlock:
         return len(self._starts)
 
     def first_characters(
-        self, rows: NDArray[np.int64] | slice, column: int
+        self, rows: Ints | slice, column: int
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return the first two characters of fields, behind a blank and a quote."""
         starts = self._starts[1:, column][rows]
         return self._characters[starts], self._characters[starts + 1]
 
-    def holds(self, text: bytes, rows: NDArray[np.int64], column: int) -> bool:
+    def holds(self, text: bytes, rows: Ints, column: int) -> bool:
         """Tell whether fields hold a text alone, perhaps with blanks around it, or in quotes."""
         starts = self._starts[1:, column][rows]
         for character in text:

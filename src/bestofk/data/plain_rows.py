@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data import text_values
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.plain_block import NotPlainError, PlainBlock
@@ -175,7 +176,7 @@ class _TextParts:
 
     def __init__(self) -> None:
         self._index: dict[str, int] = {}
-        self._codes: list[NDArray[np.int64]] = []
+        self._codes: list[Ints] = []
 
     def add(self, column: Any) -> None:
         """Add a pandas column of texts."""

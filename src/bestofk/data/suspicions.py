@@ -8,8 +8,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data.checks import missing_cells
 from bestofk.data.data_set import DataSet
 from bestofk.data.notes import counted, listed
@@ -62,7 +62,7 @@ def dates_in_order(data: DataSet) -> list[str]:
     return []
 
 
-def _is_sorted(days: NDArray[np.float64]) -> bool:
+def _is_sorted(days: Floats) -> bool:
     steps = np.diff(days)
     if not (np.all(steps >= 0) or np.all(steps <= 0)):  # nan is neither
         return False
@@ -84,14 +84,14 @@ def _leaks(data: DataSet) -> list[str]:
     ]
 
 
-def _gives_class(column: nw.Series[Any], classes: NDArray[np.int64]) -> bool:
+def _gives_class(column: nw.Series[Any], classes: Ints) -> bool:
     """Tell whether all rows of one level, of which there are few, have one class."""
     step = -(-len(column) // _SAMPLED_ROWS)
     rows = [slice(None, None, step), slice(None)] if step > 1 else [slice(None)]
     return all(_has_one_class_each(column[part], classes[part]) for part in rows)
 
 
-def _has_one_class_each(column: nw.Series[Any], classes: NDArray[np.int64]) -> bool:
+def _has_one_class_each(column: nw.Series[Any], classes: Ints) -> bool:
     values = column.to_native() if column.implementation.is_pandas() else column.to_numpy()
     try:
         codes, levels = pd.factorize(values, use_na_sentinel=False)
@@ -104,7 +104,7 @@ def _has_one_class_each(column: nw.Series[Any], classes: NDArray[np.int64]) -> b
     return bool(np.array_equal(class_of_level[codes], classes))
 
 
-def _is_linear(column: nw.Series[Any], target: NDArray[np.float64]) -> bool:
+def _is_linear(column: nw.Series[Any], target: Floats) -> bool:
     """Tell whether a column is the target in another unit."""
     if not column.dtype.is_numeric() or missing_cells(column.to_native()).any():
         return False

@@ -12,6 +12,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.levels import sorted_levels
 
 NUMERIC: Final = "numeric"
@@ -87,7 +88,7 @@ def column_role(column: Any) -> str:
     return NUMERIC if values.dtype.kind in _NUMERIC_KINDS else _role_of_cells(values.tolist())
 
 
-def column_numbers(column: Any) -> NDArray[np.float64]:
+def column_numbers(column: Any) -> Floats:
     """Return the values of a numeric column as floats, missing values as nan.
 
     Parameters

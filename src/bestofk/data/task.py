@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.checks import is_number
 from bestofk.data.data_set import CLASSIFICATION, REGRESSION, TASKS
 from bestofk.errors import InvalidArgumentError
@@ -86,7 +86,7 @@ def resolve_task(task: str, y: Any) -> tuple[str, str]:
     return task, f"Task: {task}, as asked for."
 
 
-def as_numbers(y: Any) -> NDArray[np.float64] | None:
+def as_numbers(y: Any) -> Floats | None:
     """Return the values as float64, or None where they are labels (texts, booleans, objects)."""
     if type(getattr(y, "dtype", None)).__name__ in _CATEGORY_TYPES:
         return None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Ints
 from bestofk.data import text_values
 
 _TEXT_MARKS = re.compile(r"'(\d.*)|=\"(.*)\"", re.DOTALL)
@@ -37,7 +38,7 @@ class TextColumn:
     """
 
     texts: list[str]
-    codes: NDArray[np.int64]
+    codes: Ints
 
     @classmethod
     def of(cls, values: Sequence[str | None]) -> TextColumn:
@@ -62,7 +63,7 @@ class TextColumn:
         return len(self.texts)
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Bools:
         """Whether the value of each row is missing."""
         return self.codes < 0
 
@@ -77,7 +78,7 @@ class TextColumn:
         codes = [-1 if text is None else index.setdefault(text, len(index)) for text in texts]
         return TextColumn(list(index), np.array([*codes, -1], dtype=np.int64)[self.codes])
 
-    def take(self, rows: NDArray[np.int64]) -> TextColumn:
+    def take(self, rows: Ints) -> TextColumn:
         """Return the column of some rows."""
         codes = self.codes[rows]
         kept, first = np.unique(codes[codes >= 0], return_index=True)
@@ -133,7 +134,7 @@ class NumberColumn:
         return Counter((self.sample,))
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Bools:
         """Whether the value of each row is missing."""
         return np.asarray(np.isnan(self.values))
 

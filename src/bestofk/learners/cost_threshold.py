@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.metrics import make_scorer
@@ -13,6 +13,7 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.cost import checked_cost_matrix
@@ -147,7 +148,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         labels: np.ndarray = self.classes_[chosen]
         return labels
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the classifier, columns in the order of `classes_`.
 
         Parameters
@@ -161,7 +162,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """
         check_is_fitted(self)
         known = np.searchsorted(self.classes_, self.estimator_.classes_)
-        probabilities: NDArray[np.float64] = self.estimator_.predict_proba(X)
+        probabilities: Floats = self.estimator_.predict_proba(X)
         return probabilities[:, np.argsort(known)]
 
     def _check_options(self) -> None:
@@ -176,7 +177,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"{self.estimator!r}. Wrap it in CalibratedClassifierCV of scikit-learn."
             )
 
-    def _tune(self, X: Any, y: Any, counts: NDArray[np.int64]) -> None:
+    def _tune(self, X: Any, y: Any, counts: Ints) -> None:
         """Fit, and take the cheapest threshold; of equally cheap ones the nearest to theory."""
         theory = self._threshold_of_theory(counts)
         cheapest = TunedThresholdClassifierCV(
@@ -195,7 +196,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         distance = np.abs(logit(np.minimum(equal, 1)) - logit(theory))
         self.threshold_ = float(equal[distance.argmin()])
 
-    def _threshold_of_theory(self, counts: NDArray[np.int64]) -> float:
+    def _threshold_of_theory(self, counts: Ints) -> float:
         if len(counts) != 2 or counts.min() < 2:
             raise InvalidArgumentError(
                 "classes of a tuned threshold must be two with at least two rows each; got "
@@ -211,13 +212,11 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return alarm / (alarm + miss)
 
 
-def _added_costs(costs: NDArray[np.float64]) -> tuple[float, float]:
+def _added_costs(costs: Floats) -> tuple[float, float]:
     """Return what an error adds where the first class is true, and where the second is."""
     return float(costs[0, 1] - costs[0, 0]), float(costs[1, 0] - costs[1, 1])
 
 
-def _mean_cost(
-    y_true: Any, y_pred: Any, *, classes: np.ndarray, costs: NDArray[np.float64]
-) -> float:
+def _mean_cost(y_true: Any, y_pred: Any, *, classes: np.ndarray, costs: Floats) -> float:
     true, predicted = (np.searchsorted(classes, np.asarray(y)) for y in (y_true, y_pred))
     return float(costs[true, predicted].mean())

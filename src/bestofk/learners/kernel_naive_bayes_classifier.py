@@ -6,10 +6,11 @@ import math
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bestofk.array_types import Floats, Ints
 
 # Numbers held at once while kernels are summed.
 _BLOCK = 2**18
@@ -81,7 +82,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         self.classes_, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
         self.class_prior_ = counts / len(codes)
         self.widths_ = np.zeros((len(counts), X.shape[1]))
-        self._kernels: list[list[tuple[NDArray[np.float64], NDArray[np.int64]]]] = []
+        self._kernels: list[list[tuple[Floats, Ints]]] = []
         members = [X[codes == index] for index in range(len(counts))]
         for index in range(X.shape[1]):
             known = [np.unique(rows[:, index], return_counts=True) for rows in members]
@@ -110,7 +111,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         labels: np.ndarray = self.classes_[logs.argmax(axis=1)]
         return labels
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class.
 
         Parameters
@@ -125,10 +126,10 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         """
         logs = self._log_joint_densities(X)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-        probabilities: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
+        probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _log_joint_densities(self, X: Any) -> NDArray[np.float64]:
+    def _log_joint_densities(self, X: Any) -> Floats:
         """Return the logarithm of prior times densities, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -141,12 +142,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         return logs
 
 
-def _log_density(
-    asked: NDArray[np.float64],
-    values: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    width: float,
-) -> NDArray[np.float64]:
+def _log_density(asked: Floats, values: Floats, counts: Ints, width: float) -> Floats:
     """Return the logarithm of the mean of normal densities at each number asked for."""
     sums = np.empty(len(asked))
     step = max(1, _BLOCK // len(values))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.learners._neighbors import NeighborVotes, keep_nearest
 
 # Up to that many columns a tree may read fewer rows than there are.
@@ -41,8 +41,8 @@ class NearLists:
         distance.
     """
 
-    near: NDArray[np.intp]
-    floors: NDArray[np.float64]
+    near: Positions
+    floors: Floats
 
     @classmethod
     def of_all(cls, n_known: int) -> Self:
@@ -65,7 +65,7 @@ class NearRows:
         What columns are multiplied by.
     """
 
-    def __init__(self, X: NDArray[np.float64], scale: NDArray[np.float64] | None = None) -> None:
+    def __init__(self, X: Floats, scale: Floats | None = None) -> None:
         self._scale = scale
         self._X = X = X if scale is None else X * scale
         self._largest = _largest(X)
@@ -93,7 +93,7 @@ class NearRows:
         """Number of known rows."""
         return len(self._X)
 
-    def lists(self, asked: NDArray[np.float64], length: int) -> NearLists | None:
+    def lists(self, asked: Floats, length: int) -> NearLists | None:
         """Return the known rows nearest to each of some rows; None for numbers too large to square.
 
         Parameters
@@ -114,9 +114,7 @@ class NearRows:
             return NearLists(np.ascontiguousarray(near[:, :-1]), floors)
         return NearLists(near, np.column_stack([floors, np.full(len(asked), np.inf)]))
 
-    def _by_tree(
-        self, asked: NDArray[np.float64], n_wanted: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _by_tree(self, asked: Floats, n_wanted: int) -> tuple[Positions, Floats]:
         # neighbors after neighbors: they read the same part of the tree
         order = np.asarray(type(self._tree)(asked).get_arrays()[1])
         distances, members = self._tree.query(asked[order], n_wanted)
@@ -124,9 +122,7 @@ class NearRows:
         near[order], floors[order] = members, distances**2
         return near, floors
 
-    def _by_products(
-        self, asked: NDArray[np.float64], n_wanted: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _by_products(self, asked: Floats, n_wanted: int) -> tuple[Positions, Floats]:
         asked = asked - self._center
         lengths = np.einsum("ij,ij->i", asked, asked)[:, None]
         near = np.zeros((len(asked), n_wanted), dtype=np.intp)
@@ -144,7 +140,7 @@ class NearRows:
         return near, 2 * keys + lengths - rounding * (2 * np.abs(keys) + 2 * lengths)
 
 
-def _largest(X: NDArray[np.float64]) -> float:
+def _largest(X: Floats) -> float:
     """Return the largest absolute value; unlike `np.abs`, without a copy."""
     return max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
 
@@ -168,14 +164,14 @@ class Asks:
         Of squared differences.
     """
 
-    row: NDArray[np.intp]
-    part: NDArray[np.intp]
-    bounds: NDArray[np.float64]
-    is_train: NDArray[np.bool_]
-    weights: NDArray[np.float64]
+    row: Positions
+    part: Positions
+    bounds: Floats
+    is_train: Bools
+    weights: Floats
 
     @classmethod
-    def of_one_part(cls, asked: NDArray[np.float64], n_known: int) -> Self:
+    def of_one_part(cls, asked: Floats, n_known: int) -> Self:
         """Return asks for all rows where all known ones train, at the distances of the lists."""
         n_rows, n_columns = asked.shape
         bounds = np.tile([1.0 - SLACK, 0.0], (n_rows, 1))
@@ -185,12 +181,12 @@ class Asks:
 
 def count_votes(
     votes: NeighborVotes,
-    asked: NDArray[np.float64],
+    asked: Floats,
     asks: Asks,
     search: NearRows,
     lists: NearLists | None,
     n_shares: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Let the nearest rows that train vote; where lists prove too short, they get longer.
 
     Parameters

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bestofk.array_types import Floats
 
 # Share of squared distances, and of the spread of all rows, that is rounding.
 EQUAL = 1e-12
@@ -107,7 +108,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         labels: np.ndarray = self.classes_[closeness.argmax(axis=1)]
         return labels
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return how near the mean of each class is, larger is nearer.
 
         Parameters
@@ -126,7 +127,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             return closeness[:, 1] - closeness[:, 0]
         return closeness
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class under the model.
 
         Parameters
@@ -144,15 +145,15 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             shares = np.eye(len(self.classes_))[closeness.argmax(axis=1)]
         else:
             shares = np.exp((closeness - closeness.max(axis=1, keepdims=True)) / self.variance_)
-        probabilities: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
+        probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _closeness(self, X: Any) -> NDArray[np.float64]:
+    def _closeness(self, X: Any) -> Floats:
         """Return -|x - m|^2 / 2 for each mean m, the same for all nearest ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         squares = cdist(X, self.means_, "sqeuclidean")
         nearest = squares.min(axis=1, keepdims=True)
         is_nearest = squares <= nearest + EQUAL * (nearest + self.spread_)
-        closeness: NDArray[np.float64] = np.where(is_nearest, nearest, squares) / -2
+        closeness: Floats = np.where(is_nearest, nearest, squares) / -2
         return closeness

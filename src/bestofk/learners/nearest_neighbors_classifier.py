@@ -6,11 +6,11 @@ from numbers import Integral
 from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bestofk.array_types import Floats, Positions
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners._neighbors import NeighborVotes
@@ -59,8 +59,8 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
 
     classes_: np.ndarray
     n_samples_fit_: int
-    _codes: NDArray[np.intp]
-    _rows: NDArray[np.float64]
+    _codes: Positions
+    _rows: Floats
     _search: NearRows
 
     def __init__(self, n_neighbors: int = 5, weights: str = "uniform") -> None:
@@ -128,7 +128,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         labels: np.ndarray = self.classes_[codes]
         return labels
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the share of the votes that each class has.
 
         Parameters

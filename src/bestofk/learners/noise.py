@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import nearest_name
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.errors import InvalidArgumentError
@@ -29,9 +29,7 @@ CLASS_KINDS: Final = (CLASS, RANDOM_CLASS)
 _DECIMALS = 9
 
 
-def with_noise(
-    X: Any, y: Any, *, kind: str, fraction: float, seed: int
-) -> tuple[Any, Any, NDArray[np.bool_]]:
+def with_noise(X: Any, y: Any, *, kind: str, fraction: float, seed: int) -> tuple[Any, Any, Bools]:
     """Return noisy copies of inputs and target, and where they are noisy.
 
     Parameters
@@ -117,7 +115,7 @@ def _digest(X: Any, y: Any) -> str:
 
 def _with_drawn_classes(
     y: Any, fraction: float, rng: np.random.Generator, *, may_stay: bool
-) -> tuple[Any, NDArray[np.bool_]]:
+) -> tuple[Any, Bools]:
     check_classification_targets(y)
     y = y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)
     classes, first, codes = np.unique(np.asarray(y), return_index=True, return_inverse=True)
@@ -138,9 +136,9 @@ def _with_drawn_classes(
 
 
 def _donors(
-    codes: NDArray[np.int64], first: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any,
-    *, may_stay: bool = False,
-) -> NDArray[np.int64]:  # fmt: skip
+    codes: Ints, first: Ints, noisy: Ints, draws: Any,
+    *, may_stay: bool = False
+) -> Ints:  # fmt: skip
     """Return from which row each takes its value: from itself, or if noisy, one that is drawn.
 
     Parameters
@@ -165,7 +163,7 @@ def _donors(
 
 def _with_noisy_columns(
     X: Any, kind: str, fraction: float, names: tuple[object, ...]
-) -> tuple[Any, NDArray[np.bool_]]:
+) -> tuple[Any, Bools]:
     make = _blanked if kind == MISSING else _with_other_values
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
@@ -188,9 +186,7 @@ def _with_noisy_columns(
     return frame.with_columns(*noisy_columns).to_native(), is_noisy
 
 
-def _with_other_values(
-    column: Any, present: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any
-) -> tuple[Any, NDArray[np.int64]]:
+def _with_other_values(column: Any, present: Ints, noisy: Ints, draws: Any) -> tuple[Any, Ints]:
     """Return the column with other values in the noisy cells, and the cells that could change."""
     nothing = column, noisy[:0]
     if not _holds_numbers(column):
@@ -216,7 +212,7 @@ def _with_other_values(
     return _with_numbers(column, noisy, drawn), noisy
 
 
-def _with_numbers(column: Any, cells: NDArray[np.int64], values: NDArray[np.float64]) -> Any:
+def _with_numbers(column: Any, cells: Ints, values: Floats) -> Any:
     if isinstance(column, np.ndarray):
         changed = column.copy()
         changed[cells] = values
@@ -227,9 +223,7 @@ def _with_numbers(column: Any, cells: NDArray[np.int64], values: NDArray[np.floa
     return column.scatter(cells, values.astype(held).tolist())
 
 
-def _blanked(
-    column: Any, present: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any
-) -> tuple[Any, NDArray[np.int64]]:
+def _blanked(column: Any, present: Ints, noisy: Ints, draws: Any) -> tuple[Any, Ints]:
     """Return the column without the noisy cells, and these."""
     if isinstance(column, np.ndarray):
         changed = column.copy()
@@ -256,7 +250,7 @@ def _holds_numbers(column: Any) -> bool:
     return bool(dtype.is_integer() or dtype.is_float())
 
 
-def _is_missing(column: Any) -> NDArray[np.bool_]:
+def _is_missing(column: Any) -> Bools:
     if _holds_numbers(column):
         return np.isnan(column_numbers(column))
     return np.array([text is None for text in column_texts(column)], dtype=bool)

@@ -12,6 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from bestofk.array_types import Floats
 from bestofk.data.table_columns import (
     NOMINAL,
     NUMERIC,
@@ -105,7 +106,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: Any = None) -> Floats:
         """Learn from a table and return its matrix; as `fit`, then `transform`, read once."""
         blocks = self._read(X, is_training=True)
         self.parts_ = {role: self._new_steps(role) for role in blocks if role in self.roles_}
@@ -115,7 +116,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     blocks[role] = step.fit_transform(blocks[role])
         return np.hstack(list(blocks.values()))
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def transform(self, X: Any) -> Floats:
         """Return the matrix of a table with the columns it was fitted on.
 
         Parameters
@@ -231,15 +232,15 @@ def _as_array(X: Any) -> np.ndarray:
     return _checked(X)
 
 
-def _checked(matrix: Any) -> NDArray[np.float64]:
+def _checked(matrix: Any) -> Floats:
     """Return finite or missing floats in C order: the same bits for frames and arrays."""
-    checked: NDArray[np.float64] = check_array(
+    checked: Floats = check_array(
         matrix, dtype=np.float64, order="C", ensure_all_finite="allow-nan", input_name="X"
     )
     return checked
 
 
-def _plain_numbers(table: Any) -> NDArray[np.float64] | None:
+def _plain_numbers(table: Any) -> Floats | None:
     """Return the whole table as one matrix, where its type alone says that it is one."""
     if isinstance(table, np.ndarray):
         return table if table.dtype == np.float64 else None

@@ -8,7 +8,6 @@ from typing import Any, Final, Self
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import (
@@ -24,6 +23,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import nearest_name
 from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.data.table_columns import table_columns as columns_of
@@ -235,7 +235,7 @@ def _table(X: Any) -> Any:
     return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, input_name="X")
 
 
-def _oversampled_rows(labels: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
+def _oversampled_rows(labels: np.ndarray, rng: np.random.Generator) -> Ints:
     _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     added = [
         rng.choice(np.flatnonzero(codes == code), counts.max() - count)
@@ -244,7 +244,7 @@ def _oversampled_rows(labels: np.ndarray, rng: np.random.Generator) -> NDArray[n
     return np.concatenate([np.arange(len(labels)), *added])
 
 
-def _undersampled_rows(labels: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
+def _undersampled_rows(labels: np.ndarray, rng: np.random.Generator) -> Ints:
     _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     kept = [
         rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)
@@ -284,7 +284,7 @@ def _with_synthetic_rows(X: Any, labels: np.ndarray, seed: int) -> tuple[Any, np
     return _as_given(X, extended, is_nominal), classes[extended_codes]
 
 
-def _check_class_sizes(classes: np.ndarray, counts: NDArray[np.int64]) -> None:
+def _check_class_sizes(classes: np.ndarray, counts: Ints) -> None:
     smallest = int(counts.argmin())
     if counts[smallest] <= _N_NEIGHBORS:
         raise InvalidArgumentError(
@@ -294,7 +294,7 @@ def _check_class_sizes(classes: np.ndarray, counts: NDArray[np.int64]) -> None:
         )
 
 
-def _check_complete(matrix: NDArray[np.float64]) -> None:
+def _check_complete(matrix: Floats) -> None:
     n_bad = int((~np.isfinite(matrix)).sum())
     if n_bad:
         raise InvalidArgumentError(
@@ -324,7 +324,7 @@ def _is_nominal(column: Any) -> bool:
     return False
 
 
-def _level_codes(column: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _level_codes(column: Any) -> tuple[Floats, Ints]:
     """Return the level of each row as a number, nan where missing, and a row of each level."""
     texts = column_texts(column)
     is_known = np.array([text is not None for text in texts])
@@ -335,7 +335,7 @@ def _level_codes(column: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return codes, np.flatnonzero(is_known)[first]
 
 
-def _as_given(X: Any, extended: NDArray[np.float64], is_nominal: NDArray[np.bool_]) -> Any:
+def _as_given(X: Any, extended: Floats, is_nominal: Bools) -> Any:
     """Return a matrix of numbers and codes as a table of the kind of X, levels as they were."""
     cells = [
         _with_drawn_levels(column, extended[len(X) :, index]) if nominal else extended[:, index]
@@ -353,7 +353,7 @@ def _as_given(X: Any, extended: NDArray[np.float64], is_nominal: NDArray[np.bool
     return frame
 
 
-def _with_drawn_levels(column: Any, codes: NDArray[np.float64]) -> Any:
+def _with_drawn_levels(column: Any, codes: Floats) -> Any:
     """Return the cells of a nominal column and after them those of the levels drawn."""
     _, row_of_level = _level_codes(column)
     rows = np.concatenate([np.arange(len(column)), row_of_level[codes.astype(np.int64)]])

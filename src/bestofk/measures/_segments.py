@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.measures.confusion import confusion_matrix
 from bestofk.measures.measure import PredictionBatch
 
@@ -18,22 +18,22 @@ from bestofk.measures.measure import PredictionBatch
 class ClassTallies(NamedTuple):
     """Counts per run and class, each of shape (n_runs, n_classes), int64."""
 
-    hits: NDArray[np.int64]
-    true: NDArray[np.int64]
-    predicted: NDArray[np.int64]
+    hits: Ints
+    true: Ints
+    predicted: Ints
 
 
-def run_means(batch: PredictionBatch, values: np.ndarray) -> NDArray[np.float64]:
+def run_means(batch: PredictionBatch, values: np.ndarray) -> Floats:
     """Return the mean of the values of each run; shape (n,) to (n_runs,)."""
-    means: NDArray[np.float64] = np.add.reduceat(values, batch.starts[:-1]) / batch.lengths
+    means: Floats = np.add.reduceat(values, batch.starts[:-1]) / batch.lengths
     return means
 
 
-def row_means(table: NDArray[np.float64], counts: np.ndarray | int) -> NDArray[np.float64]:
+def row_means(table: Floats, counts: np.ndarray | int) -> Floats:
     """Return the sum of each row over its count, added in an order that no layout changes."""
     n_rows, n_columns = table.shape
     sums = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)
-    means: NDArray[np.float64] = sums / counts
+    means: Floats = sums / counts
     return means
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import row_means
 from bestofk.measures.measure import CACHED_ROWS, PredictionBatch, RankingMeasure
@@ -37,15 +38,13 @@ class Auroc(RankingMeasure):
     title = "AUROC"
     undefined = "only one class in the test rows"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         if len(batch.classes) == 2:
             return _two_class_areas(batch)
         areas, counts = _one_against_rest_areas(batch)
         return self._mean_over_classes(areas, counts)
 
-    def _mean_over_classes(
-        self, areas: NDArray[np.float64], counts: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _mean_over_classes(self, areas: Floats, counts: Ints) -> Floats:
         """Average tables of shape (n_runs, n_classes): areas, and rows of each class."""
         return row_means(areas, areas.shape[1])
 
@@ -70,13 +69,11 @@ class AurocWeighted(Auroc):
     name = "auroc_weighted"
     title = "AUROC weighted by class size"
 
-    def _mean_over_classes(
-        self, areas: NDArray[np.float64], counts: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _mean_over_classes(self, areas: Floats, counts: Ints) -> Floats:
         return row_means(areas * counts, counts.sum(axis=1))
 
 
-def pooled_auroc(batch: PredictionBatch, groups: NDArray[np.int64]) -> NDArray[np.float64]:
+def pooled_auroc(batch: PredictionBatch, groups: Ints) -> Floats:
     """Compute one AUROC from the rows of several runs together.
 
     Warning: not for comparing learners. The runs of different folds are different
@@ -131,15 +128,13 @@ def pooled_auroc(batch: PredictionBatch, groups: NDArray[np.int64]) -> NDArray[n
     return Auroc(len(batch.classes)).compute(batch.of_rows(rows, starts))
 
 
-def _two_class_areas(batch: PredictionBatch) -> NDArray[np.float64]:
+def _two_class_areas(batch: PredictionBatch) -> Floats:
     scores = batch.class_scores(1)
     assert scores is not None  # the measure needs one of the two
     return _areas(scores, batch.y_true == 1, batch.starts)
 
 
-def _one_against_rest_areas(
-    batch: PredictionBatch,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _one_against_rest_areas(batch: PredictionBatch) -> tuple[Floats, Ints]:
     """Return areas and class counts, each of shape (n_runs, n_classes)."""
     n_rows, n_classes = len(batch.y_true), len(batch.classes)
     scores = batch.probabilities if batch.probabilities is not None else batch.decision
@@ -154,9 +149,7 @@ def _one_against_rest_areas(
     return areas.reshape(n_classes, -1).T, counts.reshape(-1, n_classes)
 
 
-def _areas(
-    scores: NDArray[np.float64], is_positive: NDArray[np.bool_], starts: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _areas(scores: Floats, is_positive: Bools, starts: Ints) -> Floats:
     """Return the area of each segment; some segments of one length are worked on together."""
     lengths = np.diff(starts)
     if scores.min() < 0:  # their places do instead: see `_keys`
@@ -171,7 +164,7 @@ def _areas(
     return areas
 
 
-def _keys(scores: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _keys(scores: Floats, is_positive: Bools) -> NDArray[np.uint64]:
     """Return whole numbers in the order of scores of at least 0, ties in the order of labels.
 
     The bits of floats that are not negative, read as whole numbers, have the order of the
@@ -184,7 +177,7 @@ def _keys(scores: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> NDArra
     return keys
 
 
-def _row_areas(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _row_areas(keys: NDArray[np.uint64]) -> Floats:
     """Return the area of each row of a table of keys, which is sorted in place.
 
     It comes from the rank sum of the positives.  All sums are of whole numbers or halves, so
@@ -200,7 +193,7 @@ def _row_areas(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
     return np.where(n_pairs > 0, wins / np.maximum(n_pairs, 1), np.nan)
 
 
-def _tied_pairs(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _tied_pairs(keys: NDArray[np.uint64]) -> Floats:
     """Return how many pairs of a negative and a positive tie in each row of sorted keys."""
     n_rows, n = keys.shape
     flat = keys.ravel()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.measures._segments import row_means
 from bestofk.measures.measure import PredictionBatch, RankingMeasure
 
@@ -31,14 +31,14 @@ class AveragePrecision(RankingMeasure):
     has_positive = True
     undefined = "no test row is of the positive class"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         if len(batch.classes) == 2:
             return _precisions(batch, self._positive_in(batch))
         table = [_precisions(batch, index) for index in range(len(batch.classes))]
         return row_means(np.column_stack(table), len(batch.classes))
 
 
-def _precisions(batch: PredictionBatch, positive: int) -> NDArray[np.float64]:
+def _precisions(batch: PredictionBatch, positive: int) -> Floats:
     """Return the average precision of a class in each run; nan where it has no row of it."""
     scores = batch.class_scores(positive)
     assert scores is not None  # the measure needs probabilities or decision values
@@ -47,7 +47,7 @@ def _precisions(batch: PredictionBatch, positive: int) -> NDArray[np.float64]:
     starts = batch.starts[:-1]
     counts = np.cumsum(is_positive)
     before = np.concatenate(([0], counts))[starts]  # positives of earlier runs
-    n_found: NDArray[np.int64] = counts - before[batch.run_of_row]
+    n_found: Ints = counts - before[batch.run_of_row]
     places = np.arange(1, len(scores) + 1) - starts[batch.run_of_row]
     # all rows of one score of a run get the precision behind the last of them
     is_last = np.append((scores[1:] != scores[:-1]) | np.diff(batch.run_of_row).astype(bool), True)

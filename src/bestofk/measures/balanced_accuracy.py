@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures._segments import class_tallies, row_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
@@ -23,7 +23,7 @@ class BalancedAccuracy(Measure):
     name = "balanced_accuracy"
     title = "balanced accuracy"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         hits, true, _ = class_tallies(batch)
         recalls = hits / np.maximum(true, 1)
         return row_means(recalls, np.count_nonzero(true, axis=1))

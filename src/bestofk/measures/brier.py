@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures.measure import MeasureOfClasses, PredictionBatch
 
 
@@ -35,12 +35,12 @@ class Brier(MeasureOfClasses):
     def __init__(self, n_classes: int) -> None:
         self.maximum = 1.0 if n_classes == 2 else 2.0
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         assert batch.probabilities is not None  # the measure needs them
         n_classes = len(batch.classes)
         errors = batch.probabilities.copy(order="C")
         errors[np.arange(len(errors)), batch.y_true] -= 1.0
         sums = np.add.reduceat(np.square(errors).ravel(), batch.starts[:-1] * n_classes)
         # Two classes carry the same squared error twice.
-        values: NDArray[np.float64] = sums / batch.lengths * (0.5 if n_classes == 2 else 1.0)
+        values: Floats = sums / batch.lengths * (0.5 if n_classes == 2 else 1.0)
         return values

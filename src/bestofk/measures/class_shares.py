@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.measures._segments import ClassTallies, class_tallies, row_means
 from bestofk.measures.measure import MeasureOfClasses, PredictionBatch
 
-_Counts = NDArray[np.int64]
+_Counts = Ints
 
 
 class _ShareOfClass(MeasureOfClasses):
@@ -32,7 +32,7 @@ class _ShareOfClass(MeasureOfClasses):
     def _average(self, title: str) -> None:
         self.has_positive, self.title = False, title
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         counted, rows, is_defined = self._counts(class_tallies(batch), batch.lengths[:, None])
         shares = np.where(is_defined, counted / np.maximum(rows, 1), self.without_rows)
         if self.has_positive:
@@ -40,9 +40,7 @@ class _ShareOfClass(MeasureOfClasses):
         return row_means(np.nan_to_num(shares), np.count_nonzero(is_defined, axis=1))
 
     @abstractmethod
-    def _counts(
-        self, tallies: ClassTallies, n_rows: _Counts
-    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+    def _counts(self, tallies: ClassTallies, n_rows: _Counts) -> tuple[_Counts, _Counts, Bools]:
         """Return the rows that count, those they are a share of, and where a share exists.
 
         Each of shape (n_runs, n_classes); `n_rows` is of shape (n_runs, 1).
@@ -64,9 +62,7 @@ class Precision(_ShareOfClass):
     title = "precision"
     without_rows = 0.0
 
-    def _counts(
-        self, tallies: ClassTallies, n_rows: _Counts
-    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+    def _counts(self, tallies: ClassTallies, n_rows: _Counts) -> tuple[_Counts, _Counts, Bools]:
         hits, true, predicted = tallies
         return hits, predicted, (true + predicted) > 0
 
@@ -86,9 +82,7 @@ class Recall(_ShareOfClass):
     title = "recall"
     undefined = "no test row is of the positive class"
 
-    def _counts(
-        self, tallies: ClassTallies, n_rows: _Counts
-    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+    def _counts(self, tallies: ClassTallies, n_rows: _Counts) -> tuple[_Counts, _Counts, Bools]:
         return tallies.hits, tallies.true, tallies.true > 0
 
 
@@ -108,9 +102,7 @@ class Specificity(_ShareOfClass):
     title = "specificity"
     undefined = "all test rows are of the positive class"
 
-    def _counts(
-        self, tallies: ClassTallies, n_rows: _Counts
-    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+    def _counts(self, tallies: ClassTallies, n_rows: _Counts) -> tuple[_Counts, _Counts, Bools]:
         hits, true, predicted = tallies
         others = n_rows - true
         return others - (predicted - hits), others, others > 0
@@ -144,8 +136,6 @@ class F1(_ShareOfClass):
         if is_mean or n_classes > 2:
             self._average("macro F1")
 
-    def _counts(
-        self, tallies: ClassTallies, n_rows: _Counts
-    ) -> tuple[_Counts, _Counts, NDArray[np.bool_]]:
+    def _counts(self, tallies: ClassTallies, n_rows: _Counts) -> tuple[_Counts, _Counts, Bools]:
         hits, true, predicted = tallies
         return 2 * hits, true + predicted, (true + predicted) > 0

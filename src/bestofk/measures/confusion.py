@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import PredictionBatch
 
 
-def confusion_matrix(batch: PredictionBatch) -> NDArray[np.int64]:
+def confusion_matrix(batch: PredictionBatch) -> Ints:
     """Count the test rows of each true and predicted class in every run.
 
     Parameters

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import run_means
 from bestofk.measures.measure import Measure, PredictionBatch
@@ -51,11 +52,11 @@ class Cost(Measure):
             )
         return cls(cost_matrix, n_classes)
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         return run_means(batch, self._matrix[batch.y_true, batch.labels])
 
 
-def checked_cost_matrix(matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+def checked_cost_matrix(matrix: ArrayLike, n_classes: int) -> Floats:
     """Return costs as numbers, of shape (n_classes, n_classes).
 
     Raises

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats
 from bestofk.measures.measure import Measure, PredictionBatch
 
 
@@ -17,7 +17,7 @@ class Error(Measure):
     is_row_mean = True
     is_of_hits = True
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         return _run_shares(batch, ~batch.is_hit)
 
 
@@ -33,13 +33,13 @@ class Accuracy(Measure):
     is_row_mean = True
     is_of_hits = True
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         return _run_shares(batch, batch.is_hit)
 
 
-def _run_shares(batch: PredictionBatch, is_so: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _run_shares(batch: PredictionBatch, is_so: Bools) -> Floats:
     """Return the share of the rows of each run where it is so; shape (n,) to (n_runs,)."""
     # in 32 bits, enough for the rows of a run, counted twice as fast as in 64
     counts = np.add.reduceat(is_so, batch.starts[:-1], dtype=np.int32)
-    shares: NDArray[np.float64] = counts / batch.lengths
+    shares: Floats = counts / batch.lengths
     return shares

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import Measure, PredictionBatch
 
@@ -31,7 +31,7 @@ class FunctionMeasure(Measure):
         self.greater_is_better = greater_is_better
         self._function = function
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         y_true, y_pred = batch.y_true, batch.labels
         if batch.is_classification:
             y_true, y_pred = batch.classes[y_true], batch.classes[y_pred]

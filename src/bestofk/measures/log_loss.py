@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures.measure import CACHED_ROWS, Measure, PredictionBatch
 
 # Probabilities are kept this far from 0 and 1, as scikit-learn's log_loss does.
@@ -29,7 +29,7 @@ class LogLoss(Measure):
     needs = "probabilities"
     is_row_mean = True
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         assert batch.probabilities is not None  # the measure needs them
         n_classes, starts = len(batch.classes), batch.starts
         sums = np.empty(batch.n_runs)

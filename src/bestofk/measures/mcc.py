@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures._segments import class_tallies
 from bestofk.measures.measure import Measure, PredictionBatch
 
@@ -27,7 +27,7 @@ class Mcc(Measure):
     title = "Matthews correlation"
     minimum = -1.0
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         hits, true, predicted = class_tallies(batch)
         squared_rows = batch.lengths**2
         covariance = hits.sum(axis=1) * batch.lengths - (true * predicted).sum(axis=1)

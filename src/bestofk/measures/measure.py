@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import InvalidArgumentError
 
 CLASSIFICATION = "classification"
@@ -75,12 +76,12 @@ class PredictionBatch:
 
     y_true: np.ndarray
     labels: np.ndarray
-    starts: NDArray[np.int64]
+    starts: Ints
     classes: np.ndarray
-    probabilities: NDArray[np.float64] | None = None
-    decision: NDArray[np.float64] | None = None
+    probabilities: Floats | None = None
+    decision: Floats | None = None
     positive: int | None = None
-    is_hit: NDArray[np.bool_] = field(init=False, repr=False)
+    is_hit: Bools = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         n_rows, n_classes = len(self.y_true), len(self.classes)
@@ -120,16 +121,16 @@ class PredictionBatch:
         return len(self.starts) - 1
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """Rows of each run, shape (n_runs,)."""
         return np.diff(self.starts)
 
     @cached_property
-    def run_of_row(self) -> NDArray[np.int64]:
+    def run_of_row(self) -> Ints:
         """The run each row belongs to, shape (n,)."""
         return np.repeat(np.arange(self.n_runs), self.lengths)
 
-    def class_scores(self, class_index: int) -> NDArray[np.float64] | None:
+    def class_scores(self, class_index: int) -> Floats | None:
         """Return how strongly each row is taken for a class; None where labels alone are known.
 
         Parameters
@@ -147,9 +148,7 @@ class PredictionBatch:
             return None if scores is None else scores[:, class_index]
         return scores if class_index == 1 else -scores
 
-    def of_rows(
-        self, rows: NDArray[np.int64] | slice, starts: NDArray[np.int64]
-    ) -> PredictionBatch:
+    def of_rows(self, rows: Ints | slice, starts: Ints) -> PredictionBatch:
         """Return some rows, in an order and with runs of its own."""
         return replace(
             self,
@@ -219,7 +218,7 @@ class Measure(ABC):
         bounds = f"{self.minimum:g} to {self.maximum:g}"
         return f"<measure {self.name}: {direction} is better, {bounds}, needs {self.needs}>"
 
-    def compute(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def compute(self, batch: PredictionBatch) -> Floats:
         """Measure every run of a batch.
 
         The value of a run does not depend on the other runs, to the last bit.
@@ -271,10 +270,10 @@ class Measure(ABC):
         return cls()
 
     @abstractmethod
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         """Return one value per run of a batch that was checked and is not empty."""
 
-    def loss(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def loss(self, values: Floats) -> Floats:
         """Return values turned so that smaller is better: negated where greater is better."""
         return -values if self.greater_is_better else values
 

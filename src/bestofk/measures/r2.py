@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures._segments import run_means
 from bestofk.measures.measure import REGRESSION, Measure, PredictionBatch
 
@@ -24,7 +24,7 @@ class R2(Measure):
     needs = "values"
     undefined = "the target is constant in the test rows"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         starts = batch.starts[:-1]
         lowest = np.minimum.reduceat(batch.y_true, starts)
         varies = np.maximum.reduceat(batch.y_true, starts) > lowest

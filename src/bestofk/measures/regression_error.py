@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import run_means
 from bestofk.measures.measure import REGRESSION, Measure, PredictionBatch
@@ -26,7 +26,7 @@ class MeanSquaredError(_RegressionError):
     title = "mean squared error"
     is_row_mean = True
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         return run_means(batch, np.square(batch.y_true - batch.labels))
 
 
@@ -37,7 +37,7 @@ class MeanAbsoluteError(_RegressionError):
     title = "mean absolute error"
     is_row_mean = True
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         return run_means(batch, np.abs(batch.y_true - batch.labels))
 
 
@@ -47,7 +47,7 @@ class RootMeanSquaredError(_RegressionError):
     name = "rmse"
     title = "root mean squared error"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         return np.sqrt(run_means(batch, np.square(batch.y_true - batch.labels)))
 
 
@@ -63,7 +63,7 @@ class MeanAbsolutePercentageError(_RegressionError):
     is_row_mean = True
     undefined = "a target of the test rows is 0"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         sizes = np.abs(batch.y_true)
         shares = np.full(len(sizes), np.nan)
         np.divide(np.abs(batch.y_true - batch.labels), sizes, out=shares, where=sizes > 0)
@@ -103,7 +103,7 @@ class PinballLoss(_RegressionError):
         self.name, self.title = name, f"pinball loss of the {quantile:g} quantile"
         self.quantile = quantile
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         above = batch.y_true - batch.labels
         return run_means(batch, np.maximum(self.quantile * above, (self.quantile - 1) * above))
 
@@ -114,7 +114,7 @@ class MaximumError(_RegressionError):
     name = "max_error"
     title = "largest absolute error"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         errors = np.abs(batch.y_true - batch.labels)
-        values: NDArray[np.float64] = np.maximum.reduceat(errors, batch.starts[:-1])
+        values: Floats = np.maximum.reduceat(errors, batch.starts[:-1])
         return values

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import (
     CLASSIFICATION,
@@ -118,7 +118,7 @@ class ScorerMeasure(Measure):
         self._scorer = get_scorer(name)
         self.has_positive = facts.is_binary
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         learner = _StoredPredictions(batch, self._positive_in(batch))
         rows = np.arange(len(batch.y_true))
         bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
@@ -126,7 +126,7 @@ class ScorerMeasure(Measure):
             warnings.simplefilter("ignore")  # what is undefined comes back as nan or 0
             return np.array([self._call(learner, rows[i:j]) for i, j in bounds])
 
-    def _call(self, learner: _StoredPredictions, rows: NDArray[np.int64]) -> float:
+    def _call(self, learner: _StoredPredictions, rows: Ints) -> float:
         try:
             return float(self._scorer(learner, rows, learner.y_true[rows]))
         except ValueError:
@@ -171,15 +171,15 @@ class _StoredPredictions:
     def _estimator_type(self) -> str:
         return "classifier" if self._is_classification else "regressor"
 
-    def predict(self, rows: NDArray[np.int64]) -> np.ndarray:
+    def predict(self, rows: Ints) -> np.ndarray:
         """Return what was predicted for the rows."""
         return self._labels[rows]
 
 
-def _reader(name: str, values: NDArray[np.float64]) -> Callable[[NDArray[np.int64]], Any]:
+def _reader(name: str, values: Floats) -> Callable[[Ints], Any]:
     """Return a method that looks rows up; scikit-learn tells methods apart by name."""
 
-    def read(rows: NDArray[np.int64]) -> Any:
+    def read(rows: Ints) -> Any:
         return values[rows]
 
     read.__name__ = name

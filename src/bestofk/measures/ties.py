@@ -16,15 +16,15 @@ tie in a table of many exactly when they tie as a pair.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from bestofk.array_types import Bools, Floats, Positions
 
 # Differences up to this share of the numbers behind them are rounding noise.
 NOISE = 1e-12
 
 
-def tied_values(
-    values: ArrayLike, scale: ArrayLike | None = None, *, axis: int = -1
-) -> NDArray[np.float64]:
+def tied_values(values: ArrayLike, scale: ArrayLike | None = None, *, axis: int = -1) -> Floats:
     """Return values of which those that tie are the same float.
 
     They can then be sorted, ranked and compared exactly.
@@ -70,9 +70,7 @@ def tied_values(
     return np.moveaxis(result, -1, axis)
 
 
-def _join_runs(
-    ascending: NDArray[np.float64], width: NDArray[np.float64], starts: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _join_runs(ascending: Floats, width: Floats, starts: Positions) -> Floats:
     """Join runs of neighbors that agree; a run too long for its least noise is taken apart."""
     ends = np.append(starts[1:], len(ascending))
     joined = np.repeat(ascending[starts], ends - starts)
@@ -84,9 +82,7 @@ def _join_runs(
     return joined
 
 
-def _join_to_nearest(
-    values: NDArray[np.float64], width: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _join_to_nearest(values: Floats, width: Floats) -> Floats:
     """Let values, the least noisy first, join the nearest one before them that they agree with."""
     joined, exact = np.empty(len(values)), np.zeros(len(values), dtype=bool)
     for i in np.argsort(width, kind="stable"):
@@ -98,9 +94,7 @@ def _join_to_nearest(
     return joined
 
 
-def tied_differences(
-    differences: ArrayLike, scale: ArrayLike, *, axis: int = -1
-) -> NDArray[np.float64]:
+def tied_differences(differences: ArrayLike, scale: ArrayLike, *, axis: int = -1) -> Floats:
     """Return differences of scores, those of one size the same float but for their sign.
 
     Parameters
@@ -133,7 +127,7 @@ def tied_differences(
     return np.moveaxis(np.where(joined > 0, np.sign(signed) * joined, joined), -1, axis)
 
 
-def is_noise(values: ArrayLike, scale: ArrayLike) -> NDArray[np.bool_]:
+def is_noise(values: ArrayLike, scale: ArrayLike) -> Bools:
     """Return whether differences, or standard deviations, are 0 but for rounding.
 
     Parameters
@@ -156,9 +150,7 @@ def is_noise(values: ArrayLike, scale: ArrayLike) -> NDArray[np.bool_]:
     return np.asarray(np.abs(values) <= NOISE * np.asarray(scale, dtype=float))
 
 
-def at_most(
-    values: ArrayLike, limit: ArrayLike, scale: ArrayLike | None = None
-) -> NDArray[np.bool_]:
+def at_most(values: ArrayLike, limit: ArrayLike, scale: ArrayLike | None = None) -> Bools:
     """Return where values lie below a limit, or tie with it.
 
     Parameters

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures._segments import run_means
 from bestofk.measures.measure import MeasureOfClasses, PredictionBatch
 
@@ -40,7 +40,7 @@ class TopKAccuracy(MeasureOfClasses):
         if k >= n_classes:
             self.undefined = f"{k} classes are named of {n_classes}, so every row is right"
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         scores = batch.probabilities if batch.probabilities is not None else batch.decision
         assert scores is not None  # the measure needs one of the two
         if self.undefined:

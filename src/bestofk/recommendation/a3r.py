@@ -16,8 +16,9 @@ from __future__ import annotations
 from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 
 SHORTEST_SECONDS = 0.001  # clocks tick; a time of zero has no logarithm and no ratio
@@ -25,7 +26,7 @@ LOWEST_SCORE = 0.001  # where a score is a divisor
 POWERS = (1 / 4, 1 / 16, 1 / 64, 1 / 128, 1 / 256, 0.0)  # the grid of the paper
 
 
-def a3r(scores: ArrayLike, seconds: ArrayLike, *, power: float) -> NDArray[np.float64]:
+def a3r(scores: ArrayLike, seconds: ArrayLike, *, power: float) -> Floats:
     """Return each score over its time to the power P, without a reference (A3R').
 
     Within one data set a reference divides all values by the same number, so ranks by this
@@ -63,9 +64,7 @@ def a3r(scores: ArrayLike, seconds: ArrayLike, *, power: float) -> NDArray[np.fl
     return np.asarray(rates / times**power)
 
 
-def a3r_against(
-    scores: ArrayLike, seconds: ArrayLike, reference: int, *, power: float
-) -> NDArray[np.float64]:
+def a3r_against(scores: ArrayLike, seconds: ArrayLike, reference: int, *, power: float) -> Floats:
     """Return A3R of every learner against one of them.
 
     Parameters

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r, as_fraction
@@ -139,7 +139,7 @@ class ActiveTest(Advisor):
     """
 
     def __init__(
-        self, history: History, order: NDArray[np.intp], power: float, *, weigh_by_duels: bool
+        self, history: History, order: Positions, power: float, *, weigh_by_duels: bool
     ) -> None:
         self.current_best = int(order[0])
         self.trace: list[Duel] = []
@@ -150,8 +150,8 @@ class ActiveTest(Advisor):
         floored = np.maximum(history.scores, LOWEST_SCORE)
         self._divisors = a3r(floored, history.seconds, power=power)
         self._best_score = -np.inf
-        self._wins: NDArray[np.float64] | None = None
-        self._sums: NDArray[np.float64] | None = None  # of wins; with weights, of this round
+        self._wins: Floats | None = None
+        self._sums: Floats | None = None  # of wins; with weights, of this round
         self._duels = _SharedDuels(history.scores) if weigh_by_duels else None
 
     def next(self) -> int:
@@ -175,7 +175,7 @@ class ActiveTest(Advisor):
                 self.current_best = learner
                 self._wins = self._sums = None
 
-    def _gains(self) -> NDArray[np.float64]:
+    def _gains(self) -> Floats:
         """Return for each learner the weighted sum over data sets of max(0, A3R - 1)."""
         if self._wins is None:
             ratios = self._rates / self._divisors[:, [self.current_best]]
@@ -191,7 +191,7 @@ class ActiveTest(Advisor):
 class _SharedDuels:
     """Counts of duels that end on each earlier data set as on the new one."""
 
-    def __init__(self, past: NDArray[np.float64]) -> None:
+    def __init__(self, past: Floats) -> None:
         self._past = np.ascontiguousarray(past.T)  # a row per learner
         self._is_known = ~np.isnan(self._past)
         self._counts = np.zeros(len(past))
@@ -214,7 +214,7 @@ class _SharedDuels:
         self._rivals.append(learner)
         results.append(score)
 
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """Return the share of equal outcomes of each data set; 1 where there was no duel."""
         return np.divide(
             self._equal, self._counts, out=np.ones(len(self._counts)), where=self._counts > 0

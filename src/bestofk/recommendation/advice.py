@@ -7,8 +7,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation
@@ -151,7 +151,7 @@ def _check_seconds(history: History, recommender: Recommender) -> None:
         )
 
 
-def _mean_scores(history: History) -> NDArray[np.float64]:
+def _mean_scores(history: History) -> Floats:
     """Return the mean score of each learner over the earlier data sets; nan where there is none."""
     is_known = ~np.isnan(history.scores)
     summed = np.where(is_known, history.scores, 0.0).sum(axis=0)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.aslib_files import RUN_TIME, ScenarioRuns, read_scenario
 from bestofk.recommendation.history import OK, History
 from bestofk.recommendation.table_figures import LongRows, refuse_values
@@ -72,7 +73,7 @@ class _Cells:
         self.is_solved = np.asarray(self.statuses == OK)
         self.n_repetitions = self.rows.summed(np.ones(len(self.statuses)))
 
-    def means(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def means(self, values: NDArray[Any]) -> Floats:
         """Return the mean over the repetitions of each instance and algorithm."""
         return self.rows.means(values, self.n_repetitions, self.n_repetitions > 0)
 
@@ -125,7 +126,7 @@ def _quality_history(runs: _Cells) -> History:
     )
 
 
-def _mean_seconds(runs: _Cells) -> tuple[NDArray[np.float64], list[str]]:
+def _mean_seconds(runs: _Cells) -> tuple[Floats, list[str]]:
     """Return the mean run times of the cells, none above the cutoff, and what was changed."""
     name, cutoff = str(runs.description.seconds_column), runs.description.cutoff
     given = runs.columns[name]

@@ -13,8 +13,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Positions
 from bestofk.inference.many_data_sets.ranks import ranking_order, weighted_average_ranks
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.recommendation.a3r import POWERS, as_fraction, check_power
@@ -87,7 +87,7 @@ def _chosen_power(history: History, window: Window) -> float:
     return POWERS[int(np.argmin(tied_values(means, scale)))]
 
 
-def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
+def average_ranking_order(history: History, power: float) -> Positions:
     """Return the learners by mean rank of A3R over the history, best first.
 
     Parameters
@@ -112,12 +112,12 @@ def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
 
 
 @lru_cache(maxsize=len(POWERS) * 2)
-def a3r_ranks(history: History, power: float) -> NDArray[np.float64]:
+def a3r_ranks(history: History, power: float) -> Floats:
     """Return the ranks by A3R within each data set of the history, computed once."""
     return history.ranks(power)
 
 
-def _left_out_losses(history: History, power: float, window: Window) -> NDArray[np.float64]:
+def _left_out_losses(history: History, power: float, window: Window) -> Floats:
     """Return the interval loss on each data set of the ranking that the others give."""
     ranks = a3r_ranks(history, power)
     there = ~np.isnan(ranks)

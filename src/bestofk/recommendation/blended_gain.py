@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.gain_per_log_delay import (
@@ -33,8 +33,6 @@ from bestofk.recommendation.latent_factors import logit_scores
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.new_row import NewRow
 from bestofk.recommendation.recommender import Recommender
-
-Floats = NDArray[np.float64]
 
 _LEAST_DATA_SETS = 5  # with fewer nothing can be said of how learners vary together
 _N_NODES = 21  # of the quadrature over a score or a time that is uncertain
@@ -82,7 +80,7 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         super().__init__(history, default_score, window)
         self._new_scores = NewRow(logit_scores(history.scores))
         self._new_log_seconds = NewRow(np.log(history.floored_seconds()))
-        self._is_known: NDArray[np.bool_] = np.isfinite(self._scores).any(axis=1)
+        self._is_known: Bools = np.isfinite(self._scores).any(axis=1)
         self._best_here = default_score
         nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
         self._nodes, self._node_weights = nodes, weights / weights.sum()
@@ -141,7 +139,7 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
             self._new_scores.tell(learner, float(logit_scores(score)))
             self._best_here = max(self._best_here, score)
 
-    def _normal_gains_and_delays(self, learners: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    def _normal_gains_and_delays(self, learners: Positions) -> tuple[Floats, Floats]:
         """Return the expected gain within the window and the expected decades of waiting."""
         times = self._new_log_seconds
         seconds = np.exp(self._uncertain(times, learners))
@@ -150,11 +148,11 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         in_time = (ends <= self._window.last) @ self._node_weights
         return self._normal_gains(learners) * in_time, decades @ self._node_weights
 
-    def _normal_gains(self, learners: NDArray[np.intp]) -> Floats:
+    def _normal_gains(self, learners: Positions) -> Floats:
         scores = expit(self._uncertain(self._new_scores, learners))
         return np.asarray(np.maximum(scores - self._best_here, 0.0) @ self._node_weights)
 
-    def _uncertain(self, row: NewRow, learners: NDArray[np.intp]) -> Floats:
+    def _uncertain(self, row: NewRow, learners: Positions) -> Floats:
         """Return the values at the nodes, shape (n_learners, n_nodes)."""
         center, spread = row.expected()[learners], row.spread()[learners]
         return np.clip(center[:, None] + spread[:, None] * self._nodes, -_FAR, _FAR)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures.ties import at_most
 
 _LEAST_FOLDS = 3
 _LEVEL = 0.01  # of the one-sided t test over folds
 
 
-def can_win(
-    losses: NDArray[np.float64], best_losses: NDArray[np.float64], *, lowest_loss: float
-) -> bool:
+def can_win(losses: Floats, best_losses: Floats, *, lowest_loss: float) -> bool:
     """Return whether a learner may still get a lower mean loss than the best so far.
 
     Parameters

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestofk.array_types import Floats, Positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,10 +22,10 @@ class FoldScores:
         Test rows per training row; nan where unknown.
     """
 
-    values: NDArray[np.float64]
-    test_shares: NDArray[np.float64]
+    values: Floats
+    test_shares: Floats
 
-    def part(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FoldScores:
+    def part(self, rows: Positions, columns: Positions) -> FoldScores:
         """Return those of some data sets and learners; a column of -1 is one of nan."""
         values = self.values[rows][:, columns]
         values[:, columns < 0] = np.nan

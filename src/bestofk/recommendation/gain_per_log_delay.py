@@ -12,8 +12,8 @@ average ranking and active testing by introducing runtime, Machine Learning 107,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.average_ranking import average_ranking_order
@@ -90,7 +90,7 @@ class GainAdvisor(Advisor):
         self._is_open = np.ones(history.n_learners, dtype=bool)
         self._worth = np.arange(history.n_learners)  # whose gain is not known to be covered
         self._history = history
-        self._last_order: NDArray[np.intp] | None = None
+        self._last_order: Positions | None = None
 
     def next(self) -> int:
         """Return the learner with the largest ratio; ties go to the earlier in the history."""
@@ -106,15 +106,13 @@ class GainAdvisor(Advisor):
             int(worth[np.argmax(ratios)]) if ratios.max() > NO_GAIN else self._next_without_gain()
         )
 
-    def _gains(self, learners: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _gains(self, learners: Positions) -> Floats:
         """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""
         gains = self._scores[learners]
         gains -= self._best
         return np.asarray(np.maximum(gains, 0.0, out=gains))
 
-    def _gains_and_delays(
-        self, learners: NDArray[np.intp], gains: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _gains_and_delays(self, learners: Positions, gains: Floats) -> tuple[Floats, Floats]:
         """Return the mean gain of each learner within the window, and its mean delay in decades."""
         first, spent = self._window.first, self._spent()
         ends = self._seconds[learners]
@@ -143,12 +141,7 @@ class GainAdvisor(Advisor):
             return float("nan")
         return float(np.exp(self._mean(logs, np.array([learner]), self._is_timed)[0]))
 
-    def _mean(
-        self,
-        values: NDArray[np.float64],
-        learners: NDArray[np.intp],
-        is_known: NDArray[np.bool_] | None,
-    ) -> NDArray[np.float64]:
+    def _mean(self, values: Floats, learners: Positions, is_known: Bools | None) -> Floats:
         """Return the weighted mean of each learner over the data sets where it is known."""
         if is_known is None:
             return np.asarray(values @ self._weights / self._weights.sum())
@@ -159,10 +152,10 @@ class GainAdvisor(Advisor):
         np.divide(summed, total, out=means, where=total > 0)
         return means
 
-    def _spent(self) -> NDArray[np.float64]:
+    def _spent(self) -> Floats:
         raise NotImplementedError
 
-    def _pace(self) -> NDArray[np.float64]:
+    def _pace(self) -> Floats:
         raise NotImplementedError
 
     def _next_without_gain(self) -> int:
@@ -199,10 +192,10 @@ class _FixedAdvisor(GainAdvisor):
         self._elapsed = np.zeros(history.n_data_sets)
         self._unit_pace = np.ones(history.n_data_sets)
 
-    def _spent(self) -> NDArray[np.float64]:
+    def _spent(self) -> Floats:
         return self._elapsed
 
-    def _pace(self) -> NDArray[np.float64]:
+    def _pace(self) -> Floats:
         return self._unit_pace
 
     def tell(
@@ -224,10 +217,10 @@ class AdaptiveGainAdvisor(GainAdvisor):
         self._log_ratios = np.empty((n, 0))  # of times here over those there
         self._log_pace = np.zeros(n)
 
-    def _spent(self) -> NDArray[np.float64]:
+    def _spent(self) -> Floats:
         return np.full(len(self._weights), self._elapsed)
 
-    def _pace(self) -> NDArray[np.float64]:
+    def _pace(self) -> Floats:
         return np.asarray(np.exp(self._log_pace))
 
     def tell(
@@ -257,12 +250,12 @@ class AdaptiveGainAdvisor(GainAdvisor):
         self._weights = (1 - _UNIFORM_SHARE) * alike + _UNIFORM_SHARE / max(len(alike), 1)
 
 
-def _but_if_all(is_known: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+def _but_if_all(is_known: Bools) -> Bools | None:
     """Return the mask of known values; None, the usual case, if all are known."""
     return None if is_known.size and is_known.all() else is_known
 
 
-def _medians(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+def _medians(ratios: Floats) -> Floats:
     """Return the median of each row, 0 where nothing is known.
 
     A test that was slow for another reason, such as loading a library, moves no median far.

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
+from bestofk.array_types import Floats
 from bestofk.inference.many_data_sets.ranks import rank_within_data_sets, weighted_average_ranks
 from bestofk.recommendation.average_ranking import a3r_ranks
 from bestofk.recommendation.history import History
@@ -36,8 +36,8 @@ class RankAgreement:
     """
 
     data_sets: tuple[str, ...]
-    spearman: NDArray[np.float64]
-    kendall: NDArray[np.float64]
+    spearman: Floats
+    kendall: Floats
 
     @property
     def n_undefined(self) -> int:
@@ -88,9 +88,7 @@ def rank_agreement(history: History, *, power: float) -> RankAgreement:
     return RankAgreement(history.data_sets, spearman, kendall)
 
 
-def _correlations(
-    mean_ranks: NDArray[np.float64], true_ranks: NDArray[np.float64]
-) -> tuple[float, float]:
+def _correlations(mean_ranks: Floats, true_ranks: Floats) -> tuple[float, float]:
     there = ~(np.isnan(mean_ranks) | np.isnan(true_ranks))
     first, second = rankdata(mean_ranks[there]), rankdata(true_ranks[there])
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:

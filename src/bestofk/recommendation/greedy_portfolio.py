@@ -11,8 +11,8 @@ its AutoML applications, AutoML Conference (zero-shot portfolios).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Positions
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.history import History
@@ -57,7 +57,7 @@ class GreedyPortfolio(Recommender):
         return FixedOrder(greedy_portfolio_order(history))
 
 
-def greedy_portfolio_order(history: History) -> NDArray[np.intp]:
+def greedy_portfolio_order(history: History) -> Positions:
     """Return all learners in the order in which they join the portfolio.
 
     Parameters
@@ -91,6 +91,6 @@ def greedy_portfolio_order(history: History) -> NDArray[np.intp]:
     return np.asarray(ranked[[*joined, *last]])
 
 
-def usual_ranking_order(history: History) -> NDArray[np.intp]:
+def usual_ranking_order(history: History) -> Positions:
     """Return the average ranking with P = 1/64, or by score alone where a time is missing."""
     return average_ranking_order(history, _USUAL_POWER if history.has_seconds else 0.0)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.array_types import Floats, Positions
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
@@ -59,12 +60,12 @@ class History:
 
     data_sets: tuple[str, ...]
     learners: tuple[str, ...]
-    scores: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    default_scores: NDArray[np.float64]
+    scores: Floats
+    seconds: Floats
+    default_scores: Floats
     measure: str
     task: str
-    shapes: NDArray[np.float64]
+    shapes: Floats
     states: NDArray[np.str_]
     machines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -154,19 +155,19 @@ class History:
         """Return whether every score has its time."""
         return not bool((np.isnan(self.seconds) & ~np.isnan(self.scores)).any())
 
-    def floored_seconds(self) -> NDArray[np.float64]:
+    def floored_seconds(self) -> Floats:
         """Return the times, none below a millisecond; nan stays."""
         return np.maximum(self.seconds, SHORTEST_SECONDS)
 
-    def ranks(self, power: float = 0.0) -> NDArray[np.float64]:
+    def ranks(self, power: float = 0.0) -> Floats:
         """Return the ranks by A3R within each data set; see `bestofk.recommendation.a3r`."""
         return rank_within_data_sets(a3r(self.scores, self.seconds, power=power))
 
     def part(
         self,
         *,
-        data_sets: NDArray[np.intp] | Sequence[int] | None = None,
-        learners: NDArray[np.intp] | Sequence[int] | None = None,
+        data_sets: Positions | Sequence[int] | None = None,
+        learners: Positions | Sequence[int] | None = None,
     ) -> History:
         """Return the history of some data sets and some learners.
 
@@ -354,7 +355,7 @@ def _distinct_name(history: History, i: int, others: Sequence[str]) -> str:
     return f"{name} ({history.shapes[i, 0]:g} rows)" if name in others else name
 
 
-def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
+def _matrix(what: str, values: ArrayLike) -> Floats:
     try:
         table = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -386,7 +387,7 @@ def _names(what: str, given: Sequence[str] | None, n: int, word: str) -> tuple[s
     return names
 
 
-def _check_range(scores: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str]) -> None:
+def _check_range(scores: Floats, rows: Sequence[str], columns: Sequence[str]) -> None:
     wrong = np.argwhere(~np.isnan(scores) & ~((scores >= 0) & (scores <= 1)))
     if len(wrong):
         i, j = wrong[0]
@@ -397,10 +398,7 @@ def _check_range(scores: NDArray[np.float64], rows: Sequence[str], columns: Sequ
 
 
 def _check_seconds(
-    seconds: NDArray[np.float64],
-    shape: tuple[int, ...],
-    rows: Sequence[str],
-    columns: Sequence[str],
+    seconds: Floats, shape: tuple[int, ...], rows: Sequence[str], columns: Sequence[str]
 ) -> None:
     if seconds.shape != shape:
         raise InvalidArgumentError(
@@ -416,7 +414,7 @@ def _check_seconds(
         )
 
 
-def _defaults(given: ArrayLike | None, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _defaults(given: ArrayLike | None, scores: Floats) -> Floats:
     """Return the scores before any test; the lowest of a row where none is given."""
     lowest = np.fmin.reduce(scores, axis=1, initial=np.inf)
     lowest = np.where(np.isinf(lowest), 0.0, lowest)  # of a row without any
@@ -434,7 +432,7 @@ def _defaults(given: ArrayLike | None, scores: NDArray[np.float64]) -> NDArray[n
     return np.where(np.isnan(values), lowest, values)
 
 
-def _states(given: ArrayLike | None, scores: NDArray[np.float64]) -> NDArray[np.str_]:
+def _states(given: ArrayLike | None, scores: Floats) -> NDArray[np.str_]:
     if given is None:
         return np.where(np.isnan(scores), MISSING, OK)
     states = np.asarray(given, dtype=str)

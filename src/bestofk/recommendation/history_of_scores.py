@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.file_errors import broken
 from bestofk.data.score_column_names import SECONDS, plain_name
 from bestofk.data.score_formats.missing_scores import of_measure
@@ -194,9 +195,7 @@ def _rows(path: Path, table: ScoreTable) -> LongRows:
     return rows
 
 
-def _numbers(
-    path: Path, values: Sequence[Any], cells: Sequence[str], *, what: str
-) -> NDArray[np.float64]:
+def _numbers(path: Path, values: Sequence[Any], cells: Sequence[str], *, what: str) -> Floats:
     """Return finite numbers, nan where there is none; refuse text."""
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):
@@ -214,9 +213,7 @@ def _numbers(
     return numbers
 
 
-def seconds_in(
-    path: Path, values: Sequence[Any], cells: Sequence[str], *, column: str
-) -> NDArray[np.float64]:
+def seconds_in(path: Path, values: Sequence[Any], cells: Sequence[str], *, column: str) -> Floats:
     """Return seconds of at least 0, nan where there are none; `cells` says what each is about."""
     numbers = _numbers(path, values, cells, what=column)
     refuse_values(
@@ -226,7 +223,7 @@ def seconds_in(
     return numbers
 
 
-def _seconds(path: Path, table: ScoreTable, cells: Sequence[str]) -> NDArray[np.float64] | None:
+def _seconds(path: Path, table: ScoreTable, cells: Sequence[str]) -> Floats | None:
     """Return the seconds of each row: of training and predicting, else of both together."""
     parts = {
         name: seconds_in(path, table.columns[name], cells, column=name)
@@ -249,11 +246,8 @@ def _seconds(path: Path, table: ScoreTable, cells: Sequence[str]) -> NDArray[np.
 
 
 def _averaged(
-    rows: LongRows,
-    scores: NDArray[np.float64],
-    seconds: NDArray[np.float64] | None,
-    states: Sequence[str | None],
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.str_], list[str]]:
+    rows: LongRows, scores: Floats, seconds: Floats | None, states: Sequence[str | None]
+) -> tuple[Floats, Floats | None, NDArray[np.str_], list[str]]:
     """Return mean scores and summed times of the cells, their states, and notes."""
     n_rows = rows.summed(np.ones(len(scores)))
     most = n_rows.max(axis=1, keepdims=True)
@@ -272,7 +266,7 @@ def _averaged(
 
 
 def _notes_on_times(
-    path: Path, rows: LongRows, scores: NDArray[np.float64], seconds: NDArray[np.float64] | None
+    path: Path, rows: LongRows, scores: Floats, seconds: Floats | None
 ) -> list[str]:
     """Return what to know about the times, or raise if a score has none though others have."""
     if seconds is None or np.isnan(seconds).all():
@@ -290,9 +284,7 @@ def _notes_on_times(
     return [f"{n_zero} of {seconds.size} times are 0; {counted}."] if n_zero else []
 
 
-def _fold_scores(
-    table: ScoreTable, rows: LongRows, scores: NDArray[np.float64]
-) -> FoldScores | None:
+def _fold_scores(table: ScoreTable, rows: LongRows, scores: Floats) -> FoldScores | None:
     """Return the scores of each fold, where the table has folds or repeats."""
     columns, n_rows = table.columns, len(scores)
     repeats, folds = (columns.get(name, [0] * n_rows) for name in ("repeat", "fold"))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.comparison.call_context import opened_store
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import bare_id
@@ -166,11 +167,11 @@ def _seconds(runs: StoredRuns) -> list[float]:
 def _scores(
     learner: StoredLearner,
     splits: StoredSplits,
-    parts: Sequence[tuple[NDArray[np.int64], StoredRuns]],
+    parts: Sequence[tuple[Ints, StoredRuns]],
     name: str,
     truth: StoredData,
     store: Store,
-) -> Iterator[NDArray[np.float64]]:
+) -> Iterator[Floats]:
     """Give the scores of the runs of one learner on one data set; nan where there is none."""
     measure = truth.measure(name)
     kept = kept_by_measure(store.scores(learner.data.number, learner.number))
@@ -190,12 +191,12 @@ def _scores(
         yield _as_scores(measure, values)
 
 
-def _as_scores(measure: Measure, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _as_scores(measure: Measure, values: Floats) -> Floats:
     return values if measure.greater_is_better else 1 - values
 
 
 def _batch(
-    indices: NDArray[np.int64], runs: StoredRuns, splits: StoredSplits, truth: StoredData
+    indices: Ints, runs: StoredRuns, splits: StoredSplits, truth: StoredData
 ) -> PredictionBatch | None:
     """Return the predictions of runs laid end to end; None where there are none."""
     have = indices[runs.table.has_predictions]

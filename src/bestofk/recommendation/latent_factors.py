@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logit
 
-Floats = NDArray[np.float64]
+from bestofk.array_types import Bools, Floats
 
 _EXPLAINED_SHARE = 0.9  # of the variance, by which the rank is chosen
 _N_FILLINGS = 10  # rounds in which gaps are filled by the factors that they were filled for
@@ -56,11 +55,11 @@ def fill_gaps(table: Floats) -> Floats:
     return np.asarray(filled)
 
 
-def _mean(table: Floats, is_known: NDArray[np.bool_]) -> float:
+def _mean(table: Floats, is_known: Bools) -> float:
     return float(table[is_known].mean()) if is_known.any() else 0.0
 
 
-def _means(table: Floats, is_known: NDArray[np.bool_], axis: int, otherwise: float) -> Floats:
+def _means(table: Floats, is_known: Bools, axis: int, otherwise: float) -> Floats:
     """Return the means of the known values along an axis."""
     counts = is_known.sum(axis=axis)
     sums = np.where(is_known, table, 0.0).sum(axis=axis)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Positions
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import n_workers
@@ -54,7 +54,7 @@ class RecommenderLosses:
     titles: tuple[str, ...]
     window: Window
     data_sets: tuple[str, ...]
-    losses: NDArray[np.float64]
+    losses: Floats
     curves: tuple[tuple[LossTimeCurve, ...], ...]
     orders: tuple[tuple[tuple[int, ...], ...], ...]
 
@@ -140,7 +140,7 @@ class RecommenderLosses:
         drawn: Display = displays[kind](self).plot(ax)
         return drawn
 
-    def losses_after_tests(self) -> NDArray[np.float64]:
+    def losses_after_tests(self) -> Floats:
         """Return what is lost after each number of tests.
 
         Returns
@@ -234,7 +234,7 @@ def leave_one_out(
     )  # fmt: skip
 
 
-def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> NDArray[np.float64]:
+def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> Floats:
     """Return the mean interval losses that no order can beat.
 
     At each moment the best learner that alone would have ended by then is the best so far.
@@ -268,9 +268,7 @@ def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> NDArray[
     return np.array(losses)
 
 
-def _unfloored_curve(
-    scores: NDArray[np.float64], waits: NDArray[np.float64], default: float
-) -> LossTimeCurve:
+def _unfloored_curve(scores: Floats, waits: Floats, default: float) -> LossTimeCurve:
     """Return the curve of tests that all began at once."""
     so_far = np.maximum.accumulate(np.concatenate([[default], scores]))
     times = np.concatenate([[0.0], np.cumsum(waits)])
@@ -280,7 +278,7 @@ def _unfloored_curve(
 def _each_followed(
     history: History,
     methods: Sequence[Recommender],
-    parts: NDArray[np.intp],
+    parts: Positions,
     window: Window,
     n_processes: int,
 ) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
@@ -302,11 +300,7 @@ def _list_followed(*arguments: Any) -> list[tuple[LossTimeCurve, tuple[int, ...]
 
 
 def _all_followed(
-    history: History,
-    methods: Sequence[Recommender],
-    parts: NDArray[np.intp],
-    i: int,
-    window: Window,
+    history: History, methods: Sequence[Recommender], parts: Positions, i: int, window: Window
 ) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
     """Follow the methods on data set i; they share what they compute on the others."""
     earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
@@ -335,7 +329,7 @@ def _follow(
     return curve, tuple(int(learner) for learner in followed)
 
 
-def _test_seconds(history: History) -> NDArray[np.float64]:
+def _test_seconds(history: History) -> Floats:
     """Return what each test takes: its time, or one second each where scores lack times."""
     if history.has_seconds:
         return history.floored_seconds()
@@ -343,11 +337,7 @@ def _test_seconds(history: History) -> NDArray[np.float64]:
 
 
 def _asked(
-    advisor: Advisor,
-    scores: NDArray[np.float64],
-    seconds: NDArray[np.float64],
-    best: float,
-    window: Window,
+    advisor: Advisor, scores: Floats, seconds: Floats, best: float, window: Window
 ) -> list[int]:
     order: list[int] = []
     elapsed = 0.0
@@ -361,9 +351,7 @@ def _asked(
     return order
 
 
-def _bootstrap_interval(
-    differences: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _bootstrap_interval(differences: Floats) -> tuple[Floats, Floats]:
     """Return the percentile interval of 95 % of each column's mean over data sets."""
     n = len(differences)
     rng = np.random.default_rng(n)

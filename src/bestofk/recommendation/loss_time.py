@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 
@@ -69,8 +70,8 @@ class LossTimeCurve:
         The loss from that moment on, as a difference of scores; the first is the default's.
     """
 
-    seconds: NDArray[np.float64]
-    losses: NDArray[np.float64]
+    seconds: Floats
+    losses: Floats
 
     @classmethod
     def of_tests(
@@ -126,7 +127,7 @@ class LossTimeCurve:
         times = np.concatenate([[0.0], ends])
         return cls(times[falls], (best - so_far)[falls])
 
-    def at(self, seconds: ArrayLike) -> NDArray[np.float64]:
+    def at(self, seconds: ArrayLike) -> Floats:
         """Return the loss at given moments; a test counts from the moment it ends."""
         moments = np.maximum(np.asarray(seconds, dtype=np.float64), 0.0)
         return np.asarray(self.losses[np.searchsorted(self.seconds, moments, "right") - 1])
@@ -149,12 +150,8 @@ class LossTimeCurve:
 
 
 def interval_losses(
-    scores: NDArray[np.float64],
-    seconds: NDArray[np.float64],
-    default_scores: NDArray[np.float64],
-    best_scores: NDArray[np.float64],
-    window: Window,
-) -> NDArray[np.float64]:
+    scores: Floats, seconds: Floats, default_scores: Floats, best_scores: Floats, window: Window
+) -> Floats:
     """Return the mean interval losses of many orders at once.
 
     Parameters
@@ -182,7 +179,7 @@ def interval_losses(
     return np.asarray(((best_scores[:, None] - so_far) * shares).sum(axis=1))
 
 
-def _log_shares(bounds: NDArray[np.float64], window: Window) -> NDArray[np.float64]:
+def _log_shares(bounds: Floats, window: Window) -> Floats:
     """Return which share of the window, on a logarithmic axis, is between bounds in turn."""
     low, high = np.log10(window.first), np.log10(window.last)
     return np.asarray(np.diff(np.log10(np.clip(bounds, *window))) / (high - low))

@@ -15,17 +15,15 @@ algorithms, NIPS (expected improvement for its time).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from bestofk.array_types import Floats
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.greedy_portfolio import usual_ranking_order
 from bestofk.recommendation.history import History
 from bestofk.recommendation.latent_factors import fill_gaps, leading_factors, logit_scores
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
-
-Floats = NDArray[np.float64]
 
 _LEAST_NOISE = 1e-6  # variance; a learner that fits without error still has some
 _N_NODES = 21  # of the quadrature over the time that a test may take

@@ -12,8 +12,8 @@ what describes a data set).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r
@@ -120,7 +120,7 @@ class _NearestAdvisor(Advisor):
         self._squares += np.where(is_known, squares, 0.0)
         self._counts += is_known
 
-    def _means(self) -> NDArray[np.float64]:
+    def _means(self) -> Floats:
         """Return the mean of each learner where it was tested; -inf if on none of the nearest."""
         far = np.full(len(self._squares), np.inf)  # nothing in common with the new one
         distances = np.divide(self._squares, self._counts, out=far, where=self._counts > 0)

@@ -9,11 +9,9 @@ Journal of Multivariate Analysis 88, 365-411 (how far to trust the correlations)
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.recommendation.latent_factors import fill_gaps
-
-Floats = NDArray[np.float64]
 
 _LEAST_SPREAD = 1e-6  # of a column
 _SCORE_VARIANCE = 1e-2  # of a score that was observed: another split would give another one

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bestofk.array_types import Positions
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 
@@ -87,7 +85,7 @@ class FixedOrder(Advisor):
         The learners, first to last.
     """
 
-    def __init__(self, order: Sequence[int] | NDArray[np.intp]) -> None:
+    def __init__(self, order: Sequence[int] | Positions) -> None:
         self._order = [int(learner) for learner in order]
         self._tested: set[int] = set()
 

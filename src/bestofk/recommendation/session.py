@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.comparison.call_context import opened_store
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.input_data import as_data_set
@@ -297,7 +297,7 @@ class _Live:
         self.tried: list[TriedLearner] = []
         self.untried: list[tuple[str, str]] = []
         self.full: list[int] = []  # positions of learners with all folds
-        self._best_losses: NDArray[np.float64] | None = None
+        self._best_losses: Floats | None = None
         self._best_name = ""
         self.engine_loss = ""
         self.seconds_before = 0.0  # of earlier calls
@@ -393,7 +393,7 @@ class _Live:
         if self._observe:
             self._observe(tried)
 
-    def _note_best(self, index: int, losses: NDArray[np.float64]) -> None:
+    def _note_best(self, index: int, losses: Floats) -> None:
         if self._learners[index].is_baseline:
             return
         if self._best_losses is None or mean_of_known(losses) < mean_of_known(self._best_losses):

@@ -10,8 +10,9 @@ for the generalization error, Machine Learning 52 (the test).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import (
     rank_within_data_sets,
@@ -67,7 +68,7 @@ class SignificantWins(Recommender):
         return FixedOrder(ranking_order(weighted_average_ranks(ranks)))
 
 
-def history_wins(history: History, *, alpha: float = 0.05) -> NDArray[np.float64]:
+def history_wins(history: History, *, alpha: float = 0.05) -> Floats:
     """Return significant wins minus losses of each learner on each data set of a history.
 
     Parameters
@@ -106,7 +107,7 @@ def history_wins(history: History, *, alpha: float = 0.05) -> NDArray[np.float64
 
 def significant_wins(
     scores: ArrayLike, *, n_train: float, n_test: float, alpha: float = 0.05
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return wins minus losses of each learner, every pair tested on each data set.
 
     A pair is a win of the learner with the higher mean score if the corrected resampled t
@@ -156,9 +157,7 @@ def significant_wins(
     return wins
 
 
-def _wins_less_losses(
-    scores: NDArray[np.float64], sampling: Sampling, alpha: float
-) -> NDArray[np.float64]:
+def _wins_less_losses(scores: Floats, sampling: Sampling, alpha: float) -> Floats:
     """Return the figure of each learner, given the complete scores on one data set."""
     n_learners = len(scores)
     first, second = np.triu_indices(n_learners, k=1)
@@ -174,7 +173,7 @@ def _wins_less_losses(
     return np.asarray(totals, dtype=np.float64)
 
 
-def _checked(scores: ArrayLike, alpha: float) -> NDArray[np.float64]:
+def _checked(scores: ArrayLike, alpha: float) -> Floats:
     if not 0 < alpha < 1:
         raise InvalidArgumentError(
             f"alpha of significant_wins must be above 0 and below 1; got {alpha!r}. 0.05 is usual."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats
 from bestofk.recommendation.history import History
 
 _PENALTY = 1.0  # of slopes of one learner that differ from those of all, as one data set more
@@ -55,9 +55,7 @@ def stretch_seconds(history: History, n_samples: int, n_features: int) -> Histor
     return replace(history, seconds=seconds)
 
 
-def _slopes(
-    sizes: NDArray[np.float64], logs: NDArray[np.float64], is_known: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _slopes(sizes: Floats, logs: Floats, is_known: Bools) -> Floats:
     """Return the slopes of each learner in log rows and log features, shape (n_learners, 2)."""
     parts = [_centered(sizes[known], logs[known, j]) for j, known in enumerate(is_known.T)]
     together = _ridge(
@@ -69,18 +67,11 @@ def _slopes(
     return np.array([_ridge(x, y, together, _PENALTY) for x, y in parts])
 
 
-def _centered(
-    x: NDArray[np.float64], y: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _centered(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return (x - x.mean(axis=0), y - y.mean()) if len(x) else (x, y)
 
 
-def _ridge(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    center: NDArray[np.float64],
-    penalty: float,
-) -> NDArray[np.float64]:
+def _ridge(x: Floats, y: Floats, center: Floats, penalty: float) -> Floats:
     """Return least squares slopes drawn towards the center."""
     gram = x.T @ x + penalty * np.eye(x.shape[1])
     return center + np.asarray(np.linalg.solve(gram, x.T @ (y - x @ center)))

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.data.file_errors import broken
 from bestofk.recommendation.history import MISSING, OK
 
 
 def refuse_values(
     path: Path,
-    is_wrong: NDArray[np.bool_],
-    values: NDArray[np.float64],
+    is_wrong: Bools,
+    values: Floats,
     cells: Sequence[str],
     *,
     rule: str,
@@ -43,8 +44,8 @@ class LongRows:
 
     data_sets: tuple[str, ...]
     learners: tuple[str, ...]
-    data_set: NDArray[np.intp]
-    learner: NDArray[np.intp]
+    data_set: Positions
+    learner: Positions
 
     @classmethod
     def of(
@@ -65,20 +66,18 @@ class LongRows:
         return [f"{self.learners[j]} on {self.data_sets[i]}"
                 for i, j in zip(self.data_set, self.learner, strict=True)]  # fmt: skip
 
-    def summed(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def summed(self, values: NDArray[Any]) -> Floats:
         """Return the sum over the rows of each data set and learner."""
         total = np.zeros((len(self.data_sets), len(self.learners)))
         np.add.at(total, (self.data_set, self.learner), values)
         return total
 
-    def means(
-        self, values: NDArray[Any], n_rows: NDArray[np.float64], where: NDArray[np.bool_]
-    ) -> NDArray[np.float64]:
+    def means(self, values: NDArray[Any], n_rows: Floats, where: Bools) -> Floats:
         """Return the mean over `n_rows` rows of some cells; nan for the others."""
         total = self.summed(values)
         return np.asarray(np.divide(total, n_rows, out=np.full(total.shape, np.nan), where=where))
 
-    def states(self, is_ok: NDArray[np.bool_], statuses: Iterable[str | None]) -> NDArray[np.str_]:
+    def states(self, is_ok: Bools, statuses: Iterable[str | None]) -> NDArray[np.str_]:
         """Return the first other status of each cell, else ok or missing."""
         states = np.where(is_ok, OK, MISSING).astype(object)
         for i, j, status in zip(self.data_set, self.learner, statuses, strict=True):

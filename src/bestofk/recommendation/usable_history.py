@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
 from bestofk.data import DataSet
 from bestofk.data.data_set import CLASSIFICATION
 from bestofk.learners import Learner
@@ -110,7 +110,7 @@ def _is_to_come(source: Any, store: Any) -> bool:
     return Path(source) == Path(store) and not Path(source).exists()
 
 
-def _is_same(history: History, data: DataSet) -> NDArray[np.bool_]:
+def _is_same(history: History, data: DataSet) -> Bools:
     """Return which rows are the new data set: by name and size, as far as it is known.
 
     Where data sets of a store share a name, the start of their identity is a part of it.

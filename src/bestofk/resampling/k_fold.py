@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng, derive_seed
 
 
 def k_fold_assignment(
-    n_samples: int,
-    *,
-    n_folds: int,
-    n_repeats: int,
-    random_state: int,
-    strata: NDArray[np.int64] | None = None,
+    n_samples: int, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
 ) -> NDArray[np.int32]:
     """Assign every row to a fold, independently in every repeat.
 
@@ -64,7 +60,7 @@ def k_fold_assignment(
     return folds
 
 
-def _stable_order(keys: NDArray[np.float64]) -> NDArray[np.int64]:
+def _stable_order(keys: Floats) -> Ints:
     """Return what sorts keys that hardly ever tie; a stable sort takes several times as long."""
     order = np.argsort(keys)
     ordered = keys[order]
@@ -74,12 +70,7 @@ def _stable_order(keys: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def group_fold_assignment(
-    groups: NDArray[np.int64],
-    *,
-    n_folds: int,
-    n_repeats: int,
-    random_state: int,
-    strata: NDArray[np.int64] | None = None,
+    groups: Ints, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
 ) -> NDArray[np.int32]:
     """Assign whole groups of rows to folds by scikit-learn's group splitters.
 
@@ -101,12 +92,12 @@ def group_fold_assignment(
 
 def fold_assignment(
     n_samples: int,
-    groups: NDArray[np.int64] | None,
+    groups: Ints | None,
     *,
     n_folds: int,
     n_repeats: int,
     random_state: int,
-    strata: NDArray[np.int64] | None = None,
+    strata: Ints | None = None,
 ) -> NDArray[np.int32]:
     """Return the folds of rows, whole groups of them where there are groups.
 
@@ -118,7 +109,7 @@ def fold_assignment(
     return group_fold_assignment(groups, strata=strata, **asked)
 
 
-def order_of_appearance(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def order_of_appearance(values: Ints) -> Ints:
     """Return the distinct values numbered by their first row, so that names play no part."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse.ravel()]

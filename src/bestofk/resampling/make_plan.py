@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import plan as schemes
@@ -173,11 +174,7 @@ def _named_plan(data: DataSet, request: _Request, *, stratify: bool, random_stat
 
 
 def _folds(
-    n_samples: int,
-    request: _Request,
-    strata: NDArray[np.int64] | None,
-    groups: NDArray[np.int64] | None,
-    random_state: int,
+    n_samples: int, request: _Request, strata: Ints | None, groups: Ints | None, random_state: int
 ) -> NDArray[np.int32]:
     if request.scheme == schemes.LEAVE_ONE_OUT:
         folds = (np.arange(n_samples) if groups is None else groups).astype(np.int32)[None, :]
@@ -195,12 +192,8 @@ def _folds(
 
 
 def _rows(
-    data: DataSet,
-    request: _Request,
-    strata: NDArray[np.int64] | None,
-    groups: NDArray[np.int64] | None,
-    random_state: int,
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
+    data: DataSet, request: _Request, strata: Ints | None, groups: Ints | None, random_state: int
+) -> tuple[tuple[Ints, Ints], ...]:
     drawn: dict[str, Any] = {"random_state": random_state, "strata": strata, "groups": groups}
     if request.scheme == schemes.HOLD_OUT:
         return hold_out_rows(

@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Ints
+
 K_FOLD = "k-fold"
 HOLD_OUT = "hold-out"
 BOOTSTRAP = "bootstrap"
@@ -38,8 +40,8 @@ class Split:
 
     repeat: int
     fold: int
-    train_rows: NDArray[np.int64]
-    test_rows: NDArray[np.int64]
+    train_rows: Ints
+    test_rows: Ints
     id: str
 
 
@@ -94,18 +96,18 @@ class Plan(ABC):
         return digest.hexdigest()[:32]
 
     @cached_property
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sizes(self) -> tuple[Ints, Ints]:
         """Number of training and of test rows, one entry per split in repeat-major order."""
         train = np.array([len(rows) for rows in self.train_rows], dtype=np.int64)
         return train, np.array([len(rows) for rows in self.test_rows], dtype=np.int64)
 
     @cached_property
-    def test_rows(self) -> list[NDArray[np.int64]]:
+    def test_rows(self) -> list[Ints]:
         """Test rows of each split, in repeat-major order."""
         return [split.test_rows for split in self]
 
     @cached_property
-    def train_rows(self) -> list[NDArray[np.int64]]:
+    def train_rows(self) -> list[Ints]:
         """Training rows of each split, in repeat-major order."""
         return [split.train_rows for split in self]
 
@@ -194,14 +196,14 @@ class FoldPlan(Plan):
         return digest.hexdigest()[:32]
 
     @cached_property
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sizes(self) -> tuple[Ints, Ints]:
         """Number of training and of test rows of each split."""
         indices = self.folds + self.n_folds * np.arange(self.n_repeats)[:, None]
         test = np.bincount(indices.ravel(), minlength=len(self)).astype(np.int64)
         return self.n_samples - test, test
 
     @cached_property
-    def test_rows(self) -> list[NDArray[np.int64]]:
+    def test_rows(self) -> list[Ints]:
         """Test rows of each split, in repeat-major order."""
         rows, starts = self.rows_by_fold
         return [
@@ -224,7 +226,7 @@ class FoldPlan(Plan):
         return ids
 
     @cached_property
-    def rows_by_fold(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def rows_by_fold(self) -> tuple[Ints, Ints]:
         """All rows of each repeat, fold by fold and ascending in each, and where folds start.
 
         Of shapes (n_repeats, n_samples) and (n_repeats, n_folds + 1): the test rows of a fold are
@@ -274,15 +276,15 @@ class SplitPlan(Plan):
         Training and test rows of each split, in repeat-major order.
     """
 
-    rows: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
+    rows: tuple[tuple[Ints, Ints], ...]
 
     @cached_property
-    def test_rows(self) -> list[NDArray[np.int64]]:
+    def test_rows(self) -> list[Ints]:
         """Test rows of each split, in repeat-major order."""
         return [test for _, test in self.rows]
 
     @cached_property
-    def train_rows(self) -> list[NDArray[np.int64]]:
+    def train_rows(self) -> list[Ints]:
         """Training rows of each split, in repeat-major order."""
         return [train for train, _ in self.rows]
 
@@ -296,13 +298,13 @@ def _complement_digest(n_samples: int) -> Any:
     return hashlib.sha256(f"complement {n_samples}".encode())
 
 
-def _complement_id(is_test: NDArray[np.bool_]) -> str:
+def _complement_id(is_test: Bools) -> str:
     digest = _complement_digest(len(is_test))
     digest.update(np.packbits(is_test).tobytes())
     return str(digest.hexdigest()[:32])
 
 
-def rows_id(n_samples: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> str:
+def rows_id(n_samples: int, train: Ints, test: Ints) -> str:
     """Return the identity of a split by its rows; of folds it is that of their test rows."""
     is_test = np.zeros(n_samples, dtype=bool)
     is_test[test] = True

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import is_whole
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
@@ -27,7 +27,7 @@ _SMALLEST = 10
 
 def curve_sizes(
     train_sizes: Any, n_train: int, *, n_classes: int = 0, schedule: str = "geometric"
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the numbers of training rows of a curve, ascending.
 
     Parameters
@@ -68,7 +68,7 @@ def curve_sizes(
     return _given(train_sizes, n_train)
 
 
-def _spread(n_sizes: int, n_train: int, n_classes: int, schedule: str) -> NDArray[np.int64]:
+def _spread(n_sizes: int, n_train: int, n_classes: int, schedule: str) -> Ints:
     if n_sizes < 2:
         raise InvalidArgumentError(
             f"train_sizes must be at least two sizes; got {n_sizes}. A curve has two ends."
@@ -83,7 +83,7 @@ def _spread(n_sizes: int, n_train: int, n_classes: int, schedule: str) -> NDArra
     return np.unique(np.round(spread(smallest, n_train, n_sizes)).astype(np.int64))
 
 
-def _given(train_sizes: Any, n_train: int) -> NDArray[np.int64]:
+def _given(train_sizes: Any, n_train: int) -> Ints:
     try:
         sizes = np.asarray(train_sizes, dtype=np.float64)
     except (TypeError, ValueError):
@@ -117,7 +117,7 @@ def _is_one_row(train_sizes: Any) -> bool:
     return all(isinstance(size, int | np.integer) for size in train_sizes)
 
 
-def prefix_orders(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
+def prefix_orders(data: DataSet, plan: Plan) -> tuple[Ints, ...]:
     """Return the training rows of each split in the order in which parts of them are taken.
 
     Drawn at random from names; classes are spread evenly, so that any first part has each
@@ -145,7 +145,7 @@ def prefix_orders(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
     return tuple(orders)
 
 
-def _place_in_class(y: np.ndarray) -> NDArray[np.float64]:
+def _place_in_class(y: np.ndarray) -> Floats:
     """Return for each row the share of its class that stands before it, half of it counted."""
     position = np.empty(len(y))
     for label in np.unique(y):
@@ -172,12 +172,12 @@ class PrefixPlan(Plan):
     """
 
     base: Plan
-    orders: tuple[NDArray[np.int64], ...]
+    orders: tuple[Ints, ...]
     size: int
     _kind: ClassVar = "prefixes"
 
     @classmethod
-    def of(cls, base: Plan, orders: Sequence[NDArray[np.int64]], size: int) -> PrefixPlan:
+    def of(cls, base: Plan, orders: Sequence[Ints], size: int) -> PrefixPlan:
         """Return the plan of one size."""
         return cls(
             f"{base.name}, {size} rows", CUSTOM, base.n_samples, base.n_repeats, base.n_folds,
@@ -186,19 +186,19 @@ class PrefixPlan(Plan):
         )  # fmt: skip
 
     @cached_property
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sizes(self) -> tuple[Ints, Ints]:
         """Number of training rows and of rows predicted of each split."""
         train = np.full(len(self), self.size, dtype=np.int64)
         return train, self.base.sizes[1] + train
 
     @cached_property
-    def test_rows(self) -> list[NDArray[np.int64]]:
+    def test_rows(self) -> list[Ints]:
         """Rows that each split predicts: test rows first, then those that trained."""
         pairs = zip(self.base.test_rows, self.train_rows, strict=True)
         return [np.concatenate(pair) for pair in pairs]
 
     @cached_property
-    def train_rows(self) -> list[NDArray[np.int64]]:
+    def train_rows(self) -> list[Ints]:
         """Rows that train, ascending."""
         return [*np.sort([order[: self.size] for order in self.orders], axis=1)]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling.k_fold import order_of_appearance
 
-Rows = tuple[NDArray[np.int64], NDArray[np.int64]]
+Rows = tuple[Ints, Ints]
 
 
 def hold_out_rows(
@@ -18,8 +18,8 @@ def hold_out_rows(
     n_repeats: int,
     test_size: float,
     random_state: int,
-    strata: NDArray[np.int64] | None = None,
-    groups: NDArray[np.int64] | None = None,
+    strata: Ints | None = None,
+    groups: Ints | None = None,
 ) -> tuple[Rows, ...]:
     """Draw a test set in every repeat by scikit-learn's shuffle splitters.
 
@@ -74,8 +74,8 @@ def bootstrap_rows(
     *,
     n_repeats: int,
     random_state: int,
-    strata: NDArray[np.int64] | None = None,
-    groups: NDArray[np.int64] | None = None,
+    strata: Ints | None = None,
+    groups: Ints | None = None,
 ) -> tuple[Rows, ...]:
     """Draw as many rows as there are, with replacement; test the rows that were not drawn.
 
@@ -98,11 +98,8 @@ def bootstrap_rows(
 
 
 def _draw(
-    rng: np.random.Generator,
-    n_samples: int,
-    strata: NDArray[np.int64] | None,
-    groups: NDArray[np.int64] | None,
-) -> NDArray[np.int64]:
+    rng: np.random.Generator, n_samples: int, strata: Ints | None, groups: Ints | None
+) -> Ints:
     if groups is not None:
         names = order_of_appearance(groups)
         drawn = rng.integers(names.max() + 1, size=names.max() + 1)

@@ -6,8 +6,8 @@ import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
@@ -73,7 +73,7 @@ def recognise(rows: tuple[Rows, ...], n_samples: int) -> tuple[str, int, int]:
     return (schemes.HOLD_OUT if len(sizes) == 1 else schemes.CUSTOM), len(rows), 1
 
 
-def _as_rows(rows: Any, n_samples: int) -> NDArray[np.int64]:
+def _as_rows(rows: Any, n_samples: int) -> Ints:
     try:
         array = np.asarray(rows)
         kind = "masked values" if np.ma.is_masked(rows) else str(array.dtype)
@@ -100,7 +100,7 @@ def _as_rows(rows: Any, n_samples: int) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def _check_split(number: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> None:
+def _check_split(number: int, train: Ints, test: Ints) -> None:
     if not len(train) or not len(test):
         raise InvalidArgumentError(
             f"split {number} of cv must have training and test rows; got {len(train)} and "

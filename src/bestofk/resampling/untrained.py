@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
 from bestofk.data.data_set import DataSet
 from bestofk.data.notes import listed
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.plan import FoldPlan, Plan
 
 
-def untrained_classes(data: DataSet, plan: Plan) -> NDArray[np.bool_]:
+def untrained_classes(data: DataSet, plan: Plan) -> Bools:
     """Tell which classes each split tests without a training row.
 
     Parameters

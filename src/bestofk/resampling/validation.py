@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
@@ -19,7 +19,7 @@ from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
 _PARTS = 3  # of the training rows, one of which is held back
 
 
-def validation_rows(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
+def validation_rows(data: DataSet, plan: Plan) -> tuple[Ints, ...]:
     """Return the training rows of each split that are held back for validation: one in three.
 
     Drawn at random from names. Stratified plans have stratified parts; groups are never split,
@@ -53,7 +53,7 @@ def validation_rows(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
     return tuple(_held_back(data, plan, split) for split in plan)
 
 
-def _held_back(data: DataSet, plan: Plan, split: Split) -> NDArray[np.int64]:
+def _held_back(data: DataSet, plan: Plan, split: Split) -> Ints:
     rows = np.unique(split.train_rows)
     strata = data.y[rows] if plan.is_stratified and data.is_classification else None
     groups = None
@@ -71,7 +71,7 @@ def _held_back(data: DataSet, plan: Plan, split: Split) -> NDArray[np.int64]:
     folds = fold_assignment(
         len(rows), groups, n_folds=n_folds, n_repeats=1, random_state=seed, strata=strata
     )
-    held_back: NDArray[np.int64] = rows[folds[0] == 0]
+    held_back: Ints = rows[folds[0] == 0]
     return held_back
 
 
@@ -91,7 +91,7 @@ class ValidationPlan(Plan):
     """
 
     base: Plan
-    held_back: tuple[NDArray[np.int64], ...]
+    held_back: tuple[Ints, ...]
     _kind: ClassVar = "validation"
 
     @classmethod
@@ -104,12 +104,12 @@ class ValidationPlan(Plan):
         )  # fmt: skip
 
     @cached_property
-    def test_rows(self) -> list[NDArray[np.int64]]:
+    def test_rows(self) -> list[Ints]:
         """Rows that each split predicts: test rows, validation rows, then those that trained."""
         return [np.concatenate(parts) for parts in self.all_parts()]
 
     @cached_property
-    def train_rows(self) -> list[NDArray[np.int64]]:
+    def train_rows(self) -> list[Ints]:
         """Rows that train in each split, in repeat-major order."""
         return [train for _, _, train in self.all_parts()]
 
@@ -134,9 +134,7 @@ class ValidationPlan(Plan):
         rows = np.concatenate([test, validation, train])
         return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))
 
-    def parts(
-        self, repeat: int, fold: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def parts(self, repeat: int, fold: int) -> tuple[Ints, Ints, Ints]:
         """Return test rows, validation rows and rows that train of one split."""
         split = self.base.split(repeat, fold)
         validation = self.held_back[repeat * self.n_folds + fold]
@@ -144,9 +142,7 @@ class ValidationPlan(Plan):
         is_held_back[validation] = True
         return split.test_rows, validation, split.train_rows[~is_held_back[split.train_rows]]
 
-    def all_parts(
-        self,
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    def all_parts(self) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Give what `parts` says of every split, in repeat-major order."""
         for repeat in range(self.n_repeats):
             for fold in range(self.n_folds):

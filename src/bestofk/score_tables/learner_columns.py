@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.score_column_names import is_no_score, number_or_nan, plain_name
 from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.score_formats.score_format import ScoreTable, rows_by_label
@@ -18,7 +18,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.score_tables.table_measure import known_measure
 
-_Scores = Mapping[str, NDArray[np.float64]]  # of each column; nan where there is no number
+_Scores = Mapping[str, Floats]  # of each column; nan where there is no number
 _APART: Final = 50  # times: scores of one measure are nearer to each other
 _FEWEST_WHOLE: Final = 3  # values; fewer may be whole by chance
 _EXTREMES: Final = (0, 1, 100)  # a learner may have them on every split
@@ -85,7 +85,7 @@ def read_learners(
     return replace(read, has_learner_columns=False)
 
 
-def _scores(table: ScoreTable) -> dict[str, NDArray[np.float64]]:
+def _scores(table: ScoreTable) -> dict[str, Floats]:
     owners = table.columns["learner"]
     values = np.array([number_or_nan(value) for value in table.columns["value"]])
     return {name: values[rows] for name, rows in rows_by_label(owners, range(len(owners))).items()}
@@ -101,7 +101,7 @@ def _without_totals(table: ScoreTable) -> ScoreTable:
     return replace(table.part(sorted(rows)), cautions=(*table.cautions, said))
 
 
-def _is_log(values: NDArray[np.float64]) -> bool:
+def _is_log(values: Floats) -> bool:
     """Return whether the ranks of successive values are near: those of splits are not."""
     if len(values) < _FEWEST_ROUNDS or np.isnan(values).any():
         return False
@@ -150,7 +150,7 @@ def _odd(scores: _Scores) -> list[str]:
     return counts + _apart(rest)
 
 
-def _is_whole(values: NDArray[np.float64]) -> bool:
+def _is_whole(values: Floats) -> bool:
     present = values[~np.isnan(values)]
     return len(present) >= _FEWEST_WHOLE and bool((present % 1 == 0).all())
 

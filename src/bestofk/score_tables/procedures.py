@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError
@@ -194,7 +194,7 @@ def _data_set_scores(
                 "scores, or leave it out of all data sets."
             )
 
-    def values(part: PairedScores, learners: Sequence[str]) -> NDArray[np.float64]:
+    def values(part: PairedScores, learners: Sequence[str]) -> Floats:
         return part.values[[part.names.index(name) for name in learners]]
 
     return DataSetScores(

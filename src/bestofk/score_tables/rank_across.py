@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.paired_scores import read_scores
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.errors import DesignError
@@ -134,7 +134,7 @@ def _by_completeness(
 
 def _losses(
     part: ScoreTable, names: Sequence[str], data_set: str, greater_is_better: bool | None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the mean loss of each learner on a data set; nan where it has none."""
     losses = np.full(len(names), np.nan)
     if part.columns["value"]:
@@ -145,11 +145,8 @@ def _losses(
 
 
 def _ranks(
-    losses: NDArray[np.float64],
-    names: Sequence[str],
-    data_sets: Sequence[str],
-    verdict: VerdictAcross,
-) -> NDArray[np.float64]:
+    losses: Floats, names: Sequence[str], data_sets: Sequence[str], verdict: VerdictAcross
+) -> Floats:
     """Return the ranks that the verdict rests on; nan for what is left out."""
     kept = np.ix_(
         [data_sets.index(name) for name in verdict.data_sets],

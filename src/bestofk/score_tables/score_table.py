@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -374,7 +374,7 @@ def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores
         )
 
 
-def _shape(repeats: NDArray[np.int64]) -> tuple[int, int]:
+def _shape(repeats: Ints) -> tuple[int, int]:
     """Return repeats and folds; uneven repeats count as so many single splits."""
     counts = np.bincount(repeats)
     if all(a == b for a, b in pairwise(counts)):

@@ -6,8 +6,8 @@ import re
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.paired_scores import PairedScores
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure, get_measure, is_measure_name, measure_names
@@ -46,7 +46,7 @@ class TableMeasure(Measure):
         self.name = self.title = name
         self.greater_is_better = greater_is_better
 
-    def _values(self, batch: Any) -> NDArray[np.float64]:
+    def _values(self, batch: Any) -> Floats:
         raise InvalidArgumentError(
             f"measure must be one that can be computed; got {self.name!r}, of which a table has "
             "the values alone."

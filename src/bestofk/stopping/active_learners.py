@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.inference import Caution
 
 # A learner that failed on more than this share of its splits takes no part in the verdict.
@@ -41,16 +41,16 @@ class ActiveLearners:
     """
 
     learners: list[int]
-    splits: NDArray[np.int64]
+    splits: Ints
     left_out: dict[str, str]
     warnings: tuple[str, ...]
-    was_asked: NDArray[np.bool_]
+    was_asked: Bools
 
 
 def choose_active_learners(
     names: Sequence[str],
-    values: NDArray[np.float64],
-    has_failed: NDArray[np.bool_],
+    values: Floats,
+    has_failed: Bools,
     reasons: dict[str, str],
     *,
     needs_all_splits: bool,
@@ -121,9 +121,7 @@ def choose_active_learners(
     return ActiveLearners(taking_part, splits, left_out, tuple(warnings), was_asked)
 
 
-def _shared_splits(
-    values: NDArray[np.float64], was_asked: NDArray[np.bool_], learners: list[int]
-) -> NDArray[np.int64]:
+def _shared_splits(values: Floats, was_asked: Bools, learners: list[int]) -> Ints:
     """Return the splits on which every learner has a score that was to have one."""
     is_lacking = np.isnan(values[learners]) & was_asked[learners]
     return np.flatnonzero(~is_lacking.any(axis=0)).astype(np.int64)
@@ -139,11 +137,7 @@ def _too_few(n_scores: int, n_failed: int, n_asked: int) -> str:
 
 
 def _gap_warning(
-    names: Sequence[str],
-    values: NDArray[np.float64],
-    has_failed: NDArray[np.bool_],
-    taking_part: list[int],
-    splits: NDArray[np.int64],
+    names: Sequence[str], values: Floats, has_failed: Bools, taking_part: list[int], splits: Ints
 ) -> str:
     n_splits = values.shape[1]
     failing = [names[i] for i in taking_part if has_failed[i].any()]

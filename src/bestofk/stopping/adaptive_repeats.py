@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
 
+from bestofk.array_types import Bools, Floats
 from bestofk.evaluation import Evaluation, InterimAnalysis
 from bestofk.evaluation.record import LOST
 from bestofk.inference import Sampling
@@ -191,10 +191,10 @@ class AdaptiveRepeats(InterimAnalysis):
         said += [f"for every learner, {rule.title}" for rule in self.learner_rules]
         return " and ".join(said)
 
-    def _repeat_losses(self) -> NDArray[np.float64]:
+    def _repeat_losses(self) -> Floats:
         """Return the mean loss of each whole repeat, shape (n_learners, n_repeats)."""
         losses = self.measure.loss(self.values)
-        means: NDArray[np.float64] = losses.reshape(len(losses), -1, self.n_folds).mean(axis=2)
+        means: Floats = losses.reshape(len(losses), -1, self.n_folds).mean(axis=2)
         return means
 
     def _eliminate_failures(self) -> None:
@@ -267,12 +267,12 @@ class AdaptiveRepeats(InterimAnalysis):
         elimination = Elimination(self.names[learner_index], self.n_repeats, reason, is_beaten)
         self.eliminations.append(elimination)
 
-    def _wanted_by_rules(self) -> NDArray[np.bool_]:
+    def _wanted_by_rules(self) -> Bools:
         """Return the learners for which not all rules hold yet."""
         steady = [all(state.steady_at is not None for state in states) for states in self.states]
         return ~np.array(steady, dtype=bool)
 
-    def _follow(self, part: Evaluation, values: NDArray[np.float64]) -> None:
+    def _follow(self, part: Evaluation, values: Floats) -> None:
         if not self.learner_rules:
             return
         scores = values.reshape(len(values), -1, self.n_folds).mean(axis=2)

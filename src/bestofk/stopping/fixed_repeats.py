@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
+from bestofk.stopping.rule import VALUES, RuleState, StoppingRule
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,6 @@ class FixedRepeats(StoppingRule):
 class _CountState(RuleState):
     """Counts repeats."""
 
-    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
+    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, Bools]:
         counts = np.arange(self.n_repeats + 1, self.n_repeats + len(values) + 1)
         return counts.astype(float), counts >= self._threshold

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.evaluation import Evaluation, RunRecord
 from bestofk.evaluation.record import MEMORY, OK, TIMEOUT
 from bestofk.evaluation.score import part_values, prediction_batch
@@ -27,8 +27,6 @@ _ERRORS = 2.0  # standard errors that count as noise
 # many times as long as all other learners together.
 PATIENCE_SECONDS, PATIENCE_TIMES = 600.0, 3.0
 _STEEPEST = 3.0  # power of the number of rows by which seconds grow
-
-Floats = NDArray[np.float64]
 
 
 def row_sizes(n_train: int) -> tuple[int, ...]:
@@ -240,9 +238,7 @@ class GrowingRows:
             self._eliminate_copies()
         self._eliminate_beaten()
 
-    def _result(
-        self, part: Evaluation, record: RunRecord, order: NDArray[np.int64], size: int
-    ) -> SizeResult:
+    def _result(self, part: Evaluation, record: RunRecord, order: Ints, size: int) -> SizeResult:
         given = record.predictions
         seconds = float(np.nansum([record.train_seconds, record.predict_seconds]))
         seconds = math.inf if record.status in (TIMEOUT, MEMORY) else seconds

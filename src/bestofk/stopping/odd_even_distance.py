@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats
 from bestofk.inference.student import check_share
 from bestofk.measures.ties import is_noise
-from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
+from bestofk.stopping.rule import VALUES, RuleState, StoppingRule
 
 _EQUAL = (
     "The scores of the first two repeats are equal, which alone makes the odd-even distance 0 "
@@ -90,7 +90,7 @@ class _DistanceState(RuleState):
         self._names: list[int] = []  # of the distinct scores: how many there were before each
         self._seen: list[int] = []  # the name of the score of each repeat
 
-    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
+    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, Bools]:
         distances = np.full(len(values), np.nan)
         n_usable = self._before_gap(np.isfinite(values), "Scores")
         n_after = self.n_repeats + n_usable

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from bestofk.array_types import Bools, Floats
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import at_most, is_noise
 
@@ -67,17 +67,17 @@ class RaceAnalysis:
 
     leader: int
     pick: int
-    behind: NDArray[np.float64]
-    p_values: NDArray[np.float64]
-    is_behind: NDArray[np.bool_]
-    is_out: NDArray[np.bool_]
-    is_settled: NDArray[np.bool_]
+    behind: Floats
+    p_values: Floats
+    is_behind: Bools
+    is_out: Bools
+    is_settled: Bools
 
 
 def analyse_race(
-    losses: NDArray[np.float64],
-    runs: NDArray[np.bool_],
-    can_win: NDArray[np.bool_],
+    losses: Floats,
+    runs: Bools,
+    can_win: Bools,
     *,
     level: float,
     indifference: float = 0.0,
@@ -167,9 +167,7 @@ class _Difference:
     low: float  # one-sided bound of the long-run difference
 
 
-def _difference(
-    differences: NDArray[np.float64], *, level: float, scale: float, row_step: float
-) -> _Difference:
+def _difference(differences: Floats, *, level: float, scale: float, row_step: float) -> _Difference:
     mean, error = _mean_and_error(differences, scale)
     n_repeats = len(differences)
     if mean == error == 0:
@@ -181,7 +179,7 @@ def _difference(
     return _Difference(mean, p_value, mean - error * float(stdtrit(n_repeats - 1, 1 - level)))
 
 
-def _mean_and_error(differences: NDArray[np.float64], scale: float) -> tuple[float, float]:
+def _mean_and_error(differences: Floats, scale: float) -> tuple[float, float]:
     """Return mean and standard error; both are 0 where they are rounding noise."""
     mean = float(differences.mean())
     n_repeats = len(differences)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
 from bestofk.inference.many_learners.estimates_of_runs import (
@@ -19,7 +20,7 @@ from bestofk.inference.many_learners.estimates_of_runs import (
 from bestofk.randomness import derive_rng
 from bestofk.stopping.adaptive_repeats import interim_repeats
 from bestofk.stopping.no_crossing import NoCrossing
-from bestofk.stopping.rule import PROBABILITIES, Floats, StoppingRule
+from bestofk.stopping.rule import PROBABILITIES, StoppingRule
 from bestofk.stopping.verdict_rule import VerdictRule
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class RuleApplications:
     rule: StoppingRule | NoCrossing
     learners: tuple[str, ...]
     estimates: Floats
-    n_repeats: NDArray[np.int64]
-    has_held: NDArray[np.bool_]
+    n_repeats: Ints
+    has_held: Bools
 
     def similarity(self) -> EstimateSimilarity:
         """Return how close the final estimates of each learner are."""
@@ -192,7 +193,7 @@ def _end_of_all(rule: NoCrossing, values: Floats) -> int | None:
 
 
 def repeats_used(
-    rule: StoppingRule, values: Floats, probabilities: ArrayLike | None, order: NDArray[np.int64]
+    rule: StoppingRule, values: Floats, probabilities: ArrayLike | None, order: Ints
 ) -> int | None:
     """Return after how many repeats in an order a rule holds; None for never.
 

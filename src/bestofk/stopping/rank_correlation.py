@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.stopping.rule import PROBABILITIES, Floats, RuleState, StoppingRule
+from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
 
 _CONSTANT = (
     "All rows have the same mean class probabilities, so their rank correlation is undefined; "
@@ -104,7 +104,7 @@ class _RankState(RuleState):
         self._shape: tuple[int, ...] = ()
         self._square = np.nan  # of the last ranks; none before the first repeat
 
-    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
+    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, Bools]:
         correlations = np.full(len(values), np.nan)
         holds = np.zeros(len(values), dtype=bool)
         columns = self._usable(means, len(values))
@@ -157,7 +157,7 @@ class _RankState(RuleState):
         return products
 
 
-def _centered_ranks(means: Floats, order: NDArray[np.int64]) -> Floats:
+def _centered_ranks(means: Floats, order: Ints) -> Floats:
     """Return doubled ranks less their mean: whole numbers, so that sums of them are exact."""
     ordered, n = means[order], len(means)
     starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])

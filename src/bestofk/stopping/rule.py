@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
-
-Floats = NDArray[np.float64]
 
 PROBABILITIES, VALUES = "probabilities", "values"
 
@@ -122,10 +121,10 @@ class RuleState(ABC):
         self.n_repeats += len(scores)
 
     @abstractmethod
-    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
+    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, Bools]:
         """Return the statistic after each of the repeats, and whether the rule holds there."""
 
-    def _before_gap(self, is_whole: NDArray[np.bool_], what: str) -> int:
+    def _before_gap(self, is_whole: Bools, what: str) -> int:
         """Return how many of the next repeats come before the first gap ever."""
         if self._gap:
             return 0

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.inference import PairedComparison, Sampling
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
@@ -33,17 +33,17 @@ class InterimState:
         Mean losses up to this above the lowest are tied with it.
     """
 
-    losses: NDArray[np.float64]
+    losses: Floats
     sampling: Sampling
     alpha: float
     rope: float
     indifference: float = 0.0
 
     @property
-    def repeat_losses(self) -> NDArray[np.float64]:
+    def repeat_losses(self) -> Floats:
         """Mean loss of each repeat, shape (n_repeats, n_learners)."""
         shape = (self.losses.shape[1], -1, self.sampling.n_folds)
-        means: NDArray[np.float64] = self.losses.T.reshape(shape).mean(axis=2).T
+        means: Floats = self.losses.T.reshape(shape).mean(axis=2).T
         return means
 
     @property

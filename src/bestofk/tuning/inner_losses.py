@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
@@ -39,7 +40,7 @@ class InnerLosses:
         Why a setting failed, by its position: an error after its class, or a plain reason.
     """
 
-    losses: NDArray[np.float64]
+    losses: Floats
     failures: Mapping[int, str]
 
     def message(self, settings: Sequence[Mapping[str, Any]]) -> str:
@@ -81,7 +82,7 @@ def inner_losses(
     splits: Sequence[tuple[Rows, NDArray[np.int32]]],
     *,
     path: SettingPath | None,
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
 ) -> list[InnerLosses]:
     """Return the losses of settings on several training sets.
 
@@ -123,9 +124,7 @@ def inner_losses(
     return results
 
 
-def _side_by_side(
-    columns: Sequence[tuple[NDArray[np.float64], Mapping[int, str]]],
-) -> InnerLosses:
+def _side_by_side(columns: Sequence[tuple[Floats, Mapping[int, str]]]) -> InnerLosses:
     failures = {k: v for _, failed in reversed(columns) for k, v in failed.items()}
     losses = np.column_stack([values for values, _ in columns])
     return InnerLosses(losses, dict(sorted(failures.items())))
@@ -133,7 +132,7 @@ def _side_by_side(
 
 def _losses_of(
     parts: TrainingParts, measure: Measure, rows: Rows, predictions: SettingPredictions
-) -> tuple[NDArray[np.float64], Mapping[int, str]]:
+) -> tuple[Floats, Mapping[int, str]]:
     labels, failures = predictions.labels, predictions.failures
     if len(failures) == len(labels):
         return np.full(len(labels), np.nan), failures

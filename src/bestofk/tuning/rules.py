@@ -6,8 +6,8 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures.ties import is_noise, tied_values
 
 ANCHORED: Final = "anchored"
@@ -15,9 +15,7 @@ BEST: Final = "best"
 RULES: Final = (ANCHORED, BEST)
 
 
-def choose_setting(
-    losses: NDArray[np.float64], default: int, n_folds: int, *, rule: str = ANCHORED
-) -> int:
+def choose_setting(losses: Floats, default: int, n_folds: int, *, rule: str = ANCHORED) -> int:
     """Return the position of the setting to take.
 
     Parameters

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Bools, Ints
 from bestofk.batched.preparation import read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
 from bestofk.scikit_internals import rows_of
 
-Rows = NDArray[np.int64]
+Rows = Ints
 
 
 class TrainingParts:
@@ -104,7 +105,7 @@ class TrainingParts:
             return None
         return [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
 
-    def are_trained(self, train_rows: Sequence[Rows]) -> NDArray[np.bool_]:
+    def are_trained(self, train_rows: Sequence[Rows]) -> Bools:
         """Return which rows train in each part, shape (n_parts, n_samples)."""
         is_train = np.zeros((len(train_rows), len(self.y)), dtype=bool)
         for part, rows in enumerate(train_rows):

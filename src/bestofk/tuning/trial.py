@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Floats
 from bestofk.learners.traits import entry_of_class
 from bestofk.scikit_internals import are_valid
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
@@ -43,7 +44,7 @@ def try_settings(
     asked_rows: Sequence[Rows],
     *,
     path: SettingPath | None,
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
 ) -> Iterator[SettingPredictions]:
     """Yield what every setting predicts, part after part.
 
@@ -74,7 +75,7 @@ def _plain(
     settings: Sequence[Mapping[str, Any]],
     rows: Rows,
     asked: Rows,
-    weight: NDArray[np.float64] | None,
+    weight: Floats | None,
 ) -> SettingPredictions:
     """Return what every setting predicts, each trained by itself on rows prepared once."""
     own = parts.own(settings)
@@ -113,11 +114,7 @@ def _plain(
 
 
 def _fitted(
-    estimator: Any,
-    setting: Mapping[str, Any],
-    X: Any,
-    target: NDArray[Any],
-    weight: NDArray[np.float64] | None,
+    estimator: Any, setting: Mapping[str, Any], X: Any, target: NDArray[Any], weight: Floats | None
 ) -> Any:
     from bestofk.learners.weight_parameter import weight_parameter
 
@@ -128,7 +125,7 @@ def _fitted(
 
 def _predicted(
     fitted: Any, parts: TrainingParts, X: Any
-) -> tuple[NDArray[Any], str, NDArray[np.float64] | None]:
+) -> tuple[NDArray[Any], str, Floats | None]:
     """Return labels, and scores of all classes with what they are."""
     labels = np.asarray(fitted.predict(X))
     if not parts.n_classes:

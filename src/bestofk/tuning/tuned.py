@@ -17,6 +17,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.resolve import named_learner
@@ -268,7 +269,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def inner_folds(
         self,
         parts: TrainingParts,
-        rows: NDArray[np.int64],
+        rows: Ints,
         groups: NDArray[Any] | None,
         random_state: int | None,
     ) -> NDArray[np.int32]:
@@ -336,6 +337,6 @@ def _checked(X: Any, y: Any, *others: NDArray[Any] | None) -> tuple[Any, NDArray
     return X, target
 
 
-def _fit(estimator: Any, X: Any, y: Any, weight: NDArray[np.float64] | None) -> Any:
+def _fit(estimator: Any, X: Any, y: Any, weight: Floats | None) -> Any:
     name = None if weight is None else weight_parameter(estimator)
     return estimator.fit(X, y) if name is None else estimator.fit(X, y, **{name: weight})

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 from bestofk.errors import InvalidArgumentError
@@ -39,7 +40,7 @@ class TunedForm(BatchedForm):
         return parts.table is not None and path is not None and not path.is_random
 
     def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+        self, folds: NDArray[np.int32], random_states: Ints | None = None
     ) -> BatchedPredictions:
         """Choose a setting in every part, and predict with it; see `BatchedForm.predict`."""
         assert random_states is not None

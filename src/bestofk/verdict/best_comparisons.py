@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import PairedComparison
 from bestofk.inference.checks import learner_names
@@ -40,10 +40,10 @@ class BestComparisons:
     """
 
     names: tuple[str, ...]
-    excess: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    may_be_best: NDArray[np.bool_]
+    excess: Floats
+    low: Floats
+    high: Floats
+    may_be_best: Bools
     alpha: float
 
     def to_frame(self) -> pd.DataFrame:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats
 from bestofk.inference import adjust_p_values, reject_adjusted
 from bestofk.verdict.multitest import square
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
@@ -12,7 +13,7 @@ from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 def candidate_set(
     p_one_sided: ArrayLike, *, alpha: float, correction: str = "holm"
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+) -> tuple[Bools, Floats]:
     """Return the learners that may be best, by one family of all one-sided tests.
 
     If the tests are valid, every learner whose expected loss is lowest is in the set with

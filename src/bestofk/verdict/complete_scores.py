@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestofk.array_types import Bools
 
 Reasons = Mapping[tuple[str, str], str]  # by data set and learner
 
@@ -39,7 +40,7 @@ class CompleteScores:
         return len(self.learners) * len(self.data_sets)
 
 
-def most_scores(is_missing: NDArray[np.bool_], control: int | None = None) -> CompleteScores:
+def most_scores(is_missing: Bools, control: int | None = None) -> CompleteScores:
     """Choose learners and data sets without gaps, so that most scores count.
 
     A data set on which a learner has no score is left out for all learners, or that learner takes
@@ -79,7 +80,7 @@ def most_scores(is_missing: NDArray[np.bool_], control: int | None = None) -> Co
 
 
 def other_choice(
-    is_missing: NDArray[np.bool_], chosen: CompleteScores, control: int | None = None
+    is_missing: Bools, chosen: CompleteScores, control: int | None = None
 ) -> CompleteScores | None:
     """Return the choice at the other extreme; None where there is none that is enough.
 
@@ -104,16 +105,13 @@ def other_choice(
     return other if other.is_enough and other != chosen else None
 
 
-def _without(is_missing: NDArray[np.bool_], left_out: Sequence[int]) -> CompleteScores:
+def _without(is_missing: Bools, left_out: Sequence[int]) -> CompleteScores:
     learners = [i for i in range(is_missing.shape[1]) if i not in left_out]
     return CompleteScores(learners, np.flatnonzero(~is_missing[:, learners].any(axis=1)).tolist())
 
 
 def reasons_left_out(
-    is_missing: NDArray[np.bool_],
-    chosen: CompleteScores,
-    names: Sequence[str],
-    data_sets: Sequence[str],
+    is_missing: Bools, chosen: CompleteScores, names: Sequence[str], data_sets: Sequence[str]
 ) -> dict[str, str]:
     """Return the learners and data sets that do not count, each with its reason."""
     n_sets = len(data_sets)
@@ -129,7 +127,7 @@ def reasons_left_out(
 
 
 def gap_sentences(
-    is_missing: NDArray[np.bool_],
+    is_missing: Bools,
     chosen: CompleteScores,
     names: Sequence[str],
     data_sets: Sequence[str],

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
@@ -132,19 +132,19 @@ class Decision:
             repeats = repeat_means(self.losses, evidence.repeat_of_split)
             self.centers = np.nanmedian(repeats, axis=0)
 
-    def _all_means(self) -> NDArray[np.float64]:
+    def _all_means(self) -> Floats:
         """Return the mean losses.
 
         Of a learner that was eliminated: the mean of the best plus their difference on shared
         splits.
         """
-        means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=0)
+        means: Floats = np.nanmean(self.evidence.losses, axis=0)
         if self.tested is not None and self.is_beaten.any():
             best = self.own[self._pick(means[self.own])]
             means[self.is_beaten] = means[best] + self.tested.compared.mean[self.is_beaten, best]
         return means
 
-    def _pick(self, means: NDArray[np.float64]) -> int:
+    def _pick(self, means: Floats) -> int:
         """Return the first that is tied with the lowest mean loss, of those that can be best."""
         is_out = self.is_beaten[self.own]
         indices = np.flatnonzero(is_out if is_out.all() else ~is_out)
@@ -263,7 +263,7 @@ class Decision:
             return reseeding.without("candidates", reason=_OTHER_CANDIDATES)
         return reseeding
 
-    def _adjusted(self) -> NDArray[np.float64]:
+    def _adjusted(self) -> Floats:
         """Return the adjusted one-sided p values of all ordered pairs, one family."""
         k = len(self.names)
         if self.compared is None or k == 1:
@@ -271,9 +271,7 @@ class Decision:
         p_values = self.compared.p_greater
         return candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
 
-    def _by_preference(
-        self,
-    ) -> tuple[list[int], NDArray[np.float64], str, str | None, str | None]:
+    def _by_preference(self) -> tuple[list[int], Floats, str, str | None, str | None]:
         assert self.prefer is not None
         costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in self.evidence.costs.items()
@@ -291,7 +289,7 @@ class Decision:
         name = None if first is None else self.names[preferred[first]]
         return order, adjusted, sentence, self.names[backwards[0]], name
 
-    def _multitest(self, preferred: list[int]) -> tuple[list[int], NDArray[np.float64]]:
+    def _multitest(self, preferred: list[int]) -> tuple[list[int], Floats]:
         """Return the order of MultiTest, and its adjusted p values [preferred, less preferred]."""
         assert self.compared is not None
         where = np.ix_(preferred, preferred)
@@ -302,13 +300,13 @@ class Decision:
         adjusted[where] = of_family
         return [preferred[i] for i in multitest_order(rejected)], adjusted
 
-    def _edges(self, pairs: list[Pair], adjusted: NDArray[np.float64]) -> list[Edge]:
+    def _edges(self, pairs: list[Pair], adjusted: Floats) -> list[Edge]:
         if self.compared is None:
             return []
         tested = (self.compared.statistic, self.compared.p_greater, adjusted)
         return edges_of(pairs, self.names, self._difference, *tested)
 
-    def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
+    def _pairs(self, adjusted: Floats) -> list[Pair]:
         """Return the answer about every pair, tested in both directions."""
         compared = self.compared
         if self.tested is None or compared is None or len(self.names) == 1:
@@ -330,7 +328,7 @@ class Decision:
             pairs.append(self._pair(i, j, p_values, answer, finding))
         return pairs
 
-    def _pairs_by_preference(self, adjusted: NDArray[np.float64]) -> list[Pair]:
+    def _pairs_by_preference(self, adjusted: Floats) -> list[Pair]:
         """Return for every pair whether the less preferred learner is better."""
         compared = self.compared
         if compared is None or len(self.names) == 1:
@@ -375,14 +373,14 @@ class Decision:
         )
 
     @cached_property
-    def interval(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def interval(self) -> tuple[Floats, Floats]:
         """Two-sided intervals of the differences of all pairs, each for itself."""
         assert self.compared is not None
         low, high = self.compared.confidence_interval(1 - self.alpha)
         return low, high
 
     @cached_property
-    def posterior(self) -> Sequence[NDArray[np.float64]]:
+    def posterior(self) -> Sequence[Floats]:
         """Probabilities that differences are below the region of equivalence, inside, above it."""
         assert self.compared is not None
         return self.compared.posterior(self.rope)

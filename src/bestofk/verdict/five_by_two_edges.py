@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.student import check_share
@@ -20,7 +21,7 @@ _BLOCK = 2000
 
 def five_by_two_edges(
     losses: ArrayLike, *, alpha: float = 0.05, correction: str = "bonferroni"
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Return the edges of MultiTest by one-sided 5x2cv t tests, of many runs at once.
 
     The same edges as from the p values of the single tests by `multitest_edges`; instead of p
@@ -75,7 +76,7 @@ def five_by_two_edges(
     return edges
 
 
-def _statistics(runs: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
+def _statistics(runs: Floats, largest: float) -> Floats:
     """Return t of every pair (rows) in every run (columns)."""
     # Runs last: sums over five repeats are then sums of long rows.
     steps = np.ascontiguousarray((runs[..., 0::2] - runs[..., 1::2]).transpose(1, 2, 0))
@@ -99,9 +100,7 @@ def _statistics(runs: NDArray[np.float64], largest: float) -> NDArray[np.float64
     return t
 
 
-def _limits(
-    numerator: NDArray[np.float64], within: NDArray[np.float64], scale: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _limits(numerator: Floats, within: Floats, scale: Floats) -> Floats:
     """Return t where the denominator may be noise: infinite if it is, and never an edge at 0."""
     denominator = np.sqrt(within / (2 * DF))
     is_zero = is_noise(denominator, scale)
@@ -110,7 +109,7 @@ def _limits(
     return np.where(is_zero, unlike, t)
 
 
-def _rejected(t: NDArray[np.float64], alpha: float, correction: str) -> NDArray[np.bool_]:
+def _rejected(t: Floats, alpha: float, correction: str) -> Bools:
     """Return which pairs (rows) are rejected in their run (columns)."""
     check_known(correction, "correction", CORRECTIONS)
     m = len(t)
@@ -128,7 +127,7 @@ def _rejected(t: NDArray[np.float64], alpha: float, correction: str) -> NDArray[
     return rejected
 
 
-def _checked(losses: ArrayLike) -> tuple[NDArray[np.float64], float]:
+def _checked(losses: ArrayLike) -> tuple[Floats, float]:
     """Return losses, a row per learner, and the largest of their absolute values, or raise."""
     table = np.asarray(losses, dtype=float)
     if table.ndim < 2 or table.shape[-2] != N_SCORES:

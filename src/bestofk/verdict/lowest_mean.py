@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import tied_values
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 
-def order_by_mean(means: NDArray[np.float64], best: int) -> list[int]:
+def order_by_mean(means: Floats, best: int) -> list[int]:
     """Return the learners from the lowest mean loss to the highest, the pick first."""
     ascending = np.argsort(tied_values(means), kind="stable")
     return [best, *(int(i) for i in ascending if i != best)]

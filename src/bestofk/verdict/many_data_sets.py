@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult
 from bestofk.inference.checks import learner_names
@@ -277,7 +278,7 @@ def check_control(control: str | None, settings: VerdictOptions) -> None:
 
 def _weighing(
     names: Sequence[str],
-    table: NDArray[np.float64],
+    table: Floats,
     chosen: CompleteScores,
     settings: VerdictOptions,
     control: str | None,
@@ -347,7 +348,7 @@ def least_data_sets(alpha: float) -> int:
     return math.ceil(-math.log2(alpha))
 
 
-def _table(losses: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
+def _table(losses: ArrayLike, names: Sequence[str]) -> Floats:
     table = np.asarray(losses, dtype=float)
     if table.ndim != 2 or table.shape[1] != len(names):
         raise DesignError(
@@ -376,8 +377,8 @@ def _named_data_sets(given: Sequence[str] | None, n: int) -> list[str]:
 
 
 def _complete(
-    table: NDArray[np.float64], names: Sequence[str], data_sets: Sequence[str], control: str | None
-) -> tuple[NDArray[np.bool_], CompleteScores]:
+    table: Floats, names: Sequence[str], data_sets: Sequence[str], control: str | None
+) -> tuple[Bools, CompleteScores]:
     """Return where scores are missing, and the learners and data sets that count."""
     is_missing = np.isnan(table)
     chosen = most_scores(is_missing, _position(names, control))
@@ -402,7 +403,7 @@ class _Weighing:
     def __init__(
         self,
         matrix: ComparisonMatrix,
-        losses: NDArray[np.float64],
+        losses: Floats,
         settings: VerdictOptions,
         costs: Mapping[str, ArrayLike],
     ) -> None:

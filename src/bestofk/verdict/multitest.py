@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, reject_adjusted
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 
-def multitest_edges(
-    p_values: ArrayLike, *, alpha: float, correction: str
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def multitest_edges(p_values: ArrayLike, *, alpha: float, correction: str) -> tuple[Bools, Floats]:
     """Return which preferred learners have a significantly greater loss than a later one.
 
     Parameters
@@ -68,7 +67,7 @@ def multitest_edges(
     return edges, adjusted
 
 
-def multitest_best(edges: ArrayLike) -> NDArray[np.intp]:
+def multitest_best(edges: ArrayLike) -> Positions:
     """Return the most preferred learner without an edge to another, of many comparisons at once.
 
     Parameters
@@ -97,7 +96,7 @@ def multitest_best(edges: ArrayLike) -> NDArray[np.intp]:
     return np.asarray(np.argmin(_has_edge(_graph(edges, "multitest_best")), axis=-1))
 
 
-def multitest_orders(edges: ArrayLike) -> NDArray[np.intp]:
+def multitest_orders(edges: ArrayLike) -> Positions:
     """Return the order of the learners, best first, of many comparisons at once.
 
     Parameters
@@ -172,7 +171,7 @@ def multitest_order(edges: ArrayLike) -> list[int]:
     return [int(i) for i in multitest_orders(graph)]
 
 
-def _has_edge(graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _has_edge(graph: Bools) -> Bools:
     """Return which learners have an edge; column by column, as rows are short."""
     result = graph[..., 0].copy()
     for column in range(1, graph.shape[-1]):
@@ -180,7 +179,7 @@ def _has_edge(graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return result
 
 
-def _graph(edges: ArrayLike, caller: str) -> NDArray[np.bool_]:
+def _graph(edges: ArrayLike, caller: str) -> Bools:
     graph = square(edges, f"edges of {caller}", batched=True).astype(bool, copy=False)
     later, first = np.tril_indices(graph.shape[-1])
     if graph[..., later, first].any():

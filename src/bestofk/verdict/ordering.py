@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.inference import PairedComparison
 
 
@@ -28,12 +28,12 @@ class OrderingInput:
     """
 
     names: Sequence[str]
-    losses: NDArray[np.float64]
+    losses: Floats
     compared: PairedComparison
     alpha: float
 
     @property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Floats:
         """Mean loss of each learner."""
         return np.asarray(self.losses.mean(axis=0))
 

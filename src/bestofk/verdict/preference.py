@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.checks import check_known, is_number, nearest_name
 from bestofk.errors import InvalidArgumentError
 
@@ -194,9 +195,7 @@ def _check_compared(names: Sequence[str], wanted: Sequence[str]) -> None:
             )
 
 
-def _known(
-    names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]
-) -> tuple[str, NDArray[np.float64]]:
+def _known(names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]) -> tuple[str, Floats]:
     kind, rule = prefer.replace("_", "-"), "a known word or a list of all learners"
     check_known(kind, "prefer", ["given", *COST_KINDS], rule=rule, got=prefer)
     if kind not in costs:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.verdict.preference import COST_FACTOR
 
 TRAINING, PREDICTING = "training", "predicting"
@@ -14,7 +14,7 @@ _QUANTILES, _FEWEST_RUNS = (0.1, 0.9), 5
 _FACTOR_OF_FEW = 3.0
 
 
-def savings(first: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[str, ...]:
+def savings(first: Floats, other: Floats) -> tuple[str, ...]:
     """Return in what a learner takes less than half the seconds of another, as the runs show.
 
     Parameters
@@ -43,7 +43,7 @@ def savings(first: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[str
     return shown or uses  # together alone, where each varies too much
 
 
-def _is_cheaper(first: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _is_cheaper(first: Floats, other: Floats) -> bool:
     """Return whether the high end of some seconds, doubled, is below the low end of others."""
     first, other = first[~np.isnan(first)], other[~np.isnan(other)]
     if not len(first) or not len(other):
@@ -51,7 +51,7 @@ def _is_cheaper(first: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     return COST_FACTOR * _ends(first)[1] < _ends(other)[0]
 
 
-def _ends(seconds: NDArray[np.float64]) -> tuple[float, float]:
+def _ends(seconds: Floats) -> tuple[float, float]:
     """Return between which seconds a usual run takes."""
     if len(seconds) < _FEWEST_RUNS:
         return float(seconds.min() / _FACTOR_OF_FEW), float(seconds.max() * _FACTOR_OF_FEW)

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats, Ints
 from bestofk.inference import (
     Sampling,
 )
@@ -94,9 +94,9 @@ def edges_of(
     pairs: Iterable[AnsweredPair],
     names: list[str],
     difference: Callable[[int, int], float],
-    statistic: NDArray[np.float64],
-    p_value: NDArray[np.float64],
-    p_adjusted: NDArray[np.float64],
+    statistic: Floats,
+    p_value: Floats,
+    p_adjusted: Floats,
 ) -> list[Edge]:
     """Return an edge for each pair with a better learner, from tables by worse and better."""
     edges = []
@@ -328,16 +328,16 @@ class Evidence:
     """
 
     names: Sequence[str]
-    losses: NDArray[np.float64]
+    losses: Floats
     sampling: Sampling
     is_baseline: Sequence[bool]
     costs: Mapping[str, ArrayLike]
-    repeat_of_split: NDArray[np.int64]
+    repeat_of_split: Ints
     is_complete: bool = True
     on_rows: PairEvidence | None = None
     no_row_test: str = ""
     unstable: tuple[str, ...] = ()
     is_beaten: Sequence[bool] = ()
     indifference: float = 0.0
-    run_seconds: Sequence[NDArray[np.float64]] = ()
-    row_losses: Callable[[Sequence[int]], NDArray[np.float64] | None] = lambda _: None
+    run_seconds: Sequence[Floats] = ()
+    row_losses: Callable[[Sequence[int]], Floats | None] = lambda _: None

@@ -18,7 +18,16 @@ assert procedure("friedman").title == "Friedman test"
 names = [name for name in sys.modules if name.startswith("bestofk.")]
 print(*names)
 """
-BELOW = ("inference", "measures", "registry", "words", "checks", "errors", "randomness")
+BELOW = (
+    "inference",
+    "measures",
+    "registry",
+    "array_types",
+    "words",
+    "checks",
+    "errors",
+    "randomness",
+)
 
 
 def modules_of(program: str) -> list[str]:

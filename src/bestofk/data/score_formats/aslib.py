@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
 from bestofk.data.aslib_files import DESCRIPTION, OK, RUN_TIME, ScenarioRuns, read_scenario
 from bestofk.data.file_errors import broken
 from bestofk.data.score_formats.score_format import ScoreFormat, ScoreTable, SourceTable
@@ -60,7 +60,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     return ScoreTable(source.title, scores, (*source.notes, *notes))
 
 
-def _check(runs: ScenarioRuns, name: str, is_solved: NDArray[np.bool_]) -> None:
+def _check(runs: ScenarioRuns, name: str, is_solved: Bools) -> None:
     """Refuse a run that is ok and has no value, or a negative time."""
     values = runs.columns[name]
     is_time = runs.description.kinds[0] == RUN_TIME

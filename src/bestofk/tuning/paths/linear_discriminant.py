@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Floats, Ints
 from bestofk.batched.discriminants import lost_degrees
 from bestofk.tuning.paths.setting_path import (
     Setting,
@@ -79,9 +80,7 @@ class LinearDiscriminantPath(SettingPath):
             return None
         return SettingPredictions(probabilities.argmax(axis=2), probabilities)
 
-    def _is_plain(
-        self, within: NDArray[np.float64], means: NDArray[np.float64], counts: NDArray[np.int64]
-    ) -> bool:
+    def _is_plain(self, within: Floats, means: Floats, counts: Ints) -> bool:
         """Return whether the default solver drops no direction, of the spread or of the means."""
         spread = within.std(axis=0)
         if not (spread > 0).all():

@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Floats
 from bestofk.batched.nearest_neighbors import NearestNeighborsForm
 from bestofk.batched.shared_table import SharedTable
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
@@ -85,7 +85,7 @@ class NearestNeighborsPath(SettingPath):
 
     @staticmethod
     def _predictions(
-        shares: NDArray[np.float64], n_classes: int, failures: dict[int, str]
+        shares: Floats, n_classes: int, failures: dict[int, str]
     ) -> SettingPredictions:
         shares = np.nan_to_num(shares)
         if not n_classes:

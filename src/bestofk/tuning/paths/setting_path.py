@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.tuning.training_parts import Rows, TrainingParts
 
 Setting = Mapping[str, Any]
@@ -29,8 +30,8 @@ class SettingPredictions(NamedTuple):
     """
 
     labels: NDArray[Any]
-    probabilities: NDArray[np.float64] | None = None
-    decision: NDArray[np.float64] | None = None
+    probabilities: Floats | None = None
+    decision: Floats | None = None
     failures: Mapping[int, str] = {}
 
 
@@ -145,9 +146,7 @@ class SettingPath:
         return [setting.get(name, usual) for setting in self.settings]
 
 
-def spread(
-    values: NDArray[np.float64] | None, present: NDArray[np.int64], n_classes: int, absent: float
-) -> NDArray[np.float64] | None:
+def spread(values: Floats | None, present: Ints, n_classes: int, absent: float) -> Floats | None:
     """Return values of some classes, the last axis, with a value for the absent ones."""
     if values is None:
         return None
@@ -156,8 +155,8 @@ def spread(
     return result
 
 
-def probabilities_of_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities_of_scores(scores: Floats) -> Floats:
     """Return the probabilities of log shares, over the last axis."""
-    shares: NDArray[np.float64] = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares: Floats = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares /= shares.sum(axis=-1, keepdims=True)
     return shares

@@ -1,0 +1,9 @@
+"""Types of arrays, as signatures name them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Positions = NDArray[np.intp]  # of rows, columns or learners, as numpy counts them
