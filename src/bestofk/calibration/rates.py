@@ -15,9 +15,10 @@ from bestofk.calibration.printed import PrintedCalibration, in_columns
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.checks import Floats, check_alternative
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_alternative, upper_tail
+from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.words import drawn, fixed

@@ -33,7 +33,7 @@ from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling import Plan, make_plan

@@ -154,7 +154,7 @@ def draw_cost_curve(
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
     from bestofk.curves.levels import check_fixed
     from bestofk.data import check_comparable, load_data
-    from bestofk.inference.student import check_share
+    from bestofk.inference.checks import check_share
 
     check_fixed(given.arguments["cv"])
     with prints_to_messages():

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import Floats, check_share
+from bestofk.inference.checks import Bools, Floats, check_share
 from bestofk.measures.ties import at_most
 
 
@@ -196,7 +196,7 @@ def check_p_values(p_values: Floats, what: str) -> Floats:
     return p_values
 
 
-def reject_adjusted(adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+def reject_adjusted(adjusted: ArrayLike, alpha: float) -> Bools:
     """Return which hypotheses are rejected: adjusted p value at most `alpha`.
 
     Parameters

@@ -9,8 +9,8 @@ from typing import Any
 
 from bestofk.checks import check_known, nearest_name
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.checks import ALTERNATIVES, check_alternative
 from bestofk.inference.results import Result
-from bestofk.inference.student import ALTERNATIVES, check_alternative
 
 # What a procedure takes -> how `run` is called.
 TAKES = {

@@ -8,8 +8,78 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import nearest_name
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.student import Floats
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Names = Sequence[str] | None  # of learners
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def as_number(value: Any) -> float:
+    """Return a value as a float, nan if it is no number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan")
+
+
+def check_alternative(alternative: str) -> str:
+    """Return the side of a test, or raise if there is no such side.
+
+    Parameters
+    ----------
+    alternative : {"two-sided", "greater", "less"}
+        What the test is to show about the first minus the second.
+
+    Returns
+    -------
+    str
+        The same word.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none of the three.
+    """
+    if alternative not in ALTERNATIVES:
+        raise InvalidArgumentError(
+            f"alternative must be one of three words; got {alternative!r}. "
+            + nearest_name(alternative, ALTERNATIVES)
+        )
+    return alternative
+
+
+def check_share(value: float, what: str) -> float:
+    """Return a level (`alpha`, confidence) as a float, or raise if it is not inside (0, 1).
+
+    Parameters
+    ----------
+    value : float
+        A probability.
+    what : str
+        Its name in the error message.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no number above 0 and below 1.
+    """
+    number = as_number(value)
+    if not 0 < number < 1:
+        raise InvalidArgumentError(
+            f"{what} must be a number above 0 and below 1; got {value!r}. "
+            "Write 5 percent as 0.05 and 95 percent as 0.95."
+        )
+    return number
 
 
 def as_numbers(values: Any, rule: str, way_out: str) -> Floats:
@@ -94,7 +164,7 @@ def learner_table(
     what: str,
     *,
     row: str,
-    names: Sequence[str] | None,
+    names: Names,
     min_rows: int = 2,
     min_columns: int = 2,
 ) -> tuple[Floats, tuple[str, ...]]:
@@ -139,9 +209,7 @@ def learner_table(
     return table, names_of_columns(values, what, row=row, names=names)
 
 
-def names_of_columns(
-    values: Any, what: str, *, row: str, names: Sequence[str] | None
-) -> tuple[str, ...]:
+def names_of_columns(values: Any, what: str, *, row: str, names: Names) -> tuple[str, ...]:
     """Return the names of the learners of a table, or raise if it lies on its side.
 
     Parameters
@@ -210,7 +278,7 @@ def check_orientation(table: NDArray[Any], what: str, *, row: str, way_out: str)
         )
 
 
-def learner_names(names: Sequence[str] | None, n_learners: int) -> tuple[str, ...]:
+def learner_names(names: Names, n_learners: int) -> tuple[str, ...]:
     """Return the names of the learners, "learner 1" and so on where none are given.
 
     Parameters

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.checks import check_orientation
+from bestofk.inference.checks import Floats, Ints, check_orientation
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import normal_quantile
-from bestofk.inference.student import Floats
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 
@@ -96,7 +95,7 @@ class NewDataLosses:
     n_samples: int
     n_shared: int
     seed_names: tuple[object, ...]
-    order: NDArray[np.int64]
+    order: Ints
     split_part: Floats | float = 0.0
 
     @cached_property
@@ -380,7 +379,7 @@ def _row_per_learner(losses: ArrayLike, row: str) -> Floats:
     return np.ascontiguousarray(table.T)
 
 
-def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
+def _n_splits_of_each(table: Floats) -> Ints:
     """Return how many splits each learner has, or raise if they are not its first ones."""
     known = np.isfinite(table)
     lengths = known.sum(axis=1)
@@ -391,7 +390,7 @@ def _n_splits_of_each(table: Floats) -> NDArray[np.int64]:
     return np.asarray(lengths)
 
 
-def _order_by_losses(table: Floats, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+def _order_by_losses(table: Floats, lengths: Ints) -> Ints:
     """Return learners by number of splits, then by their losses, so that names do not matter.
 
     Rounding noise, as of an accuracy that became an error rate, changes no order.
@@ -408,9 +407,7 @@ def _order_by_losses(table: Floats, lengths: NDArray[np.int64]) -> NDArray[np.in
     return np.array(sorted(range(len(table)), key=keys.__getitem__), dtype=np.int64)
 
 
-def _joint_moments(
-    table: Floats, lengths: NDArray[np.int64], overlap: float
-) -> tuple[Floats, Floats, Floats]:
+def _joint_moments(table: Floats, lengths: Ints, overlap: float) -> tuple[Floats, Floats, Floats]:
     """Return means, their scale and its part of the splits.
 
     The first learner has all splits and the lowest mean.

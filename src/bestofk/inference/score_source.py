@@ -11,9 +11,9 @@ from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import PROCEDURES, procedure
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats
 from bestofk.inference.results import Result
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

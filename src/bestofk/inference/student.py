@@ -5,78 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from bestofk.checks import nearest_name
-from bestofk.errors import InvalidArgumentError
-
-Floats = NDArray[np.float64]
-
-ALTERNATIVES = ("two-sided", "greater", "less")
-
-
-def as_number(value: Any) -> float:
-    """Return a value as a float, nan if it is no number."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return float("nan")
-
-
-def check_alternative(alternative: str) -> str:
-    """Return the side of a test, or raise if there is no such side.
-
-    Parameters
-    ----------
-    alternative : {"two-sided", "greater", "less"}
-        What the test is to show about the first minus the second.
-
-    Returns
-    -------
-    str
-        The same word.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is none of the three.
-    """
-    if alternative not in ALTERNATIVES:
-        raise InvalidArgumentError(
-            f"alternative must be one of three words; got {alternative!r}. "
-            + nearest_name(alternative, ALTERNATIVES)
-        )
-    return alternative
-
-
-def check_share(value: float, what: str) -> float:
-    """Return a level (`alpha`, confidence) as a float, or raise if it is not inside (0, 1).
-
-    Parameters
-    ----------
-    value : float
-        A probability.
-    what : str
-        Its name in the error message.
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is no number above 0 and below 1.
-    """
-    number = as_number(value)
-    if not 0 < number < 1:
-        raise InvalidArgumentError(
-            f"{what} must be a number above 0 and below 1; got {value!r}. "
-            "Write 5 percent as 0.05 and 95 percent as 0.95."
-        )
-    return number
+from bestofk.inference.checks import Floats, check_alternative, check_share
 
 
 def upper_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference import PairedComparison
-from bestofk.inference.checks import learner_names
+from bestofk.inference.checks import check_share, learner_names
 from bestofk.inference.many_learners.crossings import last_crossing
-from bestofk.inference.student import check_share
 from bestofk.stopping.verdict_rule import InterimState, VerdictRule
 
 

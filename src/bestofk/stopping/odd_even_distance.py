@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from bestofk.array_types import Bools, Floats
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.measures.ties import is_noise
 from bestofk.stopping.rule import VALUES, RuleState, StoppingRule
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bestofk.inference import PairedComparison
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.stopping.verdict_rule import InterimState, VerdictRule
 
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from bestofk.inference import PairedComparison
+from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.reseeding import reseed
-from bestofk.inference.student import check_share
 from bestofk.stopping.verdict_rule import InterimState, VerdictRule
 
 

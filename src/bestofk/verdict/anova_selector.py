@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from bestofk.inference import Sampling, anova_test
+from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.omnibus_tests import ANOVA_TITLE
-from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 

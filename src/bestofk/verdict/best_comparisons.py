@@ -12,8 +12,7 @@ from scipy.special import stdtrit
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import PairedComparison
-from bestofk.inference.checks import learner_names
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share, learner_names
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import reject_adjusted
 from bestofk.inference.adjust import check_p_values
+from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.inference.student import check_share
 from bestofk.verdict.multitest import multitest_edges, square
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 

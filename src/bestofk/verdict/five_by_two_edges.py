@@ -9,7 +9,7 @@ from scipy.special import stdtrit
 from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.measures.ties import is_noise
 
 N_SCORES, DF = 10, 5

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test
-from bestofk.inference.checks import finite_table, names_of_columns
+from bestofk.inference.checks import check_share, finite_table, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import compare_all
-from bestofk.inference.student import check_share
 from bestofk.registry import Registry
 from bestofk.verdict.ordering import Ordering, OrderingInput
 from bestofk.verdict.preference import order_by_preference

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import check_alternative, check_share, student_interval, upper_tail
+from bestofk.inference.checks import check_alternative, check_share
+from bestofk.inference.student import student_interval, upper_tail
 
 
 def test_the_upper_tail_of_infinite_statistics_is_exact() -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from bestofk.checks import nearest_name
@@ -17,7 +17,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import check_rope
+from bestofk.inference.checks import Bools, Floats, Ints, Names, check_rope, check_share
 from bestofk.inference.many_data_sets.rank_comparisons import bonferroni_dunn_test, nemenyi_test
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
@@ -36,7 +36,7 @@ from bestofk.inference.many_data_sets.wilcoxon import signed_ranks
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
-from bestofk.inference.student import Floats, check_share, student_interval
+from bestofk.inference.student import student_interval
 from bestofk.inference.two_learners.paired_comparison import pair_table
 from bestofk.measures.ties import tied_differences
 from bestofk.words import p_text
@@ -73,8 +73,8 @@ class ComparisonMatrix(PairwiseResult):
 
     low: Floats
     high: Floats
-    wins: NDArray[np.int64]
-    ties: NDArray[np.int64]
+    wins: Ints
+    ties: Ints
     p_greater: Floats
     rope: float | None
     p_below: Floats
@@ -125,7 +125,7 @@ class ComparisonMatrix(PairwiseResult):
 def multi_comparison_matrix(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     greater_is_better: bool = False,
     correction: str = "holm",
     control: str | None = None,
@@ -251,9 +251,7 @@ def multi_comparison_matrix(
     )
 
 
-def _family(
-    first: NDArray[np.int64], second: NDArray[np.int64], names: Sequence[str], control: str | None
-) -> NDArray[np.bool_]:
+def _family(first: Ints, second: Ints, names: Sequence[str], control: str | None) -> Bools:
     """Return which pairs are tested together."""
     if control is None:
         return np.ones(len(first), dtype=bool)
@@ -296,7 +294,7 @@ def _regions(
 def _warnings(
     n_data_sets: int,
     same: Sequence[str],
-    is_open: NDArray[np.bool_],
+    is_open: Bools,
     control: str | None,
     correction: str,
     alpha: float,
@@ -324,7 +322,7 @@ PROCEDURE = Procedure(
 def mean_rank_matrix(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     control: str | None = None,
     alpha: float = 0.05,
 ) -> ComparisonMatrix:

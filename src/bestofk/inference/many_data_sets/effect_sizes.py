@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import check_finite
+from bestofk.inference.checks import Floats, Names, check_finite
 from bestofk.inference.many_data_sets.rank_omnibus import friedman_statistic
 from bestofk.inference.many_data_sets.ranks import (
     mid_ranks,
@@ -17,7 +16,6 @@ from bestofk.inference.many_data_sets.ranks import (
     rank_rows,
     score_table,
 )
-from bestofk.inference.student import Floats
 
 
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
@@ -129,7 +127,7 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
     return float((smaller - greater).sum() / (len(first) * len(second)))
 
 
-def kendall_w(scores: ArrayLike, *, names: Sequence[str] | None = None) -> float:
+def kendall_w(scores: ArrayLike, *, names: Names = None) -> float:
     """Return how far the data sets agree on the order of the learners: Kendall's W.
 
     Parameters

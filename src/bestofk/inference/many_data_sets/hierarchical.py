@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import check_finite, check_rope
+from bestofk.inference.checks import Bools, Floats, check_finite, check_rope, check_share
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraws, region_shares
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_share
 from bestofk.inference.two_learners.paired_comparison import score_scale
 from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
@@ -382,7 +381,7 @@ def _reduction(chains: Floats) -> float:
     return float(np.sqrt(1 - 1 / chains.shape[1] + between / within))
 
 
-def _warnings(is_flat: NDArray[np.bool_], reduction: float) -> tuple[str, ...]:
+def _warnings(is_flat: Bools, reduction: float) -> tuple[str, ...]:
     n, n_flat = len(is_flat), int(is_flat.sum())
     few = f"Only {n} data sets: how much data sets differ is hardly known."
     flat = "The differences do not vary on any data set: noise is unknown."

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, check_p_values, step_down
-from bestofk.inference.student import Floats
+from bestofk.inference.checks import Bools, Floats
 
 # There are 21,147 ways to put 9 learners into groups, and six times as many for 10.
 MOST_LEARNERS = 9
@@ -170,7 +170,7 @@ def true_pair_counts(n_learners: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=16)
-def exhaustive_sets(n_learners: int) -> NDArray[np.bool_]:
+def exhaustive_sets(n_learners: int) -> Bools:
     """Return all sets of pairs that can be exactly the equal ones.
 
     Each way to put the learners into groups gives one set: the pairs within groups.
@@ -200,7 +200,7 @@ def exhaustive_sets(n_learners: int) -> NDArray[np.bool_]:
         joined = (np.arange(len(extended)) - starts).astype(np.int8)
         groups = np.column_stack([extended, joined])
     i, j = np.triu_indices(n_learners, k=1)
-    sets: NDArray[np.bool_] = groups[:, i] == groups[:, j]
+    sets: Bools = groups[:, i] == groups[:, j]
     sets = sets[sets.any(axis=1)]
     sets.flags.writeable = False
     return sets

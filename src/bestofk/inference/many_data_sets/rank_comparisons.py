@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Bools, Floats, Names, check_share
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, pair_correction
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
@@ -26,11 +27,9 @@ from bestofk.inference.many_data_sets.remarks import (
     pairs_not_equal,
 )
 from bestofk.inference.results import PairwiseResult
-from bestofk.inference.student import Floats, check_share
 from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 from bestofk.inference.two_learners.paired_comparison import pair_table
 
-Bools = NDArray[np.bool_]
 MEAN_RANKS = "The mean ranks of each pair do not depend on which other learners are in the table."
 
 
@@ -115,7 +114,7 @@ def compare_mean_ranks(
     scores: ArrayLike,
     family: RankFamily,
     *,
-    names: Sequence[str] | None,
+    names: Names,
     greater_is_better: bool,
     alpha: float,
     control: str | None = None,
@@ -293,7 +292,7 @@ _NEMENYI_FAMILY = RankFamily("Nemenyi test", "nemenyi", _nemenyi_p, _nemenyi_rej
 def nemenyi_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     greater_is_better: bool = False,
     alpha: float = 0.05,
 ) -> PairwiseResult:
@@ -417,7 +416,7 @@ _DUNN_FAMILY = RankFamily(
 def bonferroni_dunn_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     control: str | None = None,
     greater_is_better: bool = False,
     alpha: float = 0.05,
@@ -536,7 +535,7 @@ BONFERRONI_DUNN = Procedure(
 def control_rank_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     control: str | None = None,
     correction: str = "holm",
     greater_is_better: bool = False,
@@ -627,7 +626,7 @@ CONTROL_RANKS = Procedure(
 def pairwise_rank_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     correction: str = "shaffer",
     greater_is_better: bool = False,
     alpha: float = 0.05,
@@ -700,7 +699,7 @@ def _by(correction: str) -> Callable[..., PairwiseResult]:
     def run(
         scores: ArrayLike,
         *,
-        names: Sequence[str] | None = None,
+        names: Names = None,
         greater_is_better: bool = False,
         alpha: float = 0.05,
     ) -> PairwiseResult:

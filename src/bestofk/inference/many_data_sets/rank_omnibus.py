@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +10,7 @@ from scipy.special import chdtrc, fdtrc
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.checks import Floats, Names
 from bestofk.inference.many_data_sets.ranks import mid_ranks, rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     COMPARABLE,
@@ -22,7 +22,6 @@ from bestofk.inference.many_data_sets.remarks import (
     not_equal,
 )
 from bestofk.inference.results import OmnibusResult
-from bestofk.inference.student import Floats
 from bestofk.measures.ties import at_most, tied_differences, tied_values
 
 N_OF = "data sets"
@@ -59,7 +58,7 @@ def friedman_statistic(ranks: Floats, *, correct_ties: bool = True) -> float:
 def friedman_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     greater_is_better: bool = False,
     correct_ties: bool = True,
 ) -> OmnibusResult:
@@ -211,7 +210,7 @@ FRIEDMAN = Procedure(
 def iman_davenport_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     greater_is_better: bool = False,
     correct_ties: bool = True,
 ) -> OmnibusResult:
@@ -285,7 +284,7 @@ IMAN_DAVENPORT = Procedure(
 
 
 def quade_test(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+    scores: ArrayLike, *, names: Names = None, greater_is_better: bool = False
 ) -> OmnibusResult:
     """Ask whether K learners differ over many data sets, by the Quade test.
 
@@ -372,7 +371,7 @@ QUADE = Procedure(
 
 
 def aligned_ranks_test(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+    scores: ArrayLike, *, names: Names = None, greater_is_better: bool = False
 ) -> OmnibusResult:
     """Ask whether K learners differ over many data sets, by Friedman's aligned ranks.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import learner_names, learner_table
-from bestofk.inference.student import Floats
+from bestofk.inference.checks import Floats, Names, learner_names, learner_table
 from bestofk.measures.ties import tied_differences, tied_values
 
 
@@ -58,7 +56,7 @@ def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
 
 
 def average_ranks(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+    scores: ArrayLike, *, names: Names = None, greater_is_better: bool = False
 ) -> Floats:
     """Return the mean rank of each learner over the data sets.
 
@@ -93,7 +91,7 @@ def average_ranks(
 
 
 def score_table(
-    scores: Any, names: Sequence[str] | None, procedure: str, *, min_data_sets: int = 2
+    scores: Any, names: Names, procedure: str, *, min_data_sets: int = 2
 ) -> tuple[Floats, tuple[str, ...]]:
     """Return scores and names of learners, or raise and say which cell is missing.
 
@@ -188,7 +186,7 @@ def _floats(values: Any) -> Floats | None:
         return None
 
 
-def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
+def rank_within_data_sets(values: ArrayLike) -> Floats:
     """Return the ranks in each row: 1 is best, ties share their mean rank.
 
     Parameters
@@ -212,7 +210,7 @@ def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
     return np.where(is_missing, np.nan, ranks)
 
 
-def weighted_average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
+def weighted_average_ranks(ranks: ArrayLike) -> Floats:
     """Return the mean rank of each learner over data sets, rows with gaps weighing less.
 
     A row with n of N learners weighs (n - 1) / (N - 1): a row with one learner says nothing.

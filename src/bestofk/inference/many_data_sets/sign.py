@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.checks import check_known
 from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.checks import check_alternative
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -20,7 +21,6 @@ from bestofk.inference.one_test_set.mcnemar import p_values
 from bestofk.inference.one_test_set.proportion import clopper_pearson_limits
 from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import check_alternative
 
 ZEROS = ("drop", "split")
 

@@ -12,11 +12,10 @@ from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import check_rope
+from bestofk.inference.checks import Floats, check_rope, check_share
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.results import PosteriorResult
-from bestofk.inference.student import Floats, check_share
 from bestofk.measures.ties import NOISE, at_most
 from bestofk.randomness import derive_rng
 from bestofk.words import fixed

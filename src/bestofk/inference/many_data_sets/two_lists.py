@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats
 from bestofk.inference.many_data_sets.effect_sizes import finite_sample
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.many_data_sets.remarks import not_equal
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.results.result import Result, number
-from bestofk.inference.student import Floats
 from bestofk.measures.ties import tied_values
 
 UNPAIRED = "The values are independent of each other, within and between the samples."

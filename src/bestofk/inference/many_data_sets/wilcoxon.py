@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.checks import Floats, check_alternative, check_share
 from bestofk.inference.many_data_sets.ranks import mid_ranks, paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -23,7 +24,6 @@ from bestofk.inference.many_data_sets.remarks import (
 )
 from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import Floats, check_alternative, check_share
 from bestofk.measures.ties import at_most
 
 METHODS = ("auto", "exact", "normal")

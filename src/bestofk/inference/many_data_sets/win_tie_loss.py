@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import learner_table
+from bestofk.inference.checks import Ints, Names, learner_table
 from bestofk.measures.ties import tied_values
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ class WinTieLoss:
 
     names: tuple[str, ...]
     n_cases: int
-    wins: NDArray[np.int64]
-    ties: NDArray[np.int64]
-    shown_wins: NDArray[np.int64]
+    wins: Ints
+    ties: Ints
+    shown_wins: Ints
     has_tests: bool
 
     def to_frame(self) -> pd.DataFrame:
@@ -76,7 +75,7 @@ class WinTieLoss:
 def win_tie_loss(
     losses: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     shown_worse: ArrayLike | None = None,
 ) -> WinTieLoss:
     """Count wins, ties and losses of every pair of learners.

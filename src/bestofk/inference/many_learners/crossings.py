@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import as_numbers, names_of_columns
-from bestofk.inference.student import Floats
+from bestofk.inference.checks import Floats, Ints, Names, as_numbers, names_of_columns
 from bestofk.measures.ties import is_noise
 
 
-def running_means(values: ArrayLike, *, names: Sequence[str] | None = None) -> Floats:
+def running_means(values: ArrayLike, *, names: Names = None) -> Floats:
     """Return the mean of the repeats so far, for every learner after every repeat.
 
     Parameters
@@ -44,7 +42,7 @@ def running_means(values: ArrayLike, *, names: Sequence[str] | None = None) -> F
     return _running_means(table)
 
 
-def running_standard_errors(values: ArrayLike, *, names: Sequence[str] | None = None) -> Floats:
+def running_standard_errors(values: ArrayLike, *, names: Names = None) -> Floats:
     """Return the standard error of every running mean over the repeats so far.
 
     Parameters
@@ -84,7 +82,7 @@ def running_standard_errors(values: ArrayLike, *, names: Sequence[str] | None = 
     return np.asarray(np.where(counts > 1, errors, np.nan))
 
 
-def last_crossing(values: ArrayLike, *, names: Sequence[str] | None = None) -> NDArray[np.int64]:
+def last_crossing(values: ArrayLike, *, names: Names = None) -> Ints:
     """Return after how many repeats the order of every two running means was final.
 
     Parameters
@@ -139,9 +137,7 @@ def last_crossing(values: ArrayLike, *, names: Sequence[str] | None = None) -> N
     return last + last.T
 
 
-def repeat_table(
-    values: Any, what: str, names: Sequence[str] | None
-) -> tuple[Floats, tuple[str, ...]]:
+def repeat_table(values: Any, what: str, names: Names) -> tuple[Floats, tuple[str, ...]]:
     """Return scores of repeats as a table of floats, and the names of the learners, or raise.
 
     Parameters
@@ -184,7 +180,7 @@ def _running_means(table: Floats) -> Floats:
         return np.asarray(start + np.cumsum(away, axis=0) / counts)
 
 
-def _from_start(table: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _from_start(table: Floats) -> tuple[Floats, Floats, Ints]:
     """Return the first score of each learner, all scores from there (0 if none), and counts."""
     done = np.isfinite(table)
     counts = np.cumsum(done, axis=0)

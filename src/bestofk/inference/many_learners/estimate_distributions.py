@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.inference.checks import Floats, Names
 from bestofk.inference.many_learners.crossings import repeat_table
-from bestofk.inference.student import Floats
 from bestofk.measures.ties import at_most, is_noise, tied_values
 from bestofk.words import fixed
 
@@ -143,7 +143,7 @@ class EstimateDistribution:
 
 def estimate_distributions(
     values: ArrayLike,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     *,
     greater_is_better: bool,
     best_value: float,

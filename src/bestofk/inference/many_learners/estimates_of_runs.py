@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import learner_table
-from bestofk.inference.student import Floats
+from bestofk.inference.checks import Floats, Names, learner_table
 from bestofk.measures.ties import tied_differences
 
 
@@ -33,9 +31,7 @@ class EstimateSimilarity:
     largest_distance: Floats
 
 
-def estimate_similarity(
-    estimates: ArrayLike, *, names: Sequence[str] | None = None
-) -> EstimateSimilarity:
+def estimate_similarity(estimates: ArrayLike, *, names: Names = None) -> EstimateSimilarity:
     """Measure how close the final estimates of repetitions of an experiment are.
 
     Parameters
@@ -94,7 +90,7 @@ def estimate_similarity(
     )
 
 
-def reproducibility_matrix(estimates: ArrayLike, *, names: Sequence[str] | None = None) -> Floats:
+def reproducibility_matrix(estimates: ArrayLike, *, names: Names = None) -> Floats:
     """Return the reproducibility R of every pair of learners.
 
     Parameters

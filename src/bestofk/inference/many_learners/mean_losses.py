@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.checks import Floats, Ints
 from bestofk.measures.ties import at_most, tied_values
 
 
@@ -46,9 +47,7 @@ def lowest_loss(mean_losses: ArrayLike, indifference: float = 0.0) -> int:
     return int(np.argmax(at_most(tied, tied.min() + indifference)))
 
 
-def repeat_means(
-    losses: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def repeat_means(losses: Floats, repeat_of_split: Ints) -> Floats:
     """Return the mean loss of each learner in each repeat.
 
     Parameters

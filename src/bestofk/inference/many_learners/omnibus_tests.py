@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import learner_table
+from bestofk.inference.checks import Floats, Ints, Names, learner_table
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.words import fixed, p_text
 
@@ -67,7 +65,7 @@ class MeanSquares:
 
 
 def scores_of_learners(
-    scores: ArrayLike, procedure: str, names: Sequence[str] | None
+    scores: ArrayLike, procedure: str, names: Names
 ) -> tuple[Floats, tuple[str, ...]]:
     """Return scores of at least two learners on at least two splits, and their names, or raise.
 
@@ -188,7 +186,7 @@ class AnovaResult(OmnibusResult):
 
 
 def anova_test(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, sampling: Sampling | None = None
+    scores: ArrayLike, *, names: Names = None, sampling: Sampling | None = None
 ) -> AnovaResult:
     """Test whether any of K learners differ, by one-way analysis of variance.
 
@@ -345,7 +343,7 @@ class RepeatedMeasuresResult(AnovaResult):
 
 
 def repeated_measures_anova_test(
-    scores: ArrayLike, *, names: Sequence[str] | None = None, sampling: Sampling | None = None
+    scores: ArrayLike, *, names: Names = None, sampling: Sampling | None = None
 ) -> RepeatedMeasuresResult:
     """Test whether any of K learners differ, each split taken as a block.
 
@@ -462,7 +460,7 @@ def blocked(table: Floats) -> MeanSquares:
     )
 
 
-def greenhouse_geisser(table: Floats | NDArray[np.int64]) -> float:
+def greenhouse_geisser(table: Floats | Ints) -> float:
     """Return how far the covariances of the columns are from sphericity.
 
     Parameters
@@ -508,7 +506,7 @@ _KRUSKAL_ASSUMPTIONS = ("All scores are independent, also those on the same spli
 def kruskal_wallis_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     sampling: Sampling | None = None,
     greater_is_better: bool = False,
 ) -> OmnibusResult:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.checks import known_name
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
-from bestofk.inference.checks import names_of_columns
+from bestofk.inference.checks import Bools, Floats, Ints, Names, names_of_columns
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,
@@ -101,12 +100,12 @@ class PairEvidence:
     row_test: str = ""
 
     @property
-    def is_open(self) -> NDArray[np.bool_]:
+    def is_open(self) -> Bools:
         """Pairs without a test, because their differences vary too little."""
         return np.asarray(np.isnan(self.compared.statistic))
 
     @property
-    def is_same(self) -> NDArray[np.bool_]:
+    def is_same(self) -> Bools:
         """Pairs without any difference; a learner is one with itself."""
         has_none = self.compared.zero_variance & (self.compared.statistic == 0)
         return np.asarray(has_none & (np.isnan(self.compared.standard_error) | (not self.row_test)))
@@ -127,7 +126,7 @@ class PairEvidence:
 
 
 def compare_on_splits(
-    losses: NDArray[np.float64], test: str, sampling: Sampling, *, is_complete: bool
+    losses: Floats, test: str, sampling: Sampling, *, is_complete: bool
 ) -> PairEvidence | None:
     """Return what a paired test says of every pair by their losses on shared splits.
 
@@ -171,7 +170,7 @@ def compare_on_splits(
 
 
 def _compare_prefixes(
-    losses: NDArray[np.float64], lengths: NDArray[np.int64], test: PairedTest, sampling: Sampling
+    losses: Floats, lengths: Ints, test: PairedTest, sampling: Sampling
 ) -> PairEvidence:
     """Compare every pair on the splits that both learners have, which are the first ones."""
     shared = np.minimum(lengths[:, None], lengths)
@@ -198,7 +197,7 @@ def compare_all(
     test: PairedTest,
     sampling: Sampling,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
 ) -> PairEvidence:
     """Return what a test says of every ordered pair of learners.
 
@@ -227,9 +226,7 @@ def compare_all(
     return _compare_pairs(np.asarray(losses, dtype=float), test, sampling)
 
 
-def _compare_pairs(
-    losses: NDArray[np.float64], test: PairedTest, sampling: Sampling
-) -> PairEvidence:
+def _compare_pairs(losses: Floats, test: PairedTest, sampling: Sampling) -> PairEvidence:
     values = np.ascontiguousarray(losses.T)
     k = len(values)
     first, second = np.triu_indices(k, k=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import learner_table
+from bestofk.inference.checks import Floats, Names, learner_table
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.omnibus_tests import (
     CAUTION_ALPHA,
@@ -26,7 +26,6 @@ from bestofk.inference.one_test_set.error_tables import none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_draws
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
 from bestofk.measures.ties import at_most, tied_values
 
 TITLE = "randomization test"
@@ -41,7 +40,7 @@ _CELLS = 2**20
 def randomization_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     sampling: Sampling | None = None,
     n_draws: int = 9999,
     random_state: int = 0,
@@ -123,7 +122,7 @@ def randomization_test(
 def row_randomization_test(
     losses: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     rows: ArrayLike | None = None,
     n_draws: int = 9999,
     random_state: int = 0,

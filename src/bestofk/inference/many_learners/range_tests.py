@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
+from bestofk.inference.checks import Bools, Floats, Names, check_share
 from bestofk.inference.many_learners.omnibus_tests import (
     ASSUMPTIONS,
     CAUTION_ALPHA,
@@ -21,7 +22,6 @@ from bestofk.inference.many_learners.omnibus_tests import (
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_share
 from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 from bestofk.measures.ties import is_noise, tied_values
 
@@ -93,7 +93,7 @@ def range_test(
     method: RangeMethod,
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None,
+    names: Names,
     sampling: Sampling | None,
     alpha: float,
     greater_is_better: bool,
@@ -200,7 +200,7 @@ def _largest_around(p_values: Floats) -> Floats:
     return np.fmax.accumulate(down[:, ::-1], axis=1)[:, ::-1]  # and end no earlier
 
 
-def _underlines(order: NDArray[np.intp], rejected: NDArray[np.bool_]) -> Runs:
+def _underlines(order: NDArray[np.intp], rejected: Bools) -> Runs:
     """Return the longest accepted windows, none inside another."""
     lines, reached = [], 0
     for start in range(len(order) - 1):
@@ -229,7 +229,7 @@ _NEWMAN_KEULS = RangeMethod("newman_keuls", NEWMAN_KEULS_TITLE, "Newman-Keuls", 
 def newman_keuls(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     sampling: Sampling | None = None,
     alpha: float = 0.05,
     greater_is_better: bool = False,
@@ -351,7 +351,7 @@ class TukeyResult(RangeTestResult):
 def tukey_hsd_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     sampling: Sampling | None = None,
     alpha: float = 0.05,
     greater_is_better: bool = False,
@@ -440,7 +440,7 @@ FAMILY = (
 def duncan_test(
     scores: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     sampling: Sampling | None = None,
     alpha: float = 0.05,
     greater_is_better: bool = False,

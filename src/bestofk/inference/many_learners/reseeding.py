@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from bestofk.inference.adjust import adjust_p_values, reject_adjusted
+from bestofk.inference.checks import Bools, Floats, Ints
 from bestofk.inference.many_learners.mean_losses import repeat_means
-from bestofk.inference.student import Floats, upper_tail
+from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
 from bestofk.measures.ties import at_most, is_noise, tied_values
 from bestofk.randomness import derive_rng
@@ -112,7 +112,7 @@ class Reseeding:
 
 def reseed(
     losses: Floats,
-    repeat_of_split: NDArray[np.int64],
+    repeat_of_split: Ints,
     compared: PairedComparison,
     *,
     best: int,
@@ -199,11 +199,11 @@ class _Repeats:
 
     losses: Floats  # (n_learners, n_repeats)
     of_splits: Floats  # (n_learners, n_splits)
-    repeat: NDArray[np.int64]  # (n_splits,), counted from 0 without gaps
-    lengths: NDArray[np.int64]  # (n_learners,)
+    repeat: Ints  # (n_splits,), counted from 0 without gaps
+    lengths: Ints  # (n_learners,)
 
     @classmethod
-    def of(cls, losses: Floats, repeat_of_split: NDArray[np.int64]) -> _Repeats:
+    def of(cls, losses: Floats, repeat_of_split: Ints) -> _Repeats:
         repeat = np.unique(repeat_of_split, return_inverse=True)[1]
         means = repeat_means(losses, repeat_of_split).T
         return cls(means, np.ascontiguousarray(losses.T), repeat, (~np.isnan(means)).sum(axis=1))
@@ -239,7 +239,7 @@ class _Repeats:
         return np.asarray(vectors * np.sqrt(values))
 
 
-def _chance(agrees: NDArray[np.bool_]) -> Chance:
+def _chance(agrees: Bools) -> Chance:
     shares = agrees.mean(axis=1)
     value = shares.mean()
     low, high = np.quantile(shares, _INTERVAL)
@@ -252,7 +252,7 @@ def _nearer_to_even(probability: float) -> float:
     return float(agrees / (agrees + differs))
 
 
-def _mean_differences(losses: Floats, lengths: NDArray[np.int64]) -> Floats:
+def _mean_differences(losses: Floats, lengths: Ints) -> Floats:
     """Return the mean difference of every pair over the repeats that both have."""
     shared = np.minimum(lengths[:, None], lengths)
     sums = np.cumsum(np.nan_to_num(losses), axis=1)
@@ -322,7 +322,7 @@ def _judge(
     alpha: float,
     indifference: float,
     scale: float,
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+) -> tuple[Ints, Bools, Ints]:
     """Return pick, candidates and order of each draw of mean differences."""
     n_draws, k = len(differences), differences.shape[-1]
     # without variance there is no test, and no claim
@@ -335,7 +335,7 @@ def _judge(
     pairs = ~np.eye(k, dtype=bool)
     adjusted = np.ones((n_draws, k, k))
     adjusted[:, pairs] = adjust_p_values(p_greater[:, pairs], "holm")
-    beaten: NDArray[np.bool_] = np.any(reject_adjusted(adjusted, alpha), axis=2)
+    beaten: Bools = np.any(reject_adjusted(adjusted, alpha), axis=2)
     beaten[np.all(beaten, axis=1)] = False
     behind = tied_values(differences[:, :, best], scale)
     limit = behind.min(axis=1, keepdims=True) + indifference

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import names_of_columns
+from bestofk.inference.checks import Bools, Floats, Names, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, compare_all
 from bestofk.inference.one_test_set.mcnemar import McNemar
 from bestofk.inference.sampling import Sampling
@@ -28,10 +27,10 @@ def compare_on_rows(
     test: str,
     measure: str,
     *,
-    losses: NDArray[np.float64] | None,
-    rankings: NDArray[np.float64] | None,
-    is_positive: NDArray[np.bool_] | None,
-    names: Sequence[str] | None = None,
+    losses: Floats | None,
+    rankings: Floats | None,
+    is_positive: Bools | None,
+    names: Names = None,
 ) -> PairEvidence | None:
     """Return what the test of a measure says of every pair on one test set.
 
@@ -85,7 +84,7 @@ def compare_on_rows(
 
 
 def settle_on_rows(
-    evidence: PairEvidence, row_losses: Callable[[Sequence[int]], NDArray[np.float64] | None]
+    evidence: PairEvidence, row_losses: Callable[[Sequence[int]], Floats | None]
 ) -> PairEvidence:
     """Test pairs on rows whose differences over splits do not vary.
 
@@ -125,12 +124,12 @@ def settle_on_rows(
     return replace(evidence, compared=replace(whole, **arrays), row_test=row_test)
 
 
-def _are_hits(losses: NDArray[np.float64]) -> bool:
+def _are_hits(losses: Floats) -> bool:
     """Return whether rows are right or wrong, whichever of them is 1."""
     return bool((np.abs(losses) <= 1).all() and (losses == losses.astype(int)).all())
 
 
-def _compare_rows(differences: NDArray[np.float64]) -> PairedComparison:
+def _compare_rows(differences: Floats) -> PairedComparison:
     """Return McNemar's test of differences of rows, or that of random signs."""
     one_set = Sampling("test-set", 1, 1)
     if _are_hits(differences):
@@ -187,7 +186,7 @@ def check_row_test(test: str, measure: str, *, is_row_mean: bool) -> str:
     return fitting
 
 
-def _central_limit(losses: NDArray[np.float64]) -> PairEvidence:
+def _central_limit(losses: Floats) -> PairEvidence:
     """Compare every pair by the mean and the variance of the differences of their row losses."""
     from bestofk.inference.two_learners.cv_central_limit import compare_row_means
 
@@ -208,7 +207,7 @@ def _central_limit(losses: NDArray[np.float64]) -> PairEvidence:
     )
 
 
-def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> PairEvidence:
+def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
     """Compare every pair by DeLong's test; the loss is minus the AUROC."""
     from bestofk.inference.one_test_set.delong import delong_test
 

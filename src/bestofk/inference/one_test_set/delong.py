@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Bools, Floats, check_alternative
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -22,7 +23,6 @@ from bestofk.inference.one_test_set.rows import (
     z_statistic,
 )
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import is_noise
 
@@ -192,7 +192,7 @@ PROCEDURE = Procedure(
 )
 
 
-def check_classes(is_positive: Any, what: str, *, n_least: int) -> NDArray[np.bool_]:
+def check_classes(is_positive: Any, what: str, *, n_least: int) -> Bools:
     """Return which rows are positive, or raise if a class is missing.
 
     Parameters
@@ -231,7 +231,7 @@ def check_classes(is_positive: Any, what: str, *, n_least: int) -> NDArray[np.bo
     return positive
 
 
-def _components(positive: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Floats]:
+def _components(positive: Bools, scores: Floats) -> tuple[Floats, Floats]:
     """Return V10 of the positive rows and V01 of the negative ones."""
     among_all, of_positive, of_negative = map(
         mid_ranks, (scores, scores[positive], scores[~positive])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc
 
 from bestofk.checks import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import learner_table
+from bestofk.inference.checks import Ints, Names, learner_table
 from bestofk.inference.many_learners.omnibus_tests import greenhouse_geisser
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_zero_one
 from bestofk.inference.results import OmnibusResult
@@ -27,9 +26,7 @@ ALL_TIES = Caution(
 )
 
 
-def correct_table(
-    correct: Any, names: Sequence[str] | None, what: str
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def correct_table(correct: Any, names: Names, what: str) -> tuple[Ints, tuple[str, ...]]:
     """Return the table of right and wrong as whole numbers, with the names, or raise.
 
     Parameters
@@ -84,7 +81,7 @@ def none_shown(p_value: float) -> tuple[Caution, ...]:
 _LEAST_CELLS = 24
 
 
-def cochran_q_test(correct: ArrayLike, *, names: Sequence[str] | None = None) -> OmnibusResult:
+def cochran_q_test(correct: ArrayLike, *, names: Names = None) -> OmnibusResult:
     """Test whether K fitted classifiers have the same accuracy on one test set.
 
     Null hypothesis: the probability of a right answer is the same for all. Design: blocked,
@@ -219,7 +216,7 @@ class LooneyResult(OmnibusResult):
         return self.ss_learners / left if left > 0 else 0.0
 
 
-def looney_f_test(correct: ArrayLike, *, names: Sequence[str] | None = None) -> LooneyResult:
+def looney_f_test(correct: ArrayLike, *, names: Names = None) -> LooneyResult:
     """Test whether K fitted classifiers have the same accuracy, by analysis of variance.
 
     Null hypothesis: the probability of a right answer is the same for all. Design: blocked,
@@ -278,7 +275,7 @@ def looney_f_test(correct: ArrayLike, *, names: Sequence[str] | None = None) -> 
 def looney_f_plus_test(
     correct: ArrayLike,
     *,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     epsilon: str = "greenhouse-geisser",
 ) -> LooneyResult:
     """Test whether K fitted classifiers have the same accuracy, with corrected freedom.
@@ -360,7 +357,7 @@ F_PLUS_PROCEDURE = Procedure(
 
 
 def _result(
-    table: NDArray[np.int64],
+    table: Ints,
     names: tuple[str, ...],
     title: str,
     epsilon: float,
@@ -400,7 +397,7 @@ def _result(
     )
 
 
-def _sums_of_squares(table: NDArray[np.int64]) -> tuple[float, float, float, float]:
+def _sums_of_squares(table: Ints) -> tuple[float, float, float, float]:
     """Return SSA, SSB, SSAB and SST; n K times each is a whole number, so 0 is exactly 0."""
     n, k = table.shape
     by_learner, by_row = table.sum(axis=0), table.sum(axis=1)

@@ -14,6 +14,7 @@ from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats, check_alternative
 from bestofk.inference.one_test_set.proportion import (
     clopper_pearson_limits,
     newcombe_limits,
@@ -31,7 +32,6 @@ from bestofk.inference.one_test_set.rows import (
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
 from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal, not_equal
 

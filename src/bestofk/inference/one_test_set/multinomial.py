@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import finite_table, names_of_columns
+from bestofk.inference.checks import Floats, Names, check_share, finite_table, names_of_columns
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
 from bestofk.inference.results.result import Result, number
-from bestofk.inference.student import Floats, check_share
 from bestofk.measures.ties import tied_values
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class MultinomialSelection(Result):
 
 
 def multinomial_selection(
-    posterior_true: ArrayLike, *, names: Sequence[str] | None = None, level: float = 0.95
+    posterior_true: ArrayLike, *, names: Names = None, level: float = 0.95
 ) -> MultinomialSelection:
     """Estimate how probably each of K fitted classifiers is the surest of the true class.
 

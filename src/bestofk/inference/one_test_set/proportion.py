@@ -12,9 +12,9 @@ from scipy.special import betaincinv
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats, as_number, check_share
 from bestofk.inference.one_test_set.rows import OWN_ROWS, normal_quantile
 from bestofk.inference.results import IntervalResult
-from bestofk.inference.student import Floats, as_number, check_share
 
 INTERVALS = ("wilson", "clopper-pearson", "normal")
 

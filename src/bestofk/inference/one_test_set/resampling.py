@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats, Ints, check_alternative
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
@@ -21,7 +22,6 @@ from bestofk.inference.one_test_set.rows import (
     tail,
 )
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import at_most, tied_differences
 from bestofk.words import QUANTILE_ERROR, drawn_mean
@@ -145,7 +145,7 @@ PERMUTATION = Procedure(
 )
 
 
-def _all_sums(sizes: Floats, counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _all_sums(sizes: Floats, counts: Ints) -> tuple[Floats, Floats]:
     """Return every sum that signs can give and its probability.
 
     Of c differences of one size, k have a plus with the probability of the binomial distribution
@@ -161,7 +161,7 @@ def _all_sums(sizes: Floats, counts: NDArray[np.int64]) -> tuple[Floats, Floats]
 
 
 def _drawn_sums(
-    sizes: Floats, counts: NDArray[np.int64], total: float, n_draws: int, rng: np.random.Generator
+    sizes: Floats, counts: Ints, total: float, n_draws: int, rng: np.random.Generator
 ) -> Floats:
     """Return the sum found, random ones, and the opposite of each."""
     drawn = _sums_of_single_rows(sizes[counts == 1], n_draws, rng)

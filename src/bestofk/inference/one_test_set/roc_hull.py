@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.checks import Floats, check_share
 from bestofk.inference.one_test_set.delong import check_classes
 from bestofk.inference.one_test_set.rows import row_values
 from bestofk.inference.results.result import Result, number
-from bestofk.inference.student import Floats, check_share
 from bestofk.measures.ties import NOISE, at_most, tied_values
 
 if TYPE_CHECKING:

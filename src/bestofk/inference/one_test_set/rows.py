@@ -10,8 +10,13 @@ from scipy.special import ndtr, ndtri
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import as_numbers, check_finite
-from bestofk.inference.student import Floats, check_alternative, check_share
+from bestofk.inference.checks import (
+    Floats,
+    as_numbers,
+    check_alternative,
+    check_finite,
+    check_share,
+)
 from bestofk.inference.two_learners.paired_test import USUAL_LEVEL
 from bestofk.randomness import derive_rng
 

@@ -13,6 +13,7 @@ from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import as_number, check_alternative
 from bestofk.inference.one_test_set.proportion import newcombe_limits, whole_count
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -25,7 +26,6 @@ from bestofk.inference.one_test_set.rows import (
     z_statistic,
 )
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import as_number, check_alternative
 from bestofk.inference.two_learners.paired_test import not_equal
 
 VARIANCES = ("unpooled", "pooled")

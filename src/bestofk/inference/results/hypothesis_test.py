@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bestofk.inference.checks import check_share
 from bestofk.inference.results.result import Result, degrees, number
-from bestofk.inference.student import check_share, student_interval
+from bestofk.inference.student import student_interval
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from bestofk.inference.checks import check_share
 from bestofk.inference.results.result import Result, degrees, number
-from bestofk.inference.student import check_share
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.inference.adjust import reject_adjusted
+from bestofk.inference.checks import Bools, Floats
 from bestofk.inference.results.result import Result, number
 from bestofk.words import p_text
 
@@ -53,10 +53,10 @@ class PairwiseResult(Result):
 
     names: tuple[str, ...]
     levels: tuple[float, ...]
-    estimate: NDArray[np.float64]
-    statistic: NDArray[np.float64]
-    p_value: NDArray[np.float64]
-    p_adjusted: NDArray[np.float64]
+    estimate: Floats
+    statistic: Floats
+    p_value: Floats
+    p_adjusted: Floats
     correction: str
     symbol: str = "z"
     control: str = ""
@@ -70,7 +70,7 @@ class PairwiseResult(Result):
         """Number of pairs tested together."""
         return len(self._pairs())
 
-    def reject(self, alpha: float) -> NDArray[np.bool_]:
+    def reject(self, alpha: float) -> Bools:
         """Return which pairs are shown to differ: adjusted p value at most `alpha`.
 
         Parameters

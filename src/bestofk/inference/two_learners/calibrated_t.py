@@ -9,9 +9,9 @@ from scipy.special import stdtrit
 from bestofk.checks import nearest_name
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats, as_number, check_share
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, as_number, check_share
 from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     check_differences,

@@ -12,10 +12,9 @@ from scipy.special import gammaln, stdtrit
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import check_rope
+from bestofk.inference.checks import Floats, check_rope, check_share
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_share
 from bestofk.inference.two_learners.paired_comparison import paired_scores
 from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, few_scores
 from bestofk.inference.two_learners.t_tests import CorrectedT

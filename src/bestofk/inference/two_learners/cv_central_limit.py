@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import Floats
 from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     compare_by_t,

@@ -13,10 +13,10 @@ from scipy.special import fdtrc
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution, caution_if
+from bestofk.inference.checks import Floats, check_alternative, check_share
 from bestofk.inference.results import HypothesisTestResult, Result
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, check_alternative, check_share
 from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     check_differences,

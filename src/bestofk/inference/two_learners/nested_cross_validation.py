@@ -9,15 +9,15 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.checks import Floats, Ints, check_share
 from bestofk.inference.results import IntervalResult
-from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng
 
-Rows = NDArray[np.int64]
+Rows = Ints
 MIN_FOLDS = 3
 AT_BOUND = (
     "The estimated error of the estimate is outside of what folds can cause, so the limits stand "

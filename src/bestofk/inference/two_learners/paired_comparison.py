@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.checks import as_numbers
-from bestofk.inference.student import Floats, check_alternative, student_interval, upper_tail
+from bestofk.inference.checks import Bools, Floats, as_numbers, check_alternative
+from bestofk.inference.student import student_interval, upper_tail
 from bestofk.measures.ties import at_most, is_noise
 
 # Where only differences are known, scores are taken to be at most so many times larger.
@@ -53,7 +53,7 @@ class PairedComparison:
     p_greater: Floats
     p_less: Floats
     p_two_sided: Floats
-    zero_variance: NDArray[np.bool_]
+    zero_variance: Bools
     n_scores: int
     interval_df: float | Floats
 

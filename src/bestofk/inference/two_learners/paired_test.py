@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
+from bestofk.inference.checks import Floats
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats, student_interval
+from bestofk.inference.student import student_interval
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, paired_scores
 from bestofk.measures.ties import is_noise
 

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import Floats
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
 from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     check_differences,

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import SMALL, ink
 from bestofk.report.plots.labels import headline

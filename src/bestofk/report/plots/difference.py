@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, VERMILION, hide_scale, ink
 from bestofk.report.plots.labels import headline, label_scale, short_name

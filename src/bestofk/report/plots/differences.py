@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, ink

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import check_share
+from bestofk.inference.checks import check_share
 from bestofk.report.plots.base import finite_list, name_list
 from bestofk.report.plots.labels import caption, short_name
 from bestofk.report.plots.pair_matrix import PairMatrixDisplay

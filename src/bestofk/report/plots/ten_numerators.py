@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_numerators
-from bestofk.inference.student import check_alternative, check_share
+from bestofk.inference.checks import check_alternative, check_share
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, short_name

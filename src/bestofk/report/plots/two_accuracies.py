@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.student import check_share, student_interval
+from bestofk.inference.checks import check_share
+from bestofk.inference.student import student_interval
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, ink
 from bestofk.report.plots.labels import headline, label_scale, name_letters, short_name
