@@ -116,9 +116,7 @@ from .two_learners.correlated_posterior import posterior_of_pairs as posterior_o
 from .two_learners.cv_central_limit import cv_central_limit_test as cv_central_limit_test
 from .two_learners.five_by_two_cv import FiveByTwoCvNumerators as FiveByTwoCvNumerators
 from .two_learners.five_by_two_cv import five_by_two_cv_f_test as five_by_two_cv_f_test
-from .two_learners.five_by_two_cv import (
-    five_by_two_cv_t_numerators as five_by_two_cv_t_numerators,
-)
+from .two_learners.five_by_two_cv import five_by_two_cv_t_numerators as five_by_two_cv_t_numerators
 from .two_learners.five_by_two_cv import five_by_two_cv_t_test as five_by_two_cv_t_test
 from .two_learners.nested_cross_validation import NestedCvInterval as NestedCvInterval
 from .two_learners.nested_cross_validation import NestedCvLosses as NestedCvLosses
@@ -126,7 +124,5 @@ from .two_learners.nested_cross_validation import nested_cv as nested_cv
 from .two_learners.nested_cross_validation import nested_cv_interval as nested_cv_interval
 from .two_learners.paired_comparison import PairedComparison as PairedComparison
 from .two_learners.paired_test import PairedTest as PairedTest
-from .two_learners.t_tests import (
-    corrected_resampled_t_test as corrected_resampled_t_test,
-)
+from .two_learners.t_tests import corrected_resampled_t_test as corrected_resampled_t_test
 from .two_learners.t_tests import paired_t_test as paired_t_test

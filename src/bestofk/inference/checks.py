@@ -160,13 +160,7 @@ def finite_table(
 
 
 def learner_table(
-    values: Any,
-    what: str,
-    *,
-    row: str,
-    names: Names,
-    min_rows: int = 2,
-    min_columns: int = 2,
+    values: Any, what: str, *, row: str, names: Names, min_rows: int = 2, min_columns: int = 2
 ) -> tuple[Floats, tuple[str, ...]]:
     """Return a table with a column per learner, and the names of the learners, or raise.
 

@@ -320,11 +320,7 @@ PROCEDURE = Procedure(
 
 
 def mean_rank_matrix(
-    scores: ArrayLike,
-    *,
-    names: Names = None,
-    control: str | None = None,
-    alpha: float = 0.05,
+    scores: ArrayLike, *, names: Names = None, control: str | None = None, alpha: float = 0.05
 ) -> ComparisonMatrix:
     """Compare every pair of learners on many data sets by their mean ranks.
 

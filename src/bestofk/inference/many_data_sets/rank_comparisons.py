@@ -290,11 +290,7 @@ _NEMENYI_FAMILY = RankFamily("Nemenyi test", "nemenyi", _nemenyi_p, _nemenyi_rej
 
 
 def nemenyi_test(
-    scores: ArrayLike,
-    *,
-    names: Names = None,
-    greater_is_better: bool = False,
-    alpha: float = 0.05,
+    scores: ArrayLike, *, names: Names = None, greater_is_better: bool = False, alpha: float = 0.05
 ) -> PairwiseResult:
     """Compare all pairs of K learners over many data sets by Nemenyi's test of mean ranks.
 

@@ -203,12 +203,7 @@ def signed_rank_weights(
 
 
 def region_masses(
-    weights: Floats,
-    differences: Floats,
-    rope: float,
-    pseudo: float = 0.0,
-    *,
-    scale: float = 0.0,
+    weights: Floats, differences: Floats, rope: float, pseudo: float = 0.0, *, scale: float = 0.0
 ) -> Floats:
     """Return the probability of each region under each row of weights.
 

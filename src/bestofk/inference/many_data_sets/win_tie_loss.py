@@ -73,10 +73,7 @@ class WinTieLoss:
 
 
 def win_tie_loss(
-    losses: ArrayLike,
-    *,
-    names: Names = None,
-    shown_worse: ArrayLike | None = None,
+    losses: ArrayLike, *, names: Names = None, shown_worse: ArrayLike | None = None
 ) -> WinTieLoss:
     """Count wins, ties and losses of every pair of learners.
 

@@ -142,11 +142,7 @@ class EstimateDistribution:
 
 
 def estimate_distributions(
-    values: ArrayLike,
-    names: Names = None,
-    *,
-    greater_is_better: bool,
-    best_value: float,
+    values: ArrayLike, names: Names = None, *, greater_is_better: bool, best_value: float
 ) -> tuple[EstimateDistribution, ...]:
     """Describe how the estimates of every learner are spread over the repeats.
 

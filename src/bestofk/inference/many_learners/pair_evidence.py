@@ -193,11 +193,7 @@ def _compare_prefixes(
 
 
 def compare_all(
-    losses: ArrayLike,
-    test: PairedTest,
-    sampling: Sampling,
-    *,
-    names: Names = None,
+    losses: ArrayLike, test: PairedTest, sampling: Sampling, *, names: Names = None
 ) -> PairEvidence:
     """Return what a test says of every ordered pair of learners.
 
@@ -239,8 +235,5 @@ def _compare_pairs(losses: Floats, test: PairedTest, sampling: Sampling) -> Pair
         is_same = is_noise(np.abs(differences).max(axis=1, initial=0.0), scale)
         upper = upper.without_limits(is_flat, is_flat & is_same)
     return PairEvidence(
-        test=test.name,
-        title=test.title,
-        compared=upper.square(k),
-        warnings=test.warnings(sampling),
+        test=test.name, title=test.title, compared=upper.square(k), warnings=test.warnings(sampling)
     )

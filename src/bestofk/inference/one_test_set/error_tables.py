@@ -273,10 +273,7 @@ def looney_f_test(correct: ArrayLike, *, names: Names = None) -> LooneyResult:
 
 
 def looney_f_plus_test(
-    correct: ArrayLike,
-    *,
-    names: Names = None,
-    epsilon: str = "greenhouse-geisser",
+    correct: ArrayLike, *, names: Names = None, epsilon: str = "greenhouse-geisser"
 ) -> LooneyResult:
     """Test whether K fitted classifiers have the same accuracy, with corrected freedom.
 
@@ -357,11 +354,7 @@ F_PLUS_PROCEDURE = Procedure(
 
 
 def _result(
-    table: Ints,
-    names: tuple[str, ...],
-    title: str,
-    epsilon: float,
-    assumptions: tuple[str, ...],
+    table: Ints, names: tuple[str, ...], title: str, epsilon: float, assumptions: tuple[str, ...]
 ) -> LooneyResult:
     n, k = table.shape
     ss_learners, ss_rows, ss_error, ss_total = _sums_of_squares(table)

@@ -110,12 +110,7 @@ def corrected_standard_error(differences: Floats, sampling: Sampling) -> Floats:
 
 
 def corrected_resampled_t_test(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    n_train: float,
-    n_test: float,
-    alternative: str = "two-sided",
+    a: ArrayLike, b: ArrayLike, *, n_train: float, n_test: float, alternative: str = "two-sided"
 ) -> HypothesisTestResult:
     """Compare two learners on repeated splits, allowing for overlapping training sets.
 
