@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import chdtrc, fdtrc, fdtri
 
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
@@ -49,56 +50,41 @@ class MeanSquares:
         """True if the error is more than rounding noise."""
         return self.error > 0
 
+    @property
     def statistic(self) -> float:
-        """Return F; 0 where nothing varies, inf where only the learners differ."""
+        """F; 0 where nothing varies, inf where only the learners differ."""
         if self.has_variance:
             return self.learners / self.error
         return np.inf if self.learners > 0 else 0.0
 
     def p_value(self, epsilon: float = 1.0) -> float:
         """Return P(F > statistic), both degrees of freedom multiplied by `epsilon`."""
-        from scipy.special import fdtrc
-
         if not self.has_variance:
             return 0.0 if self.learners > 0 else 1.0
-        return float(fdtrc(self.df[0] * epsilon, self.df[1] * epsilon, self.statistic()))
+        return float(fdtrc(self.df[0] * epsilon, self.df[1] * epsilon, self.statistic))
+
+    def fields(self, scores: Floats) -> dict[str, Any]:
+        """Return the fields that results of all such tests of a table have."""
+        return {
+            "n": len(scores),
+            "statistic": self.statistic,
+            "df": self.df,
+            "levels": tuple(scores.mean(axis=0).tolist()),
+            "flags": () if self.has_variance else ("zero_variance",),
+        }
 
 
-def scores_of_learners(
-    scores: ArrayLike, procedure: str, names: Names
-) -> tuple[Floats, tuple[str, ...]]:
-    """Return scores of at least two learners on at least two splits, and their names, or raise.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_splits, n_learners)
-        One number per split and learner.
-    procedure : str
-        Name of the caller, for the error message.
-    names : sequence of str or None
-        Learners.
-
-    Returns
-    -------
-    table : ndarray of shape (n_splits, n_learners), float
-        The same numbers.
-    names : tuple of str
-        One per learner.
-
-    Raises
-    ------
-    DesignError
-        If it is no such table, or a score is nan or infinite.
-    InvalidArgumentError
-        If names do not fit.
-    """
-    return learner_table(scores, f"scores of {procedure}", row="split", names=names)
-
-
-def without_noise(mean_square: float, scores: Floats) -> float:
-    """Return a mean square, or 0 where it is rounding noise of the scores."""
-    scale = np.abs(scores).max() * np.sqrt(len(scores))
-    return 0.0 if is_noise(np.sqrt(mean_square), scale) else float(mean_square)
+def _mean_squares(table: Floats, residuals: Floats, df_error: int) -> MeanSquares:
+    n_splits, k = table.shape
+    means = table.mean(axis=0)
+    df = float(k - 1), float(df_error)
+    between = n_splits * ((means - means.mean()) ** 2).sum() / df[0]
+    scale = np.abs(table).max() * np.sqrt(n_splits)
+    learners, error = (
+        0.0 if is_noise(np.sqrt(square), scale) else float(square)
+        for square in (between, (residuals**2).sum() / df[1])
+    )
+    return MeanSquares(learners, error, df)
 
 
 def cautions(
@@ -106,10 +92,9 @@ def cautions(
     n_scores: int,
     sampling: Sampling | None,
     p_value: float,
-    *,
-    has_variance: bool,
+    has_variance: bool = True,
     can_show: str = "",
-) -> tuple[Any, ...]:
+) -> tuple[Caution, ...]:
     """Return what to distrust of a test of K learners on shared splits.
 
     Parameters
@@ -122,9 +107,9 @@ def cautions(
         How they were made; None is taken for one run of k-fold.
     p_value : float in [0, 1]
         Of the hypothesis; the largest where there are several.
-    has_variance : bool
+    has_variance : bool, default=True
         Whether the figures are no limits.
-    can_show : str
+    can_show : str, default=""
         What so few scores can show, the end of a sentence.
 
     Returns
@@ -140,20 +125,15 @@ def cautions(
     not_equal = (
         f"Not all learners differ significantly at {CAUTION_ALPHA:g}. That does not mean equal."
     )
+    # without a plan it is taken for one run of k-fold
+    has_overlap = max(sampling.n_repeats, sampling.n_folds - 1) > 1 if sampling else n_scores > 2
     is_few = n_scores < FEW_SCORES and has_variance and can_show != ""
     return (
         *(() if has_variance else (NO_VARIANCE,)),
-        *caution_if(overlaps(sampling, n_scores), "overlap", overlap),
+        *caution_if(has_overlap, "overlap", overlap),
         *caution_if(is_few, "few-scores", few),
         *caution_if(p_value > CAUTION_ALPHA, "not-equal", not_equal),
     )
-
-
-def overlaps(sampling: Sampling | None, n_scores: int) -> bool:
-    """Return whether training sets share rows; without a plan, whether those of k-fold would."""
-    if sampling is None:
-        return n_scores > 2
-    return sampling.n_repeats > 1 or sampling.n_folds > 2
 
 
 ANOVA_TITLE = "one-way analysis of variance"
@@ -236,33 +216,23 @@ def anova_test(
     >>> round(result.statistic, 2), result.df, round(result.p_value, 4)
     (24.0, (1.0, 4.0), 0.008)
     """
-    table, labels = scores_of_learners(scores, "anova_test", names)
-    n_splits = len(table)
+    table, labels = learner_table(scores, "scores of anova_test", row="split", names=names)
     squares = one_way(table)
-    p_value, can_show = squares.p_value(), least_share(squares.df)
+    p_value, can_show = squares.p_value(), _least_share(squares.df)
     between, within = squares.learners * squares.df[0], squares.error * squares.df[1]
     return AnovaResult(
         procedure=ANOVA_TITLE,
-        n=n_splits,
-        statistic=squares.statistic(),
-        df=squares.df,
         p_value=p_value,
         names=labels,
-        levels=tuple(table.mean(axis=0).tolist()),
         effect_size=between / (between + within) if between + within > 0 else 0.0,
         effect_size_of="eta squared",
         ms_learners=squares.learners,
         ms_error=squares.error,
         assumptions=ASSUMPTIONS,
-        flags=() if squares.has_variance else ("zero_variance",),
         warnings=cautions(
-            ANOVA_TITLE,
-            n_splits,
-            sampling,
-            p_value,
-            has_variance=squares.has_variance,
-            can_show=can_show,
+            ANOVA_TITLE, len(table), sampling, p_value, squares.has_variance, can_show
         ),
+        **squares.fields(table),
     )
 
 
@@ -280,17 +250,11 @@ def one_way(table: Floats) -> MeanSquares:
         Mean squares that are rounding noise are 0.
     """
     n_splits, k = table.shape
-    means = table.mean(axis=0)
-    df = (float(k - 1), float(k * (n_splits - 1)))
-    between = n_splits * ((means - means.mean()) ** 2).sum() / df[0]
-    within = ((table - means) ** 2).sum() / df[1]
-    return MeanSquares(without_noise(between, table), without_noise(within, table), df)
+    return _mean_squares(table, table - table.mean(axis=0), k * (n_splits - 1))
 
 
-def least_share(df: tuple[float, float]) -> str:
+def _least_share(df: tuple[float, float]) -> str:
     """Return in words how much of the variance learners must explain to be shown to differ."""
-    from scipy.special import fdtri
-
     bar = df[0] * float(fdtri(*df, 1 - CAUTION_ALPHA))
     return (
         f"learners are shown to differ at {CAUTION_ALPHA:g} only if they explain at least "
@@ -400,22 +364,19 @@ def repeated_measures_anova_test(
     >>> [round(p, 4) for p in (result.p_value, result.p_hf, result.p_gg)]
     [0.0079, 0.0079, 0.0167]
     """
-    table, labels = scores_of_learners(scores, "repeated_measures_anova_test", names)
-    n_splits, k = table.shape
+    table, labels = learner_table(
+        scores, "scores of repeated_measures_anova_test", row="split", names=names
+    )
     squares = blocked(table)
     gg = greenhouse_geisser(table) if squares.has_variance else 1.0
-    hf = _huynh_feldt(gg, k, n_splits)
+    hf = _huynh_feldt(gg, *table.shape)
     p_gg = squares.p_value(gg)
-    can_show = f"{least_share(squares.df)} around the means of the splits"
+    can_show = f"{_least_share(squares.df)} around the means of the splits"
     total = ((table - table.mean()) ** 2).sum()
     return RepeatedMeasuresResult(
         procedure=_REPEATED_TITLE,
-        n=n_splits,
-        statistic=squares.statistic(),
-        df=squares.df,
         p_value=squares.p_value(),
         names=labels,
-        levels=tuple(table.mean(axis=0).tolist()),
         effect_size=float(squares.learners * squares.df[0] / total) if total > 0 else 0.0,
         effect_size_of="generalized eta squared",
         ms_learners=squares.learners,
@@ -425,15 +386,10 @@ def repeated_measures_anova_test(
         p_gg=p_gg,
         p_hf=squares.p_value(hf),
         assumptions=_REPEATED_ASSUMPTIONS,
-        flags=() if squares.has_variance else ("zero_variance",),
         warnings=cautions(
-            _REPEATED_TITLE,
-            n_splits,
-            sampling,
-            p_gg,
-            has_variance=squares.has_variance,
-            can_show=can_show,
+            _REPEATED_TITLE, len(table), sampling, p_gg, squares.has_variance, can_show
         ),
+        **squares.fields(table),
     )
 
 
@@ -451,13 +407,8 @@ def blocked(table: Floats) -> MeanSquares:
         Mean squares that are rounding noise are 0.
     """
     n_splits, k = table.shape
-    means = table.mean(axis=0)
-    residuals = table - means - table.mean(axis=1, keepdims=True) + table.mean()
-    df = (float(k - 1), float((k - 1) * (n_splits - 1)))
-    between = n_splits * ((means - means.mean()) ** 2).sum() / df[0]
-    return MeanSquares(
-        without_noise(between, table), without_noise((residuals**2).sum() / df[1], table), df
-    )
+    residuals = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
+    return _mean_squares(table, residuals, (k - 1) * (n_splits - 1))
 
 
 def greenhouse_geisser(table: Floats | Ints) -> float:
@@ -483,7 +434,7 @@ def greenhouse_geisser(table: Floats | Ints) -> float:
     return float(np.clip(np.trace(centered) ** 2 / ((k - 1) * squared), 1 / (k - 1), 1))
 
 
-def _huynh_feldt(epsilon: float, k: int, n_splits: int) -> float:
+def _huynh_feldt(epsilon: float, n_splits: int, k: int) -> float:
     below = (k - 1) * (n_splits - 1 - (k - 1) * epsilon)
     above = n_splits * (k - 1) * epsilon - 2
     return 1.0 if below <= 0 or above >= below else float(max(above / below, epsilon))
@@ -557,9 +508,7 @@ def kruskal_wallis_test(
     >>> round(result.statistic, 3), result.df, round(result.p_value, 4), result.levels
     (3.857, 1.0, 0.0495, (2.0, 5.0))
     """
-    from scipy.special import chdtrc
-
-    table, labels = scores_of_learners(scores, "kruskal_wallis_test", names)
+    table, labels = learner_table(scores, "scores of kruskal_wallis_test", row="split", names=names)
     n_splits, k = table.shape
     n = table.size
     ranks, ties = _ranks(-table if greater_is_better else table)
@@ -588,14 +537,7 @@ def kruskal_wallis_test(
         distribution="chi squared",
         assumptions=_KRUSKAL_ASSUMPTIONS,
         flags=() if len(ties) > 1 else ("all_ties",),
-        warnings=cautions(
-            _KRUSKAL_TITLE,
-            n_splits,
-            sampling,
-            p_value,
-            has_variance=len(ties) > 1,
-            can_show=can_show,
-        ),
+        warnings=cautions(_KRUSKAL_TITLE, n_splits, sampling, p_value, len(ties) > 1, can_show),
     )
 
 

@@ -20,7 +20,6 @@ from bestofk.inference.many_learners.omnibus_tests import (
     CAUTION_ALPHA,
     blocked,
     cautions,
-    scores_of_learners,
 )
 from bestofk.inference.one_test_set.error_tables import none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_draws
@@ -106,12 +105,12 @@ def randomization_test(
     (24.4, 0.0278)
     """
     rng = check_draws(n_draws, random_state, "randomization_test")
-    table, labels = scores_of_learners(scores, "randomization_test", names)
+    what = "scores of randomization_test"
+    table, labels = learner_table(scores, what, row="split", names=names)
     outcome = _Randomization.of(table, n_draws, rng)
-    overlap = cautions(TITLE, len(table), sampling, outcome.p_value, has_variance=True)
+    overlap = cautions(TITLE, len(table), sampling, outcome.p_value)
     return OmnibusResult(
         procedure=TITLE,
-        n=len(table),
         names=labels,
         assumptions=(EXCHANGEABLE,),
         **outcome.fields(table),
@@ -191,7 +190,6 @@ def row_randomization_test(
     outcome = _Randomization.of(table, n_draws, rng)
     return OmnibusResult(
         procedure=ROW_TITLE,
-        n=len(table),
         names=labels,
         n_of="rows",
         level_of="mean loss",
@@ -244,17 +242,12 @@ class _Randomization:
 
     def fields(self, table: Floats) -> dict[str, Any]:
         """Return the fields of a result that follow from the table."""
-        squares = blocked(table)
-        flags = () if squares.has_variance else ("zero_variance",)
-        return {
-            "statistic": squares.statistic(),
-            "df": squares.df,
+        fields = blocked(table).fields(table) | {
             "p_value": self.p_value,
-            "levels": tuple(table.mean(axis=0).tolist()),
             "distribution": self.distribution,
             "n_draws": self.n_draws,
-            "flags": flags if self.n_telling else ("all_ties",),
         }
+        return fields if self.n_telling else fields | {"flags": ("all_ties",)}
 
     def doubts(self, block: str) -> tuple[Caution, ...]:
         """Return the cautions about ties, and about too few splits or rows that differ."""

@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import Bools, Floats, Names, check_share
+from bestofk.inference.checks import Bools, Floats, Names, check_share, learner_table
 from bestofk.inference.many_learners.omnibus_tests import (
     ASSUMPTIONS,
     CAUTION_ALPHA,
     MeanSquares,
     cautions,
     one_way,
-    scores_of_learners,
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.sampling import Sampling
@@ -92,7 +91,6 @@ class RangeMethod:
 def range_test(
     method: RangeMethod,
     scores: ArrayLike,
-    *,
     names: Names,
     sampling: Sampling | None,
     alpha: float,
@@ -121,7 +119,7 @@ def range_test(
     InvalidArgumentError
         If names do not fit or `alpha` is not inside (0, 1).
     """
-    table, labels = scores_of_learners(scores, method.function, names)
+    table, labels = learner_table(scores, f"scores of {method.function}", row="split", names=names)
     alpha = check_share(alpha, "alpha")
     n_splits, k = table.shape
     squares = one_way(table)
@@ -139,11 +137,8 @@ def range_test(
     back = np.ix_(np.argsort(order), np.argsort(order))
     return RangeTestResult(
         procedure=method.title,
-        n=n_splits,
         names=labels,
-        levels=tuple(means.tolist()),
         estimate=np.where(np.eye(k, dtype=bool), np.nan, means[:, None] - means),
-        statistic=_mirrored(ranges)[back],
         p_value=_mirrored(p_value)[back],
         p_adjusted=_mirrored(p_adjusted)[back],
         symbol="q",
@@ -152,10 +147,9 @@ def range_test(
         order=tuple(order.tolist()),
         underlines=_underlines(order, reject_adjusted(p_adjusted, alpha)),
         ms_error=squares.error,
-        df=squares.df[1],
         assumptions=ASSUMPTIONS,
-        flags=() if squares.has_variance else ("zero_variance",),
         warnings=_warnings(method, squares, p_adjusted, n_splits, sampling),
+        **squares.fields(table) | {"statistic": _mirrored(ranges)[back], "df": squares.df[1]},
     )
 
 
@@ -171,10 +165,8 @@ def _warnings(
     closest = studentized_range_quantile(shortest, squares.df[1], alpha=CAUTION_ALPHA)
     closest *= float(np.sqrt(squares.error / n_splits))
     can_show = f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
-    largest, has_variance = float(np.nanmax(p_adjusted)), squares.has_variance
-    result = cautions(
-        method.title, n_splits, sampling, largest, has_variance=has_variance, can_show=can_show
-    )
+    largest = float(np.nanmax(p_adjusted))
+    result = cautions(method.title, n_splits, sampling, largest, squares.has_variance, can_show)
     family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
     return (*result, *caution_if(k > 2, "multiplicity", family))
 
@@ -292,14 +284,7 @@ def newman_keuls(
     >>> result.order, result.underlines
     ((0, 2, 1), ((0, 2),))
     """
-    return range_test(
-        _NEWMAN_KEULS,
-        scores,
-        names=names,
-        sampling=sampling,
-        alpha=alpha,
-        greater_is_better=greater_is_better,
-    )
+    return range_test(_NEWMAN_KEULS, scores, names, sampling, alpha, greater_is_better)
 
 
 NEWMAN_KEULS = Procedure(
@@ -408,14 +393,7 @@ def tukey_hsd_test(
     >>> round(result.critical_difference, 4)
     0.0251
     """
-    result = range_test(
-        _TUKEY,
-        scores,
-        names=names,
-        sampling=sampling,
-        alpha=alpha,
-        greater_is_better=greater_is_better,
-    )
+    result = range_test(_TUKEY, scores, names, sampling, alpha, greater_is_better)
     tested = TukeyResult(**vars(result))
     return replace(tested, critical_difference=tested._margin(alpha))
 
@@ -493,14 +471,7 @@ def duncan_test(
     >>> result.underlines
     ((0, 2),)
     """
-    return range_test(
-        _DUNCAN,
-        scores,
-        names=names,
-        sampling=sampling,
-        alpha=alpha,
-        greater_is_better=greater_is_better,
-    )
+    return range_test(_DUNCAN, scores, names, sampling, alpha, greater_is_better)
 
 
 def _duncan_tail(ranges: Floats, span: int, df: float) -> Floats:
