@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from bestofk.checks import check_known, nearest_name
+from bestofk.checks import check_known, is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
@@ -49,12 +49,18 @@ class RankFamily:
     reject : callable or None
         From z, the number of learners and alpha to what is rejected, if that is quicker than
         by adjusted p values.
+    critical_difference : callable or None
+        From the numbers of learners and of data sets, and alpha, to the critical difference.
+    has_control : bool
+        Whether a control is tested against the rest, or all pairs are.
     """
 
     procedure: str
     correction: str
     adjust: Callable[[Floats, int], Floats]
     reject: Callable[[Floats, int, float], Bools] | None = None
+    critical_difference: Callable[..., float] | None = None
+    has_control: bool = False
 
     def rejected(self, z: Floats, n_learners: int, alpha: float) -> Bools:
         """Return what is rejected at `alpha`.
@@ -102,7 +108,7 @@ def rank_standard_error(n_learners: int, n_data_sets: int) -> float:
         If a number is no whole one or too small.
     """
     for value, what, least in ((n_learners, "n_learners", 2), (n_data_sets, "n_data_sets", 1)):
-        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        if not is_whole(value) or value < least:
             raise InvalidArgumentError(
                 f"{what} must be a whole number of at least {least}; got {value!r}. "
                 "Count the learners and the data sets of the table."
@@ -111,24 +117,21 @@ def rank_standard_error(n_learners: int, n_data_sets: int) -> float:
 
 
 def compare_mean_ranks(
-    scores: ArrayLike,
     family: RankFamily,
-    *,
+    scores: ArrayLike,
     names: Names,
     greater_is_better: bool,
     alpha: float,
     control: str | None = None,
-    all_pairs: bool = True,
-    critical_difference: Callable[[int, int], float] | None = None,
 ) -> PairwiseResult:
     """Return the comparisons of mean ranks of a family as a result.
 
     Parameters
     ----------
-    scores : array-like of shape (n_data_sets, n_learners), float
-        One score of each learner on each data set.
     family : RankFamily
         How they are adjusted.
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set.
     names : sequence of str or None
         Of the learners.
     greater_is_better : bool
@@ -136,11 +139,7 @@ def compare_mean_ranks(
     alpha : float in (0, 1)
         Level of the statements in words.
     control : str or None
-        With `all_pairs` False: learner that the others are compared with; the first if None.
-    all_pairs : bool
-        Whether all pairs are tested, or the control against the rest.
-    critical_difference : callable or None
-        From the numbers of learners and of data sets to the critical difference.
+        In a family with one: learner that the others are compared with; the first if None.
 
     Returns
     -------
@@ -156,7 +155,11 @@ def compare_mean_ranks(
     """
     check_share(alpha, "alpha")
     table, known = score_table(scores, names, family.procedure)
-    against = None if all_pairs else _index(control, known)
+    against = None
+    if family.has_control:
+        control = known[0] if control is None else control
+        check_known(control, "control", known, rule="the name of a learner")
+        against = known.index(control)
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
     means = ranks.mean(axis=0)
@@ -168,6 +171,7 @@ def compare_mean_ranks(
     tied = bool((ranks == ranks[0, 0]).all())
     m = len(z)
     square, p_value = partial(pair_table, pairs, n_learners), p_of_z(np.abs(z))
+    critical = family.critical_difference
     compared = "all pairs" if against is None else f"{known[against]} against the others"
     return PairwiseResult(
         procedure=family.procedure,
@@ -192,21 +196,8 @@ def compare_mean_ranks(
         correction=family.correction,
         control="" if against is None else known[against],
         alpha=alpha,
-        critical_difference=(
-            critical_difference(n_learners, n_data_sets) if critical_difference else float("nan")
-        ),
+        critical_difference=critical(n_learners, n_data_sets, alpha=alpha) if critical else np.nan,
     )
-
-
-def _index(control: str | None, names: tuple[str, ...]) -> int:
-    if control is None:
-        return 0
-    if control not in names:
-        raise InvalidArgumentError(
-            f"control must be the name of a learner; got {control!r}. "
-            + nearest_name(str(control), names)
-        )
-    return names.index(control)
 
 
 def _pairs(n_learners: int, against: int | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -240,10 +231,8 @@ def _depends_on_pool(
     n_data_sets, n_learners = ranks.shape
     if n_learners < 3:
         return ()
-    order = list(range(n_learners))
-    if against is not None:  # the control to the front, where it stays
-        order = [against, *(j for j in order if j != against)]
-    left_out = [j for j in order if j != against]
+    left_out = [j for j in range(n_learners) if j != against]
+    order = left_out if against is None else [against, *left_out]  # the control stays in front
     kept = np.array([[j for j in order if j != item] for item in left_out])
     # Without a learner, those behind it move up by one, those that tie with it by one half.
     before = np.array([_share_before(ranks, item) for item in left_out])
@@ -260,9 +249,8 @@ def _depends_on_pool(
     if not len(changed):
         return ()
     at = tuple(changed[0])
-    verdict = (
-        "shown to differ becomes not shown" if full[a[at], b[at]] else "not shown becomes shown"
-    )
+    turned = ("not shown becomes shown", "shown to differ becomes not shown")
+    verdict = turned[int(full[a[at], b[at]])]
     more = f" (more: {len(changed) - 1})" if len(changed) > 1 else ""
     text = (
         f"Mean ranks depend on the learners in the pool: without {names[left_out[at[0]]]} the "
@@ -276,17 +264,6 @@ def _share_before(ranks: Floats, index: int) -> Floats:
     """Return on what share of the data sets a learner stands before each other; ties are half."""
     own = ranks[:, [index]]
     return np.asarray((own < ranks).mean(axis=0) + (own == ranks).mean(axis=0) / 2)
-
-
-def _nemenyi_p(z: Floats, n_learners: int) -> Floats:
-    return studentized_range_tail(np.sqrt(2) * z, n_learners, np.inf)
-
-
-def _nemenyi_rejects(z: Floats, n_learners: int, alpha: float) -> Bools:
-    return np.asarray(np.sqrt(2) * z >= studentized_range_quantile(n_learners, np.inf, alpha=alpha))
-
-
-_NEMENYI_FAMILY = RankFamily("Nemenyi test", "nemenyi", _nemenyi_p, _nemenyi_rejects)
 
 
 def nemenyi_test(
@@ -348,14 +325,7 @@ def nemenyi_test(
     >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
     (1.657, [nan, 0.1805, 0.0356])
     """
-    return compare_mean_ranks(
-        scores,
-        _NEMENYI_FAMILY,
-        names=names,
-        greater_is_better=greater_is_better,
-        alpha=alpha,
-        critical_difference=lambda k, n: nemenyi_critical_difference(k, n, alpha=alpha),
-    )
+    return compare_mean_ranks(_NEMENYI_FAMILY, scores, names, greater_is_better, alpha)
 
 
 def nemenyi_critical_difference(n_learners: int, n_data_sets: int, *, alpha: float = 0.05) -> float:
@@ -386,13 +356,23 @@ def nemenyi_critical_difference(n_learners: int, n_data_sets: int, *, alpha: flo
     1.114
     """
     error = rank_standard_error(n_learners, n_data_sets)
-    return (
-        studentized_range_quantile(int(n_learners), np.inf, alpha=check_share(alpha, "alpha"))
-        / float(np.sqrt(2))
-        * error
+    quantile = studentized_range_quantile(
+        int(n_learners), np.inf, alpha=check_share(alpha, "alpha")
     )
+    return quantile / float(np.sqrt(2)) * error
 
 
+def _nemenyi_p(z: Floats, n_learners: int) -> Floats:
+    return studentized_range_tail(np.sqrt(2) * z, n_learners, np.inf)
+
+
+def _nemenyi_rejects(z: Floats, n_learners: int, alpha: float) -> Bools:
+    return np.asarray(np.sqrt(2) * z >= studentized_range_quantile(n_learners, np.inf, alpha=alpha))
+
+
+_NEMENYI_FAMILY = RankFamily(
+    "Nemenyi test", "nemenyi", _nemenyi_p, _nemenyi_rejects, nemenyi_critical_difference
+)
 NEMENYI = Procedure(
     name="nemenyi",
     title="Nemenyi test",
@@ -401,11 +381,6 @@ NEMENYI = Procedure(
     run=nemenyi_test,
     sides=TWO_SIDED,
     aliases=("cd", "cdd", "critical-difference", "cd-diagram", "autorank"),
-)
-
-
-_DUNN_FAMILY = RankFamily(
-    "Bonferroni-Dunn test", "bonferroni", lambda z, _: adjust_p_values(p_of_z(z), "bonferroni")
 )
 
 
@@ -472,16 +447,7 @@ def bonferroni_dunn_test(
     >>> round(result.critical_difference, 3), result.p_adjusted[0].round(4).tolist()
     (1.585, [nan, 0.1542, 0.0267])
     """
-    return compare_mean_ranks(
-        scores,
-        _DUNN_FAMILY,
-        names=names,
-        greater_is_better=greater_is_better,
-        alpha=alpha,
-        control=control,
-        all_pairs=False,
-        critical_difference=lambda k, n: bonferroni_dunn_critical_difference(k, n, alpha=alpha),
-    )
+    return compare_mean_ranks(_DUNN_FAMILY, scores, names, greater_is_better, alpha, control)
 
 
 def bonferroni_dunn_critical_difference(
@@ -517,6 +483,13 @@ def bonferroni_dunn_critical_difference(
     return float(-ndtri(check_share(alpha, "alpha") / (2 * (n_learners - 1)))) * error
 
 
+_DUNN_FAMILY = RankFamily(
+    "Bonferroni-Dunn test",
+    "bonferroni",
+    lambda z, _: adjust_p_values(p_of_z(z), "bonferroni"),
+    critical_difference=bonferroni_dunn_critical_difference,
+    has_control=True,
+)
 BONFERRONI_DUNN = Procedure(
     name="bonferroni-dunn",
     title="Bonferroni-Dunn test",
@@ -597,15 +570,13 @@ def control_rank_test(
     """
     name = str(correction).lower()
     check_known(name, "correction of control_rank_test", ADJUSTMENTS, got=correction)
-    return compare_mean_ranks(
-        scores,
-        RankFamily("ranks against a control", name, lambda z, _: adjust_p_values(p_of_z(z), name)),
-        names=names,
-        greater_is_better=greater_is_better,
-        alpha=alpha,
-        control=control,
-        all_pairs=False,
+    family = RankFamily(
+        "ranks against a control",
+        name,
+        lambda z, _: adjust_p_values(p_of_z(z), name),
+        has_control=True,
     )
+    return compare_mean_ranks(family, scores, names, greater_is_better, alpha, control)
 
 
 CONTROL_RANKS = Procedure(
@@ -682,13 +653,8 @@ def pairwise_rank_test(
     [['a', 'b', 0.0771], ['a', 'c', 0.04], ['b', 'c', 0.4795]]
     """
     name = pair_correction(correction)
-    return compare_mean_ranks(
-        scores,
-        RankFamily("ranks of all pairs", name, lambda z, k: adjust_pairs(p_of_z(z), k, name)),
-        names=names,
-        greater_is_better=greater_is_better,
-        alpha=alpha,
-    )
+    family = RankFamily("ranks of all pairs", name, lambda z, k: adjust_pairs(p_of_z(z), k, name))
+    return compare_mean_ranks(family, scores, names, greater_is_better, alpha)
 
 
 def _by(correction: str) -> Callable[..., PairwiseResult]:
@@ -699,13 +665,8 @@ def _by(correction: str) -> Callable[..., PairwiseResult]:
         greater_is_better: bool = False,
         alpha: float = 0.05,
     ) -> PairwiseResult:
-        return pairwise_rank_test(
-            scores,
-            names=names,
-            correction=correction,
-            greater_is_better=greater_is_better,
-            alpha=alpha,
-        )
+        options = {"names": names, "greater_is_better": greater_is_better, "alpha": alpha}
+        return pairwise_rank_test(scores, correction=correction, **options)
 
     return run
 

@@ -24,8 +24,7 @@ from bestofk.inference.many_data_sets.remarks import (
 from bestofk.inference.results import OmnibusResult
 from bestofk.measures.ties import at_most, tied_differences, tied_values
 
-N_OF = "data sets"
-WITHOUT_CORRECTION = " (not corrected for ties)"
+_WITHOUT_CORRECTION = " (not corrected for ties)"
 
 
 def friedman_statistic(ranks: Floats, *, correct_ties: bool = True) -> float:
@@ -123,7 +122,7 @@ def friedman_test(
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
     statistic = friedman_statistic(ranks, correct_ties=correct_ties)
-    procedure = f"Friedman test{'' if correct_ties else WITHOUT_CORRECTION}"
+    procedure = f"Friedman test{'' if correct_ties else _WITHOUT_CORRECTION}"
     kendall_w = statistic / (n_data_sets * (n_learners - 1))
     return rank_omnibus(ranks, known, procedure, statistic, kendall_w=kendall_w)
 
@@ -175,7 +174,7 @@ def rank_omnibus(
     return OmnibusResult(
         procedure=procedure,
         n=n_data_sets,
-        n_of=N_OF,
+        n_of="data sets",
         assumptions=assumptions,
         flags=("all_ties",) if tied else ("zero_variance",) if limit else (),
         warnings=(
@@ -269,7 +268,7 @@ def iman_davenport_test(
     largest = n_data_sets * (n_learners - 1)
     alike = bool(at_most(largest, chi2))  # beyond that the quotient is rounding noise
     statistic = float("inf") if alike else (n_data_sets - 1) * chi2 / (largest - chi2)
-    procedure = f"Iman-Davenport test{'' if correct_ties else WITHOUT_CORRECTION}"
+    procedure = f"Iman-Davenport test{'' if correct_ties else _WITHOUT_CORRECTION}"
     return rank_omnibus(ranks, known, procedure, statistic, by_f=True, kendall_w=chi2 / largest)
 
 
