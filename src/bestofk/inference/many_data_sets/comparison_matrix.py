@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from bestofk.checks import nearest_name
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_known
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
@@ -34,12 +33,10 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
 )
 from bestofk.inference.many_data_sets.wilcoxon import signed_ranks
 from bestofk.inference.results import PairwiseResult
-from bestofk.inference.results.pairwise import MOST_PAIRS
 from bestofk.inference.results.result import number
 from bestofk.inference.student import student_interval
 from bestofk.inference.two_learners.paired_comparison import pair_table
 from bestofk.measures.ties import tied_differences
-from bestofk.words import p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,36 +87,29 @@ class ComparisonMatrix(PairwiseResult):
             As `PairwiseResult.to_frame`, with low, high, wins, ties, losses, and, where there
             is a region, p_below, p_equivalent and p_above.
         """
-        frame = super().to_frame()
-        pairs = tuple(np.array(self._pairs(), dtype=int).reshape(-1, 2).T)
-        columns = {"low": self.low, "high": self.high, "wins": self.wins, "ties": self.ties}
-        columns["losses"] = self.wins.T
-        if self.rope is not None:
-            columns |= {
-                "p_below": self.p_below,
-                "p_equivalent": self.p_equivalent,
-                "p_above": self.p_above,
-            }
-        return frame.assign(**{name: values[pairs] for name, values in columns.items()})
+        regions = ("p_below", "p_equivalent", "p_above") if self.rope is not None else ()
+        names = ("low", "high", "wins", "ties", "losses", *regions)
+        columns = {name: getattr(self, name)[self.pairs] for name in names}
+        return super().to_frame().assign(**columns)
+
+    @property
+    def losses(self) -> Ints:
+        """Data sets where the row is worse."""
+        return self.wins.T
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
-        rows = [
-            (f"{self.level_of} of {name}", number(value))
-            for name, value in zip(self.names, self.levels, strict=True)
-        ]
-        for i, j in self._pairs()[:MOST_PAIRS]:
-            text = (
-                f"{number(self.estimate[i, j])} ({number(self.low[i, j])} to "
-                f"{number(self.high[i, j])}), {self.wins[i, j]}/{self.ties[i, j]}/"
-                f"{self.wins[j, i]} won/tied/lost, p = {p_text(self.p_value[i, j])}, adjusted "
-                f"{p_text(self.p_adjusted[i, j])}"
-            )
-            if self.rope is not None:
-                text += f", equivalent {self._probability(self.p_equivalent[i, j])}"
-            rows.append((f"{self.names[i]} - {self.names[j]}", text))
-        further = self._further_pairs()
-        return [*rows, *further, ("correction", self.correction), *self._size_rows(self.n_of)]
+        return self._rows_with()
+
+    def _pair_text(self, i: int, j: int) -> str:
+        text = (
+            f"{number(self.estimate[i, j])} ({number(self.low[i, j])} to "
+            f"{number(self.high[i, j])}), {self.wins[i, j]}/{self.ties[i, j]}/"
+            f"{self.losses[i, j]} won/tied/lost, {super()._pair_text(i, j)}"
+        )
+        if self.rope is not None:
+            text += f", equivalent {self._probability(self.p_equivalent[i, j])}"
+        return text
 
 
 def multi_comparison_matrix(
@@ -208,13 +198,12 @@ def multi_comparison_matrix(
     ranked = signed_ranks(differences)
     adjusted = np.full(len(first), math.nan)
     adjusted[family] = adjust_p_values(ranked.p_two_sided[family], correction)
-    low, high = _intervals(differences, 1 - alpha)
-    better = differences > 0 if greater_is_better else differences < 0
-    worse = differences < 0 if greater_is_better else differences > 0
+    means, errors = differences.mean(axis=1), differences.std(axis=1, ddof=1) / math.sqrt(n)
+    low, high = student_interval(means, errors, n - 1, level=1 - alpha, alternative="two-sided")
+    gains = differences if greater_is_better else -differences
     below, inside, above = _regions(differences, scale.T, rope, n_draws, random_state)
 
     both = partial(pair_table, (first, second), k)
-    means = differences.mean(axis=1)
     tied = (differences == 0).sum(axis=1)
     same = [
         f"{known[i]} and {known[j]}"
@@ -241,7 +230,7 @@ def multi_comparison_matrix(
         alpha=alpha,
         low=both(low, -high, 0.0),
         high=both(high, -low, 0.0),
-        wins=both(better.sum(axis=1), worse.sum(axis=1), 0).astype(np.int64),
+        wins=both((gains > 0).sum(axis=1), (gains < 0).sum(axis=1), 0).astype(np.int64),
         ties=both(tied, tied, n).astype(np.int64),
         p_greater=both(ranked.p_greater, ranked.p_less, 1.0),
         rope=rope,
@@ -255,20 +244,9 @@ def _family(first: Ints, second: Ints, names: Sequence[str], control: str | None
     """Return which pairs are tested together."""
     if control is None:
         return np.ones(len(first), dtype=bool)
-    if control not in names:
-        raise InvalidArgumentError(
-            f"control must be one of the learners; got {control!r}. {nearest_name(control, names)}"
-        )
+    check_known(control, "control", names, rule="one of the learners")
     index = list(names).index(control)
     return np.asarray((first == index) | (second == index))
-
-
-def _intervals(differences: Floats, level: float) -> tuple[Floats, Floats]:
-    n = differences.shape[1]
-    error = differences.std(axis=1, ddof=1) / math.sqrt(n)
-    return student_interval(
-        differences.mean(axis=1), error, n - 1, level=level, alternative="two-sided"
-    )
 
 
 def _regions(
@@ -372,17 +350,10 @@ def mean_rank_matrix(
     tested = every
     if control is not None:
         tested = bonferroni_dunn_test(ranks, control=control, names=known, alpha=alpha)
-    return replace(
-        matrix,
-        procedure=tested.procedure,
-        assumptions=tested.assumptions,
-        flags=tested.flags,
-        warnings=tested.warnings,
-        statistic=every.statistic,
-        symbol=every.symbol,
-        p_value=every.p_value,
-        p_adjusted=tested.p_adjusted,
-        correction=tested.correction,
-        critical_difference=tested.critical_difference,
-        p_greater=ndtr(-every.statistic),
-    )
+    of_pairs = {name: getattr(every, name) for name in ("statistic", "symbol", "p_value")}
+    of_family = {
+        name: getattr(tested, name)
+        for name in ("procedure", "assumptions", "flags", "warnings", "p_adjusted", "correction",
+                     "critical_difference")
+    }  # fmt: skip
+    return replace(matrix, **of_pairs, **of_family, p_greater=ndtr(-every.statistic))

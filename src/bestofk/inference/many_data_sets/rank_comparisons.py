@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from bestofk.checks import check_known, is_whole
@@ -27,6 +27,7 @@ from bestofk.inference.many_data_sets.remarks import (
     pairs_not_equal,
 )
 from bestofk.inference.results import PairwiseResult
+from bestofk.inference.results.pairwise import Pairs, tested_pairs
 from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
 from bestofk.inference.two_learners.paired_comparison import pair_table
 
@@ -163,7 +164,7 @@ def compare_mean_ranks(
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
     means = ranks.mean(axis=0)
-    pairs = _pairs(n_learners, against)
+    pairs = tested_pairs(n_learners, against)
     difference = _differences(means, pairs, n_data_sets)
     z = difference / rank_standard_error(n_learners, n_data_sets)
     adjusted = family.adjust(np.abs(z), n_learners)
@@ -200,16 +201,7 @@ def compare_mean_ranks(
     )
 
 
-def _pairs(n_learners: int, against: int | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    if against is None:
-        return np.triu_indices(n_learners, k=1)
-    others = np.delete(np.arange(n_learners), against)
-    return np.full_like(others, against), others
-
-
-def _differences(
-    means: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.intp]], n_data_sets: int
-) -> Floats:
+def _differences(means: Floats, pairs: Pairs, n_data_sets: int) -> Floats:
     """Return first minus second of mean ranks; equal ones are the same float.
 
     Ranks are whole or half, so that a difference of mean ranks is a whole number over
@@ -237,12 +229,12 @@ def _depends_on_pool(
     # Without a learner, those behind it move up by one, those that tie with it by one half.
     before = np.array([_share_before(ranks, item) for item in left_out])
     means = np.take_along_axis(ranks.mean(axis=0) - before, kept, axis=1)
-    pairs = _pairs(n_learners - 1, None if against is None else 0)
+    pairs = tested_pairs(n_learners - 1, None if against is None else 0)
     z = np.abs(_differences(means, pairs, n_data_sets))
     z /= rank_standard_error(n_learners - 1, n_data_sets)
     without = family.rejected(z, n_learners - 1, alpha)
     full = np.zeros((n_learners, n_learners), dtype=bool)
-    first, second = _pairs(n_learners, against)
+    first, second = tested_pairs(n_learners, against)
     full[first, second] = full[second, first] = rejected
     a, b = kept[:, pairs[0]], kept[:, pairs[1]]
     changed = np.argwhere(without != full[a, b])
@@ -356,9 +348,8 @@ def nemenyi_critical_difference(n_learners: int, n_data_sets: int, *, alpha: flo
     1.114
     """
     error = rank_standard_error(n_learners, n_data_sets)
-    quantile = studentized_range_quantile(
-        int(n_learners), np.inf, alpha=check_share(alpha, "alpha")
-    )
+    alpha = check_share(alpha, "alpha")
+    quantile = studentized_range_quantile(int(n_learners), np.inf, alpha=alpha)
     return quantile / float(np.sqrt(2)) * error
 
 
@@ -652,9 +643,12 @@ def pairwise_rank_test(
     >>> result.to_frame()[["first", "second", "p_adjusted"]].round(4).values.tolist()
     [['a', 'b', 0.0771], ['a', 'c', 0.04], ['b', 'c', 0.4795]]
     """
+    return compare_mean_ranks(_all_pairs(correction), scores, names, greater_is_better, alpha)
+
+
+def _all_pairs(correction: str) -> RankFamily:
     name = pair_correction(correction)
-    family = RankFamily("ranks of all pairs", name, lambda z, k: adjust_pairs(p_of_z(z), k, name))
-    return compare_mean_ranks(family, scores, names, greater_is_better, alpha)
+    return RankFamily("ranks of all pairs", name, lambda z, k: adjust_pairs(p_of_z(z), k, name))
 
 
 def _by(correction: str) -> Callable[..., PairwiseResult]:
@@ -665,8 +659,7 @@ def _by(correction: str) -> Callable[..., PairwiseResult]:
         greater_is_better: bool = False,
         alpha: float = 0.05,
     ) -> PairwiseResult:
-        options = {"names": names, "greater_is_better": greater_is_better, "alpha": alpha}
-        return pairwise_rank_test(scores, correction=correction, **options)
+        return compare_mean_ranks(_all_pairs(correction), scores, names, greater_is_better, alpha)
 
     return run
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.checks import Bools, Floats
@@ -16,7 +17,17 @@ from bestofk.words import p_text
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_PAIRS = 50  # that a text shows; the frame has all
+Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+_MOST_PAIRS = 50  # that a text shows; the frame has all
+
+
+def tested_pairs(n_learners: int, control: int | None) -> Pairs:
+    """Return the first and the second learner of each pair: all pairs, or those of a control."""
+    if control is None:
+        return np.triu_indices(n_learners, k=1)
+    others = np.delete(np.arange(n_learners), control)
+    return np.full_like(others, control), others
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -68,7 +79,7 @@ class PairwiseResult(Result):
     @property
     def n_hypotheses(self) -> int:
         """Number of pairs tested together."""
-        return len(self._pairs())
+        return len(self.pairs[0])
 
     def reject(self, alpha: float) -> Bools:
         """Return which pairs are shown to differ: adjusted p value at most `alpha`.
@@ -101,59 +112,48 @@ class PairwiseResult(Result):
         """
         import pandas as pd
 
-        pairs = self._pairs()
-        rows = tuple(np.array(pairs, dtype=int).reshape(-1, 2).T)
-        return pd.DataFrame(
-            {
-                "first": [self.names[i] for i, _ in pairs],
-                "second": [self.names[j] for _, j in pairs],
-                "estimate": self.estimate[rows],
-                "statistic": self.statistic[rows],
-                "p_value": self.p_value[rows],
-                "p_adjusted": self.p_adjusted[rows],
-                "correction": self.correction,
-            }
-        )
+        first, second = ([self.names[i] for i in indices] for indices in self.pairs)
+        tables = ("estimate", "statistic", "p_value", "p_adjusted")
+        columns = {name: getattr(self, name)[self.pairs] for name in tables}
+        frame = pd.DataFrame({"first": first, "second": second, **columns})
+        return frame.assign(correction=self.correction)
 
-    def _pairs(self) -> list[tuple[int, int]]:
-        """Return the tested pairs, each once: first before second, or control first."""
-        k = len(self.names)
-        if self.control:
-            control = self.names.index(self.control)
-            pairs = [(control, j) for j in range(k) if j != control]
-        else:
-            pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
-        return [(i, j) for i, j in pairs if not np.isnan(self.p_adjusted[i, j])]
-
-    def _further_pairs(self) -> list[tuple[str, str]]:
-        """Return how many pairs `str` leaves out, and where they are."""
-        n_more = len(self._pairs()) - MOST_PAIRS
-        if n_more <= 0:
-            return []
-        return [(f"{n_more:,} more pairs", "in to_frame(), and in JSON (--json)")]
+    @property
+    def pairs(self) -> Pairs:
+        """First and second learner of each tested pair, counted from 0; a control comes first."""
+        control = self.names.index(self.control) if self.control else None
+        first, second = tested_pairs(len(self.names), control)
+        is_tested = ~np.isnan(self.p_adjusted[first, second])
+        return first[is_tested], second[is_tested]
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
-        rows = [
-            (f"{self.level_of} of {name}", number(value))
-            for name, value in zip(self.names, self.levels, strict=True)
-        ]
-        if not math.isnan(self.critical_difference):
-            rows.append(
-                (f"critical difference at {self.alpha:g}", number(self.critical_difference))
-            )
-        for i, j in self._pairs()[:MOST_PAIRS]:
-            raw, adjusted = p_text(self.p_value[i, j]), p_text(self.p_adjusted[i, j])
-            rows.append((f"{self.names[i]} - {self.names[j]}", f"p = {raw}, adjusted {adjusted}"))
+        if math.isnan(self.critical_difference):
+            return self._rows_with()
+        label = f"critical difference at {self.alpha:g}"
+        return self._rows_with((label, number(self.critical_difference)))
+
+    def _rows_with(self, *further: tuple[str, str]) -> list[tuple[str, str]]:
+        """Return what `str` shows, with further rows after the levels."""
+        levels = zip(self.names, self.levels, strict=True)
+        shown = zip(*(indices[:_MOST_PAIRS].tolist() for indices in self.pairs), strict=True)
+        n_more = self.n_hypotheses - _MOST_PAIRS
+        more = (f"{n_more:,} more pairs", "in to_frame(), and in JSON (--json)")
         return [
-            *rows,
-            *self._further_pairs(),
+            *((f"{self.level_of} of {name}", number(value)) for name, value in levels),
+            *further,
+            *((f"{self.names[i]} - {self.names[j]}", self._pair_text(i, j)) for i, j in shown),
+            *((more,) if n_more > 0 else ()),
             ("correction", self.correction),
             *self._size_rows(self.n_of),
         ]
 
+    def _pair_text(self, i: int, j: int) -> str:
+        """Return what `str` says of a pair."""
+        return f"p = {p_text(self.p_value[i, j])}, adjusted {p_text(self.p_adjusted[i, j])}"
+
     def __repr__(self) -> str:
-        shown = int(sum(self.reject(self.alpha)[i, j] for i, j in self._pairs()))
+        shown = int(self.reject(self.alpha)[self.pairs].sum())
         return (
             f"{type(self).__name__}({self.procedure}: {shown} of {self.n_hypotheses} pairs shown "
             f"to differ at {self.alpha:g}, {self.correction})"
