@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bestofk.inference import PAIRED_TESTS
-from bestofk.inference.catalogue import REGISTERED
+from bestofk.inference import PAIRED_TESTS, PROCEDURES
 from bestofk.learners.catalogue import LEARNERS
 from bestofk.measures.catalogue import MEASURES
 
@@ -14,16 +13,11 @@ from bestofk.measures.catalogue import MEASURES
 @contextmanager
 def registries_kept() -> Iterator[None]:
     """Forget at the end what was registered within."""
-    registries = [LEARNERS, MEASURES]
-    named = [PAIRED_TESTS, REGISTERED]
+    registries = [LEARNERS, MEASURES, PAIRED_TESTS, PROCEDURES]
     known = [set(registry) for registry in registries]
-    before = [dict(registry) for registry in named]
     try:
         yield
     finally:
         for registry, names in zip(registries, known, strict=True):
             for name in set(registry) - names:
                 registry.remove(name)
-        for registry, kept in zip(named, before, strict=True):
-            for name in set(registry) - set(kept):
-                del registry[name]

@@ -2,79 +2,56 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator, Mapping
-
-from bestofk.checks import known_name
 from bestofk.inference.catalogue_entry import Procedure
+from bestofk.registry import Registry
 
-# Name -> file of the package that holds the entry, a `Procedure` of that name.
 _HOMES = {
-    "corrected-t": "two_learners.t_tests",
-    "paired-t": "two_learners.t_tests",
-    "5x2cv-t": "two_learners.five_by_two_cv",
-    "calibrated-t": "two_learners.calibrated_t",
-    "sorted-runs-t": "two_learners.calibrated_t",
-    "5x2cv-f": "two_learners.five_by_two_cv",
-    "5x2cv-t-numerators": "two_learners.five_by_two_cv",
-    "bayesian-correlated-t": "two_learners.correlated_posterior",
-    "cv-central-limit": "two_learners.cv_central_limit",
-    "anova": "many_learners.omnibus_tests",
-    "repeated-measures-anova": "many_learners.omnibus_tests",
-    "randomization": "many_learners.randomization",
-    "row-randomization": "many_learners.randomization",
-    "kruskal-wallis": "many_learners.omnibus_tests",
-    "newman-keuls": "many_learners.range_tests",
-    "tukey-hsd": "many_learners.range_tests",
-    "duncan": "many_learners.range_tests",
-    "mcnemar": "one_test_set.mcnemar",
-    "two-proportion-z": "one_test_set.two_proportion_z",
-    "permutation": "one_test_set.resampling",
-    "bootstrap": "one_test_set.resampling",
-    "delong": "one_test_set.delong",
-    "cochran-q": "one_test_set.error_tables",
-    "looney-f": "one_test_set.error_tables",
-    "looney-f-plus": "one_test_set.error_tables",
-    "multinomial-selection": "one_test_set.multinomial",
-    "wilcoxon": "many_data_sets.wilcoxon",
-    "sign-test": "many_data_sets.sign",
-    "friedman": "many_data_sets.rank_omnibus",
-    "iman-davenport": "many_data_sets.rank_omnibus",
-    "quade": "many_data_sets.rank_omnibus",
-    "aligned-ranks": "many_data_sets.rank_omnibus",
-    "nemenyi": "many_data_sets.rank_comparisons",
-    "pairwise-ranks": "many_data_sets.rank_comparisons",
-    "shaffer": "many_data_sets.rank_comparisons",
-    "bergmann-hommel": "many_data_sets.rank_comparisons",
-    "control-ranks": "many_data_sets.rank_comparisons",
-    "bonferroni-dunn": "many_data_sets.rank_comparisons",
-    "bayesian-signed-rank": "many_data_sets.signed_rank_posterior",
-    "hierarchical-bayes": "many_data_sets.hierarchical",
-    "multi-comparison-matrix": "many_data_sets.comparison_matrix",
+    "corrected-t": "two_learners.t_tests.CORRECTED_T",
+    "paired-t": "two_learners.t_tests.PAIRED_T",
+    "5x2cv-t": "two_learners.five_by_two_cv.T_PROCEDURE",
+    "calibrated-t": "two_learners.calibrated_t.CALIBRATED",
+    "sorted-runs-t": "two_learners.calibrated_t.SORTED_RUNS",
+    "5x2cv-f": "two_learners.five_by_two_cv.F_PROCEDURE",
+    "5x2cv-t-numerators": "two_learners.five_by_two_cv.NUMERATORS",
+    "bayesian-correlated-t": "two_learners.correlated_posterior.PROCEDURE",
+    "cv-central-limit": "two_learners.cv_central_limit.PROCEDURE",
+    "anova": "many_learners.omnibus_tests.ANOVA",
+    "repeated-measures-anova": "many_learners.omnibus_tests.REPEATED_MEASURES",
+    "randomization": "many_learners.randomization.PROCEDURE",
+    "row-randomization": "many_learners.randomization.ROW_PROCEDURE",
+    "kruskal-wallis": "many_learners.omnibus_tests.KRUSKAL_WALLIS",
+    "newman-keuls": "many_learners.range_tests.NEWMAN_KEULS",
+    "tukey-hsd": "many_learners.range_tests.TUKEY",
+    "duncan": "many_learners.range_tests.DUNCAN",
+    "mcnemar": "one_test_set.mcnemar.PROCEDURE",
+    "two-proportion-z": "one_test_set.two_proportion_z.PROCEDURE",
+    "permutation": "one_test_set.resampling.PERMUTATION",
+    "bootstrap": "one_test_set.resampling.BOOTSTRAP",
+    "delong": "one_test_set.delong.PROCEDURE",
+    "cochran-q": "one_test_set.error_tables.COCHRAN_Q",
+    "looney-f": "one_test_set.error_tables.F_PROCEDURE",
+    "looney-f-plus": "one_test_set.error_tables.F_PLUS_PROCEDURE",
+    "multinomial-selection": "one_test_set.multinomial.PROCEDURE",
+    "wilcoxon": "many_data_sets.wilcoxon.PROCEDURE",
+    "sign-test": "many_data_sets.sign.PROCEDURE",
+    "friedman": "many_data_sets.rank_omnibus.FRIEDMAN",
+    "iman-davenport": "many_data_sets.rank_omnibus.IMAN_DAVENPORT",
+    "quade": "many_data_sets.rank_omnibus.QUADE",
+    "aligned-ranks": "many_data_sets.rank_omnibus.ALIGNED_RANKS",
+    "nemenyi": "many_data_sets.rank_comparisons.NEMENYI",
+    "pairwise-ranks": "many_data_sets.rank_comparisons.PAIRWISE_RANKS",
+    "shaffer": "many_data_sets.rank_comparisons.SHAFFER",
+    "bergmann-hommel": "many_data_sets.rank_comparisons.BERGMANN_HOMMEL",
+    "control-ranks": "many_data_sets.rank_comparisons.CONTROL_RANKS",
+    "bonferroni-dunn": "many_data_sets.rank_comparisons.BONFERRONI_DUNN",
+    "bayesian-signed-rank": "many_data_sets.signed_rank_posterior.PROCEDURE",
+    "hierarchical-bayes": "many_data_sets.hierarchical.PROCEDURE",
+    "multi-comparison-matrix": "many_data_sets.comparison_matrix.PROCEDURE",
 }
 
-# Entries from elsewhere; see `register_paired_test`.
-REGISTERED: dict[str, Procedure] = {}
-
-
-class _Catalogue(Mapping[str, Procedure]):
-    """Entries by name, each imported when it is first looked up."""
-
-    def __getitem__(self, name: str) -> Procedure:
-        if name in REGISTERED:
-            return REGISTERED[name]
-        module = importlib.import_module(f"bestofk.inference.{_HOMES[name]}")
-        entries = (item for item in vars(module).values() if isinstance(item, Procedure))
-        return next(entry for entry in entries if entry.name == name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([*_HOMES, *REGISTERED])
-
-    def __len__(self) -> int:
-        return len(_HOMES) + len(REGISTERED)
-
-
-PROCEDURES: Mapping[str, Procedure] = _Catalogue()
+PROCEDURES: Registry[Procedure] = Registry(
+    "procedure", {name: f"bestofk.inference.{home}" for name, home in _HOMES.items()}
+)
 
 
 def procedure(name: str) -> Procedure:
@@ -100,8 +77,4 @@ def procedure(name: str) -> Procedure:
     >>> procedure("corrected_t").title
     'corrected resampled t test'
     """
-    key = str(name).lower().replace("_", "-")
-    if key not in PROCEDURES:
-        known = {entry.name: entry.aliases for entry in PROCEDURES.values()}
-        key = known_name(name, known, "procedure")
-    return PROCEDURES[key]
+    return PROCEDURES.find(name)

@@ -47,8 +47,9 @@ def wanted_test(name: str) -> str:
     InvalidArgumentError
         If there is no such test.
     """
-    known = {test.name: test.aliases for test in PAIRED_TESTS.values()}
-    return known_name(name, known | {n: PROCEDURES[n].aliases for n in ROW_TESTS}, "test")
+    return known_name(
+        name, PAIRED_TESTS.aliases | {n: PROCEDURES[n].aliases for n in ROW_TESTS}, "test"
+    )
 
 
 def check_plan(test: str, sampling: Sampling) -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from bestofk.checks import known_name
-from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.catalogue import PROCEDURES, REGISTERED
+from bestofk.errors import DesignError
+from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT
 from bestofk.inference.two_learners.five_by_two_cv import FiveByTwoCvT
 from bestofk.inference.two_learners.paired_test import PairedTest
 from bestofk.inference.two_learners.t_tests import CorrectedT, PairedT
+from bestofk.registry import Registry, check_new
 
-PAIRED_TESTS: dict[str, PairedTest] = {
-    test.name: test
-    for test in (CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT())
-}
+_TESTS = (CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT())
+PAIRED_TESTS: Registry[PairedTest] = Registry(
+    "test of paired scores", {test.name: test for test in _TESTS}
+)
 
 
 def paired_test(name: str) -> PairedTest:
@@ -41,8 +41,7 @@ def paired_test(name: str) -> PairedTest:
     >>> paired_test("cv52_t").title
     '5x2cv paired t test'
     """
-    known = {test.name: test.aliases for test in PAIRED_TESTS.values()}
-    return PAIRED_TESTS[known_name(name, known, "test of paired scores")]
+    return PAIRED_TESTS.find(name)
 
 
 def usable_tests(sampling: Sampling) -> list[str]:
@@ -124,9 +123,8 @@ def register_paired_test(test: PairedTest) -> None:
         ...
     bestofk.errors.InvalidArgumentError: name of a test must be new; got 'paired-t'. Choose another.
     """
-    taken = {alias for entry in PROCEDURES.values() for alias in (entry.name, *entry.aliases)}
+    taken = {text for own, others in PROCEDURES.aliases.items() for text in (own, *others)}
     for name in (test.name, *test.aliases):
-        if name in taken:
-            raise InvalidArgumentError(f"name of a test must be new; got {name!r}. Choose another.")
-    PAIRED_TESTS[test.name] = test
-    REGISTERED[test.name] = test.procedure
+        check_new(name, "test", taken)
+    PAIRED_TESTS.register(test.name, test)
+    PROCEDURES.register(test.name, test.procedure)
