@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bestofk.array_types import Floats
 from bestofk.calibration.printed import PrintedCalibration, in_columns
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.checks import Floats, check_alternative
+from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import upper_tail

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.checks import Bools, Floats, check_share
+from bestofk.inference.checks import check_share
 from bestofk.measures.ties import at_most
 
 

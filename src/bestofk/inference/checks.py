@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.checks import nearest_name
 from bestofk.errors import DesignError, InvalidArgumentError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Names = Sequence[str] | None  # of learners
 
 ALTERNATIVES = ("two-sided", "greater", "less")

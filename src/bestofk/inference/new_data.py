@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.checks import Floats, Ints, check_orientation
+from bestofk.inference.checks import check_orientation
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import normal_quantile
 from bestofk.measures.ties import tied_values

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
+from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import Floats, check_alternative, check_share
+from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results.result import Result, number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import check_differences

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bestofk.array_types import Floats
 from bestofk.checks import nearest_name
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import PROCEDURES, procedure
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats
 from bestofk.inference.results import Result
 from bestofk.inference.sampling import Sampling
 

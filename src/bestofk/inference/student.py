@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from bestofk.inference.checks import Floats, check_alternative, check_share
+from bestofk.array_types import Floats
+from bestofk.inference.checks import check_alternative, check_share
 
 
 def upper_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:

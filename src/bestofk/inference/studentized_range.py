@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.checks import Floats, check_share
+from bestofk.inference.checks import check_share
 
 # Trapezoid rules: both integrands are smooth and vanish at both ends, so that equal steps of
 # these widths leave errors near the rounding of floats.

@@ -9,9 +9,8 @@ import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import InvalidArgumentError
-from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
 from bestofk.inference.checks import check_share
-from bestofk.stopping.rule import PROBABILITIES, Floats, RuleState, StoppingRule
+from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
 
 _CONSTANT = (
     "All rows have the same mean class probabilities, so their rank correlation is undefined; "

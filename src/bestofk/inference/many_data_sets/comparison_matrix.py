@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_known
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import Bools, Floats, Ints, Names, check_rope, check_share
+from bestofk.inference.checks import Names, check_rope, check_share
 from bestofk.inference.many_data_sets.rank_comparisons import bonferroni_dunn_test, nemenyi_test
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (

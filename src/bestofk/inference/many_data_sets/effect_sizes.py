@@ -7,8 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
-from bestofk.inference.checks import Floats, Names, check_finite
+from bestofk.inference.checks import Names, check_finite
 from bestofk.inference.many_data_sets.rank_omnibus import friedman_statistic
 from bestofk.inference.many_data_sets.ranks import (
     mid_ranks,

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, check_p_values, step_down
-from bestofk.inference.checks import Bools, Floats
 
 # There are 21,147 ways to put 9 learners into groups, and six times as many for 10.
 MOST_LEARNERS = 9

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_known, is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Bools, Floats, Names, check_share
+from bestofk.inference.checks import Names, check_share
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, pair_correction
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (

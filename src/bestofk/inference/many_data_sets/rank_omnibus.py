@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.checks import Floats, Names
+from bestofk.inference.checks import Names
 from bestofk.inference.many_data_sets.ranks import mid_ranks, rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     COMPARABLE,

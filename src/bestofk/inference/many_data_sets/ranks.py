@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
+from bestofk.array_types import Floats, Positions
 from bestofk.errors import DesignError
-from bestofk.inference.checks import Floats, Names, learner_names, learner_table
+from bestofk.inference.checks import Names, learner_names, learner_table
 from bestofk.measures.ties import tied_differences, tied_values
 
 
@@ -240,7 +241,7 @@ def weighted_average_ranks(ranks: ArrayLike) -> Floats:
     return tied_values(means)
 
 
-def ranking_order(mean_ranks: ArrayLike) -> NDArray[np.intp]:
+def ranking_order(mean_ranks: ArrayLike) -> Positions:
     """Return the learners from best to worst; ties as given, those without a rank last.
 
     Examples

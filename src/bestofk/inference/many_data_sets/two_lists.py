@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats
 from bestofk.inference.many_data_sets.effect_sizes import finite_sample
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.many_data_sets.remarks import not_equal

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.checks import Floats, check_alternative, check_share
+from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.many_data_sets.ranks import mid_ranks, paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Ints
 from bestofk.errors import DesignError
-from bestofk.inference.checks import Ints, Names, learner_table
+from bestofk.inference.checks import Names, learner_table
 from bestofk.measures.ties import tied_values
 
 if TYPE_CHECKING:

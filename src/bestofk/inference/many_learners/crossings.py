@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError
-from bestofk.inference.checks import Floats, Ints, Names, as_numbers, names_of_columns
+from bestofk.inference.checks import Names, as_numbers, names_of_columns
 from bestofk.measures.ties import is_noise
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import Floats, Names
+from bestofk.array_types import Floats
+from bestofk.inference.checks import Names
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.measures.ties import at_most, is_noise, tied_values
 from bestofk.words import fixed

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.checks import Floats, Names, learner_table
+from bestofk.array_types import Floats
+from bestofk.inference.checks import Names, learner_table
 from bestofk.measures.ties import tied_differences
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.checks import Floats, Ints
 from bestofk.measures.ties import at_most, tied_values
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, fdtri
 
+from bestofk.array_types import Floats, Ints
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import Floats, Ints, Names, learner_table
+from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import known_name
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
-from bestofk.inference.checks import Bools, Floats, Ints, Names, names_of_columns
+from bestofk.inference.checks import Names, names_of_columns
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import Floats, Names, learner_table
+from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.omnibus_tests import (
     CAUTION_ALPHA,

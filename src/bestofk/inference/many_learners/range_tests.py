@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import Bools, Floats, Names, check_share, learner_table
+from bestofk.inference.checks import Names, check_share, learner_table
 from bestofk.inference.many_learners.omnibus_tests import (
     ASSUMPTIONS,
     CAUTION_ALPHA,
@@ -171,7 +172,7 @@ def _warnings(
     return (*result, *caution_if(k > 2, "multiplicity", family))
 
 
-def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:
+def _best_first(table: Floats, greater_is_better: bool) -> Positions:
     """Return the order from the best mean; means that differ by rounding only stay as given."""
     means = table.mean(axis=0) * (-1 if greater_is_better else 1)
     return np.argsort(tied_values(means, np.abs(table).max()), kind="stable")
@@ -192,7 +193,7 @@ def _largest_around(p_values: Floats) -> Floats:
     return np.fmax.accumulate(down[:, ::-1], axis=1)[:, ::-1]  # and end no earlier
 
 
-def _underlines(order: NDArray[np.intp], rejected: Bools) -> Runs:
+def _underlines(order: Positions, rejected: Bools) -> Runs:
     """Return the longest accepted windows, none inside another."""
     lines, reached = [], 0
     for start in range(len(order) - 1):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.special import stdtrit
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.inference.adjust import adjust_p_values, reject_adjusted
-from bestofk.inference.checks import Bools, Floats, Ints
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.paired_comparison import PairedComparison

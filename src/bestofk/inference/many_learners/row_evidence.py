@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError
-from bestofk.inference.checks import Bools, Floats, Names, names_of_columns
+from bestofk.inference.checks import Names, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, compare_all
 from bestofk.inference.one_test_set.mcnemar import McNemar
 from bestofk.inference.sampling import Sampling

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc
 
+from bestofk.array_types import Ints
 from bestofk.checks import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import Ints, Names, learner_table
+from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_learners.omnibus_tests import greenhouse_geisser
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_zero_one
 from bestofk.inference.results import OmnibusResult

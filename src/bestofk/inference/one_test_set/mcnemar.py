@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtr
 
+from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats, check_alternative
+from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.proportion import (
     clopper_pearson_limits,
     newcombe_limits,

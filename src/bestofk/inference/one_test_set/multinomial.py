@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import Floats, Names, check_share, finite_table, names_of_columns
+from bestofk.inference.checks import Names, check_share, finite_table, names_of_columns
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
 from bestofk.inference.results.result import Result, number

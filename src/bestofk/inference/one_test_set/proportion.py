@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
+from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats, as_number, check_share
+from bestofk.inference.checks import as_number, check_share
 from bestofk.inference.one_test_set.rows import OWN_ROWS, normal_quantile
 from bestofk.inference.results import IntervalResult
 

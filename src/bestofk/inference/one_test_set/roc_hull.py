@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.checks import Floats, check_share
+from bestofk.inference.checks import check_share
 from bestofk.inference.one_test_set.delong import check_classes
 from bestofk.inference.one_test_set.rows import row_values
 from bestofk.inference.results.result import Result, number

@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import (
-    Floats,
-    as_numbers,
-    check_alternative,
-    check_finite,
-    check_share,
-)
+from bestofk.inference.checks import as_numbers, check_alternative, check_finite, check_share
 from bestofk.inference.two_learners.paired_test import USUAL_LEVEL
 from bestofk.randomness import derive_rng
 

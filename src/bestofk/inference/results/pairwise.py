@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.inference.adjust import reject_adjusted
-from bestofk.inference.checks import Bools, Floats
 from bestofk.inference.results.result import Result, number
 from bestofk.words import p_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
+Pairs = tuple[Positions, Positions]
 
 _MOST_PAIRS = 50  # that a text shows; the frame has all
 

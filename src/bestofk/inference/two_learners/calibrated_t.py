@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from bestofk.array_types import Floats
 from bestofk.checks import nearest_name
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats, as_number, check_share
+from bestofk.inference.checks import as_number, check_share
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import (

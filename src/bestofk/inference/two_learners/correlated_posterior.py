@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtrit
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats, check_rope, check_share
+from bestofk.inference.checks import check_rope, check_share
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import paired_scores

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import Floats
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import Floats, check_alternative, check_share
+from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results import HypothesisTestResult, Result
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.checks import Floats, Ints, check_share
+from bestofk.inference.checks import check_share
 from bestofk.inference.results import IntervalResult
 from bestofk.randomness import derive_rng
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError
-from bestofk.inference.checks import Bools, Floats, as_numbers, check_alternative
+from bestofk.inference.checks import as_numbers, check_alternative
 from bestofk.inference.student import student_interval, upper_tail
 from bestofk.measures.ties import at_most, is_noise
 
