@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
@@ -101,6 +102,69 @@ def is_number(value: object) -> bool:
     (True, True, False, False)
     """
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_number(
+    value: object,
+    what: str,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    is_open: str = "",
+    whole: bool = False,
+    or_none: bool = False,
+    way_out: str,
+) -> None:
+    """Raise unless a value is a number of a range.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    what : str
+        What it is, for the message.
+    low, high : float, optional
+        Ends of the range; an infinite one is never in it.
+    is_open : {"", "low", "high", "both"}
+        Ends that are not in the range.
+    whole : bool, default=False
+        Whether it must be a whole number; truth values are no numbers.
+    or_none : bool, default=False
+        Whether None will do.
+    way_out : str
+        What to do instead, a sentence.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> check_number(0.05, "alpha", low=0, high=1, is_open="both", way_out="The usual is 0.05.")
+    >>> check_number(0, "n", low=1, whole=True, way_out="Write 10.")
+    Traceback (most recent call last):
+    bestofk.errors.InvalidArgumentError: n must be a whole number from 1 up; got 0. Write 10.
+    """
+    if value is None and or_none:
+        return
+    open_low, open_high = is_open in ("low", "both"), is_open in ("high", "both")
+    if (is_whole if whole else is_number)(value):
+        number = float(value)  # type: ignore[arg-type]
+        is_above = number > low if open_low else number >= low
+        is_below = number < high if open_high else number <= high
+        if is_above and is_below and math.isfinite(number):
+            return
+    rule = "a whole number" if whole else "a number"
+    if high < math.inf and is_open:
+        rule += f" {'above' if open_low else 'from'} {low} and "
+        rule += f"{'below' if open_high else 'at most'} {high}"
+    elif high < math.inf:
+        rule += f" from {low} to {high}"
+    elif low > -math.inf:
+        rule += f" above {low}" if open_low else f" from {low} up"
+    rule += " or None" * or_none
+    raise InvalidArgumentError(f"{what} must be {rule}; got {value!r}. {way_out}")
 
 
 def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:

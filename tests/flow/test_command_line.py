@@ -245,12 +245,12 @@ def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
     assert "Did you mean 'logistic'" in refusal(capsys, "compare", "iris", "--learners", "logistik")
     assert "cv must be one of" in refusal(capsys, "compare", "iris", "--cv", "5y2")
     assert "Did you mean 'error'" in refusal(capsys, "compare", "iris", "--scoring", "eror")
-    assert "alpha must be inside (0, 1); got 2.0" in refusal(
+    assert "alpha must be a number above 0 and below 1; got 2.0" in refusal(
         capsys, "compare", "iris", "--alpha", 2
     )
     assert "Known: corrected-t" in refusal(capsys, "compare", "iris", "--test", "z")
     assert "Did you mean 'holm'" in refusal(capsys, "compare", "iris", "--correction", "hol")
-    assert "keep must be one of" in refusal(capsys, "compare", "iris", "--keep", "all")
+    assert "keep must be a known one" in refusal(capsys, "compare", "iris", "--keep", "all")
     assert "timeout must be" in refusal(capsys, "compare", "iris", "--timeout", 0)
     assert "n_jobs must be" in refusal(capsys, "compare", "iris", "--n-jobs", 0)
     assert "--to must be one of csv, parquet, weka, amlb" in refusal(

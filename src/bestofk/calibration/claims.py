@@ -18,6 +18,7 @@ from bestofk.calibration.claim_case import CODE_VERSION, ClaimCase, LearnerClaim
 from bestofk.calibration.claim_sizes import possible_sizes, precise_sizes
 from bestofk.calibration.shown_progress import Tell, shown_progress
 from bestofk.calibration.subsamples import subsample_rows
+from bestofk.checks import check_number
 from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.input_data import as_data_set
 from bestofk.data import DataSet, check_comparable
@@ -223,10 +224,12 @@ def _check_counts(sizes: Sequence[Any], n_subsamples: Any) -> None:
         *(("n_rows", size, 10) for size in sizes),
         ("n_subsamples", n_subsamples, 1),
     ):
-        if not (isinstance(value, int | np.integer) and value >= least):
-            raise InvalidArgumentError(
-                f"{what} must be a whole number from {least} up; got {value!r}. "
-                "Usual: 100, 300 and 1000 rows, 20 subsamples."
-            )
+        check_number(
+            value,
+            what,
+            low=least,
+            whole=True,
+            way_out="Usual: 100, 300 and 1000 rows, 20 subsamples.",
+        )
     if not len(sizes):
         raise InvalidArgumentError("n_rows must name at least one size; got none. Usual: 100.")

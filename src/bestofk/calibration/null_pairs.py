@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import check_number
 from bestofk.data.data_set import CLASSIFICATION, DataSet
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import DesignError
 
 N_BLOCK_FEATURES = 4
 BLOCK_SHIFT = 0.275
@@ -49,14 +50,8 @@ def shifted_blocks(
     ((10, 4), np.True_)
     """
     for what, value, least in (("n_rows", n_rows, 4), ("n_blocks", n_blocks, 2)):
-        if value < least:
-            raise InvalidArgumentError(
-                f"{what} of a null must be at least {least}; got {value}. Usual: 300 and 2."
-            )
-    if not 0 <= delta <= 1:
-        raise InvalidArgumentError(
-            f"delta of a null must be from 0 to 1; got {delta}. 0 asks for the level."
-        )
+        check_number(value, f"{what} of a null", low=least, whole=True, way_out="Usual: 300 and 2.")
+    check_number(delta, "delta of a null", low=0, high=1, way_out="0 asks for the level.")
     target = (np.arange(n_rows) >= n_rows // 2).astype(np.int64)
     side = np.where(target == 1, BLOCK_SHIFT, -BLOCK_SHIFT)[:, np.newaxis]
     blocks = []

@@ -24,7 +24,7 @@ from bestofk.calibration.rates import (
     SplitLosses,
 )
 from bestofk.calibration.shown_progress import shown_progress
-from bestofk.checks import check_known
+from bestofk.checks import check_known, check_number
 from bestofk.comparison.input_data import as_data_set
 from bestofk.data import DataSet
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -416,11 +416,14 @@ def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks
 
 
 def _check_count(what: str, value: int | None, least: int) -> None:
-    if value is not None and not (isinstance(value, int | np.integer) and value >= least):
-        raise InvalidArgumentError(
-            f"{what} must be a whole number from {least} up; got {value!r}. "
-            "More data sets make the measured level more precise."
-        )
+    check_number(
+        value,
+        what,
+        low=least,
+        whole=True,
+        or_none=True,
+        way_out="More data sets make the measured level more precise.",
+    )
 
 
 def _limits(kind: str, data: DataSet | None, n_rows: int | None) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.checks import check_number
 from bestofk.curves.curve_families import predict_losses
-from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
@@ -125,13 +125,14 @@ def check_rows(n_train: Any, largest: int) -> int:
     """
     if n_train is None:
         return FARTHEST * largest
-    is_whole = isinstance(n_train, int | np.integer) and not isinstance(n_train, bool)
-    if not is_whole or not largest < n_train <= FARTHEST * largest:
-        raise InvalidArgumentError(
-            f"rows to look ahead to must be a whole number from {largest + 1} to "
-            f"{FARTHEST * largest}, twice the largest size; got {n_train!r}. Smaller sizes can be "
-            "measured, and farther than twice no interval has been checked."
-        )
+    check_number(
+        n_train,
+        "rows to look ahead to",
+        low=largest + 1,
+        high=FARTHEST * largest,
+        whole=True,
+        way_out="Smaller sizes can be measured, no interval has been checked farther.",
+    )
     return int(n_train)
 
 

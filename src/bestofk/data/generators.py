@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk.array_types import Floats, Ints
+from bestofk.checks import check_number
 from bestofk.data.arrays import from_arrays
 from bestofk.data.data_set import CLASSIFICATION, DataSet
-from bestofk.errors import InvalidArgumentError
 
 N_INPUTS = 20
 _MOST_ROWS = 10_000_000  # of a draw that fits into the memory of a usual machine
@@ -194,10 +194,10 @@ GENERATORS = {draw.__name__: draw for draw in (twonorm, threenorm, ringnorm, wav
 
 
 def _generator(n_samples: int, random_state: int) -> np.random.Generator:
-    if not 1 <= n_samples <= _MOST_ROWS:
-        raise InvalidArgumentError(f"n_samples must be from 1 to {_MOST_ROWS}; got {n_samples}.")
-    if random_state < 0:
-        raise InvalidArgumentError(f"random_state must be 0 or more; got {random_state}.")
+    check_number(
+        n_samples, "n_samples", low=1, high=_MOST_ROWS, whole=True, way_out="300 is usual."
+    )
+    check_number(random_state, "random_state", low=0, whole=True, way_out="0 is usual.")
     return np.random.default_rng(random_state)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestofk.batched.forms import FormChoice
+from bestofk.checks import check_known
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import AUTO, check_batched
@@ -122,11 +123,7 @@ class EvaluationRequest:
 
 def check_request(request: EvaluationRequest) -> None:
     """Raise InvalidArgumentError if what a request asks for is not one of the values allowed."""
-    if request.keep not in KEEPS:
-        raise InvalidArgumentError(
-            f"keep must be one of {', '.join(KEEPS)}; got {request.keep!r}. "
-            "'probabilities' lets every later measure be computed."
-        )
+    check_known(request.keep, "keep", KEEPS)
     check_batched(request.batched)
     for limits in (request.limits, *request.own_limits.values()):
         check_limits(limits)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bestofk.checks import nearest_name
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_known
 from bestofk.learners.entry import TASKS, LearnerEntry
 from bestofk.learners.linear import OTHER_LINEAR_TRAITS, RIDGE_CLASSIFIER_TRAITS
 from bestofk.learners.nearest_mean import NEAREST_CENTROID_TRAITS
@@ -81,11 +80,8 @@ def learner_catalogue(
     >>> list(learner_catalogue("regression"))
     ['mean', 'ridge', 'knn-regressor', 'cart-regressor', 'random-forest-regressor']
     """
-    if task is not None and task not in TASKS:
-        raise InvalidArgumentError(
-            f"task of learner_catalogue must be one of {', '.join(TASKS)}; got {task!r}. "
-            + nearest_name(str(task), TASKS)
-        )
+    if task is not None:
+        check_known(task, "task of learner_catalogue", TASKS)
     return {
         name: entry
         for name, entry in LEARNERS.items()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from bestofk.checks import nearest_name
+from bestofk.checks import check_number, nearest_name
 from bestofk.errors import InvalidArgumentError
 
 
@@ -60,12 +58,12 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
                 f"feature_costs must name features of the data; got {name!r}. "
                 + nearest_name(name, list(feature_names))
             )
-        is_number = isinstance(cost, Real) and not isinstance(cost, bool)
-        if not is_number or not 0 <= cost < math.inf:
-            raise InvalidArgumentError(
-                f"feature_costs must be finite numbers from 0; got {cost!r} for {name!r}. "
-                "Leave out features that cost nothing."
-            )
+        check_number(
+            cost,
+            f"feature_costs of {name!r}",
+            low=0,
+            way_out="Leave out features that cost nothing.",
+        )
     return float(sum(costs.get(name, 0.0) for name in features_used(estimator, feature_names)))
 
 

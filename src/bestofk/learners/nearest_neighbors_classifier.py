@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.array_types import Floats, Positions
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.near_rows import Asks, NearRows, count_votes
@@ -93,11 +93,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
                 "n_neighbors of NearestNeighborsClassifier must be an integer of at least 1; "
                 f"got {self.n_neighbors!r}. One neighbor is the least that can vote."
             )
-        if self.weights not in WEIGHTS:
-            raise InvalidArgumentError(
-                f"weights of NearestNeighborsClassifier must be one of {', '.join(WEIGHTS)}; got "
-                f"{self.weights!r}. {nearest_name(str(self.weights), WEIGHTS)}"
-            )
+        check_known(self.weights, "weights of NearestNeighborsClassifier", WEIGHTS)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, self._codes = np.unique(y, return_inverse=True)

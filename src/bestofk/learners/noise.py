@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from numbers import Real
 from typing import Any, Final
 
 import narwhals as nw
@@ -13,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known, check_number
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
@@ -80,21 +79,15 @@ def with_noise(X: Any, y: Any, *, kind: str, fraction: float, seed: int) -> tupl
 
 def check_noise_kind(kind: Any) -> str:
     """Return a kind of noise, or raise."""
-    if kind not in NOISE_KINDS:
-        raise InvalidArgumentError(
-            f"kind of noise must be a known one; got {kind!r}. {nearest_name(kind, NOISE_KINDS)}"
-        )
+    check_known(kind, "kind of noise", NOISE_KINDS)
     return str(kind)
 
 
 def check_noise_fraction(fraction: Any, what: str) -> float:
     """Return a share of noise as a float, or raise; `what` names it in the message."""
-    is_number = isinstance(fraction, Real) and not isinstance(fraction, bool | np.bool_)
-    if not is_number or not 0 <= fraction < 1:
-        raise InvalidArgumentError(
-            f"{what} must be a number in [0, 1); got {fraction!r}. "
-            "0.1 spoils one in ten, 0 nothing."
-        )
+    check_number(
+        fraction, what, low=0, high=1, is_open="high", way_out="0.1 spoils one in ten, 0 nothing."
+    )
     return float(fraction)
 
 

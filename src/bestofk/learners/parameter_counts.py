@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_number
 from bestofk.learners.catalogue import traits_of
 from bestofk.learners.resolve import named_learner
 
@@ -50,11 +50,12 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
     [3.0, 12.0, 15.0, 300.0]
     """
     for what, count in (("n_rows", n_rows), ("n_features", n_features), ("n_classes", n_classes)):
-        if not count >= 1:
-            raise InvalidArgumentError(
-                f"{what} of n_parameters must be at least 1; got {count}. "
-                "Count the training rows, the inputs, and the classes (1 for regression)."
-            )
+        check_number(
+            count,
+            f"{what} of n_parameters",
+            low=1,
+            way_out="Count the training rows, the inputs, and the classes (1 for regression).",
+        )
     formula = traits_of(_made(learner)).n_parameters
     return math.nan if formula is None else float(formula(n_rows, n_features, n_classes))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_number
 from bestofk.measures._segments import run_means
 from bestofk.measures.measure import REGRESSION, Measure, PredictionBatch
 
@@ -96,10 +96,14 @@ class PinballLoss(_RegressionError):
     is_row_mean = True
 
     def __init__(self, quantile: float = 0.5, name: str = "pinball") -> None:
-        if not 0 < quantile < 1:
-            raise InvalidArgumentError(
-                f"quantile of the pinball loss must be between 0 and 1; got {quantile:g}."
-            )
+        check_number(
+            quantile,
+            "quantile of the pinball loss",
+            low=0,
+            high=1,
+            is_open="both",
+            way_out="0.5 is the median.",
+        )
         self.name, self.title = name, f"pinball loss of the {quantile:g} quantile"
         self.quantile = quantile
 

@@ -13,13 +13,11 @@ curves, IDA.
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_number
 
 SHORTEST_SECONDS = 0.001  # clocks tick; a time of zero has no logarithm and no ratio
 LOWEST_SCORE = 0.001  # where a score is a divisor
@@ -104,11 +102,7 @@ def a3r_against(scores: ArrayLike, seconds: ArrayLike, reference: int, *, power:
 
 def check_power(power: float) -> None:
     """Raise unless P is a finite number of at least 0."""
-    if not (isinstance(power, Real) and 0 <= power < float("inf")):
-        raise InvalidArgumentError(
-            f"power of A3R must be a number of at least 0; got {power!r}. 0 ignores time, 1/4 "
-            "weighs it much."
-        )
+    check_number(power, "power of A3R", low=0, way_out="0 ignores time, 1/4 weighs it much.")
 
 
 def as_fraction(power: float) -> str:

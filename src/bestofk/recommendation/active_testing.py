@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bestofk.array_types import Floats, Positions
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_known, check_number
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r, as_fraction
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
@@ -87,15 +87,10 @@ class ActiveTesting(Recommender):
         weights: str = "equal",
     ) -> None:
         for what, value in (("power", power), ("start_power", start_power)):
-            if value is not None and not value >= 0:
-                raise InvalidArgumentError(
-                    f"{what} of ActiveTesting must be at least 0; got {value!r}. 0 ignores time."
-                )
-        if weights not in WEIGHTS:
-            raise InvalidArgumentError(
-                f"weights of ActiveTesting must be one of {', '.join(WEIGHTS)}; got {weights!r}. "
-                "'equal' is the published default."
+            check_number(
+                value, f"{what} of ActiveTesting", low=0, or_none=True, way_out="0 ignores time."
             )
+        check_known(weights, "weights of ActiveTesting", WEIGHTS)
         self.power = power
         self.start_power = start_power
         self.weights = weights

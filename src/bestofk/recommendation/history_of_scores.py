@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats
+from bestofk.checks import check_number
 from bestofk.data.file_errors import broken
 from bestofk.data.score_column_names import SECONDS, plain_name
 from bestofk.data.score_formats.missing_scores import of_measure
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.data.table import first_repeated
-from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.fold_scores import FoldScores, fold_scores_of
 from bestofk.recommendation.history import MISSING, History
@@ -302,9 +302,11 @@ def _fold_scores(table: ScoreTable, rows: LongRows, scores: Floats) -> FoldScore
 
 
 def _checked_n_folds(n_folds: int) -> int:
-    if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < 1:
-        raise InvalidArgumentError(
-            f"n_folds must be a whole number from 1; got {n_folds!r}. "
-            "It is the number of folds that seconds are means of."
-        )
+    check_number(
+        n_folds,
+        "n_folds",
+        low=1,
+        whole=True,
+        way_out="It is the number of folds that seconds are means of.",
+    )
     return n_folds

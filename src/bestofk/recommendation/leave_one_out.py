@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bestofk.array_types import Floats, Positions
-from bestofk.checks import check_known
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import n_workers
 from bestofk.measures.ties import is_noise
@@ -366,13 +366,15 @@ def _check(history: History, methods: Sequence[Recommender], n_folds: int | None
             f"history must have at least two data sets to leave one out; got "
             f"{history.n_data_sets}. Add results of other data sets."
         )
-    is_whole = isinstance(n_folds, int | np.integer)
-    if n_folds is not None and not (is_whole and 2 <= n_folds <= history.n_data_sets):
-        raise InvalidArgumentError(
-            f"n_folds must be a whole number from 2 to the number of data sets "
-            f"({history.n_data_sets}); got {n_folds!r}. Leave it out to leave out one data set at "
-            "a time."
-        )
+    check_number(
+        n_folds,
+        "n_folds",
+        low=2,
+        high=history.n_data_sets,
+        whole=True,
+        or_none=True,
+        way_out="Leave it out to leave out one data set at a time.",
+    )
     if not methods:
         raise InvalidArgumentError(
             "methods must be at least one; got none. `RECOMMENDERS` holds all that there are."

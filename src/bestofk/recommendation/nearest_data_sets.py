@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_number
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
@@ -64,15 +64,14 @@ class NearestDataSets(Recommender):
     """
 
     def __init__(self, power: float | None = None, *, n_nearest: int = 10) -> None:
-        if power is not None and not power >= 0:
-            raise InvalidArgumentError(
-                f"power of NearestDataSets must be at least 0; got {power!r}. 0 ignores time, "
-                "None chooses it on the history."
-            )
-        if not n_nearest >= 1:
-            raise InvalidArgumentError(
-                f"n_nearest of NearestDataSets must be at least 1; got {n_nearest!r}. 10 is usual."
-            )
+        check_number(
+            power,
+            "power of NearestDataSets",
+            low=0,
+            or_none=True,
+            way_out="0 ignores time, None chooses it on the history.",
+        )
+        check_number(n_nearest, "n_nearest of NearestDataSets", low=1, way_out="10 is usual.")
         self.power = power
         self.n_nearest = n_nearest
         self.name = "nearest-data-sets" if power != 0 else "nearest-data-sets-by-score"

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
+from bestofk.checks import check_number
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import (
     rank_within_data_sets,
@@ -174,10 +175,9 @@ def _wins_less_losses(scores: Floats, sampling: Sampling, alpha: float) -> Float
 
 
 def _checked(scores: ArrayLike, alpha: float) -> Floats:
-    if not 0 < alpha < 1:
-        raise InvalidArgumentError(
-            f"alpha of significant_wins must be above 0 and below 1; got {alpha!r}. 0.05 is usual."
-        )
+    check_number(
+        alpha, "alpha of significant_wins", low=0, high=1, is_open="both", way_out="0.05 is usual."
+    )
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 3 or table.shape[2] < 2:
         raise DesignError(

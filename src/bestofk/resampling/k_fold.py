@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats, Ints
+from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng, derive_seed
 
@@ -117,10 +118,9 @@ def order_of_appearance(values: Ints) -> Ints:
 
 def check_folds(n_available: int, *, n_folds: int, n_repeats: int, unit: str) -> None:
     """Raise if the folds cannot be made from that many rows or groups."""
-    if n_repeats < 1:
-        raise InvalidArgumentError(
-            f"number of repeats must be at least 1; got {n_repeats}. Ask for '1x{n_folds}'."
-        )
+    check_number(
+        n_repeats, "number of repeats", low=1, whole=True, way_out=f"Ask for '1x{n_folds}'."
+    )
     if not 2 <= n_folds <= n_available:
         raise InvalidArgumentError(
             f"number of folds must be from 2 to the number of {unit} ({n_available}); "

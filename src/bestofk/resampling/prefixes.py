@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bestofk.array_types import Floats, Ints
-from bestofk.checks import is_whole
+from bestofk.checks import check_known, is_whole
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
@@ -58,11 +58,7 @@ def curve_sizes(
     >>> curve_sizes([0.1, 0.5, 1.0], 135).tolist()
     [14, 68, 135]
     """
-    if schedule not in SCHEDULES:
-        raise InvalidArgumentError(
-            f"schedule must be one of {', '.join(SCHEDULES)}; got {schedule!r}. Geometric shows "
-            "small sizes, where curves are steep."
-        )
+    check_known(schedule, "schedule", SCHEDULES)
     if is_whole(train_sizes):
         return _spread(int(train_sizes), n_train, n_classes, schedule)
     return _given(train_sizes, n_train)

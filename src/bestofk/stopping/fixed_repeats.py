@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from bestofk.array_types import Bools, Floats
-from bestofk.errors import InvalidArgumentError
-from bestofk.stopping.rule import VALUES, RuleState, StoppingRule
+from bestofk.checks import check_number
+from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,9 @@ class FixedRepeats(StoppingRule):
     needs: ClassVar[str] = VALUES
 
     def __post_init__(self) -> None:
-        is_count = isinstance(self.n_repeats, (int, np.integer)) and self.n_repeats is not True
-        if not is_count or self.n_repeats < 1:
-            raise InvalidArgumentError(
-                f"n_repeats of fixed must be a whole number from 1; got {self.n_repeats!r}. "
-                "Use 10, for example."
-            )
+        check_number(
+            self.n_repeats, "n_repeats of fixed", low=1, whole=True, way_out="Use 10, for example."
+        )
 
     @property
     def title(self) -> str:

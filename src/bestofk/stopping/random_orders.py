@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats, Ints
+from bestofk.checks import check_number
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
 from bestofk.inference.many_learners.estimates_of_runs import (
@@ -148,10 +149,7 @@ def apply_in_random_orders(
             f"rule of apply_in_random_orders must rest on repeats alone; got {rule!r}. Take "
             "'fixed', 'rank-correlation', 'odd-even' or 'no-crossing'."
         )
-    if not (isinstance(n_orders, int | np.integer) and n_orders >= 2):
-        raise InvalidArgumentError(
-            f"n_orders must be a whole number from 2; got {n_orders!r}. The usual is 50."
-        )
+    check_number(n_orders, "n_orders", low=2, whole=True, way_out="The usual is 50.")
     given = np.asarray(values, dtype=float)
     if given.ndim != 2 or len(given) < 2 or not np.isfinite(given).all():
         raise DesignError(

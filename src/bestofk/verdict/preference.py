@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known, is_number, nearest_name
+from bestofk.checks import check_known, check_number, nearest_name
 from bestofk.errors import InvalidArgumentError
 
 # Costs within this factor of each other count as equal: timing noise decides nothing.
@@ -65,10 +65,7 @@ def coarse_order(costs: ArrayLike, *, factor: float = COST_FACTOR) -> list[int]:
             f"costs must be one number per learner, none negative; got {values.tolist()}. "
             "Use nan for an unknown cost."
         )
-    if not factor >= 1:
-        raise InvalidArgumentError(
-            f"factor of coarse_order must be at least 1; got {factor}. Use 1 for exact costs."
-        )
+    check_number(factor, "factor of coarse_order", low=1, way_out="Use 1 for exact costs.")
     order: list[int] = []
     remaining = [int(i) for i in np.argsort(values, kind="stable") if not np.isnan(values[i])]
     while remaining:
@@ -178,11 +175,7 @@ def _tabled(names: Sequence[str], prefer: Mapping[str, float]) -> list[float]:
             "Give those a high cost if they are wanted least."
         )
     for name, cost in prefer.items():
-        if not is_number(cost) or not 0 <= cost < np.inf:
-            raise InvalidArgumentError(
-                f"prefer must give finite costs that are not negative; got {cost!r} for {name!r}. "
-                "Any unit will do."
-            )
+        check_number(cost, f"prefer of {name!r}", low=0, way_out="Costs have any unit.")
     return [float(prefer[name]) for name in names]
 
 

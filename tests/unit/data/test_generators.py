@@ -76,9 +76,11 @@ def test_the_same_random_state_gives_the_same_rows():
 
 
 def test_bad_numbers_are_refused():
-    with pytest.raises(InvalidArgumentError, match="n_samples must be from 1 to 10000000; got 0"):
+    with pytest.raises(
+        InvalidArgumentError, match="must be a whole number from 1 to 10000000; got 0"
+    ):
         twonorm(0)
     with pytest.raises(InvalidArgumentError, match=r"n_samples must be .*; got 1e\+30"):
         ringnorm(1e30)
-    with pytest.raises(InvalidArgumentError, match="random_state must be 0 or more; got -1"):
+    with pytest.raises(InvalidArgumentError, match="random_state must be a whole number from 0 up"):
         waveform(5, -1)

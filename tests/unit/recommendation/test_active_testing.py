@@ -195,11 +195,11 @@ def test_names_say_what_is_not_usual():
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(InvalidArgumentError, match=r"^power of ActiveTesting must be at least 0"):
+    with pytest.raises(InvalidArgumentError, match=r"^power of ActiveTesting must be a number"):
         ActiveTesting(-1)
-    with pytest.raises(InvalidArgumentError, match=r"^start_power of ActiveTesting must be at"):
+    with pytest.raises(InvalidArgumentError, match=r"^start_power of ActiveTesting must be"):
         ActiveTesting(0, start_power=float("nan"))
-    with pytest.raises(InvalidArgumentError, match="must be one of equal, duels; got 'all'"):
+    with pytest.raises(InvalidArgumentError, match=r"got 'all'\. .*Known: equal, duels"):
         ActiveTesting(0, weights="all")
 
 

@@ -192,5 +192,5 @@ def test_a_ranking_is_named_by_its_power(power, name):
 
 @pytest.mark.parametrize("power", [-0.5, NAN, "1/4"])
 def test_a_ranking_refuses_what_is_no_power(power):
-    with pytest.raises(InvalidArgumentError, match="power of A3R must be a number of at least 0"):
+    with pytest.raises(InvalidArgumentError, match="power of A3R must be a number from 0 up"):
         AverageRanking(power)

@@ -139,7 +139,7 @@ def test_a_method_is_followed_to_the_end():
     [
         ({"method": "ar-star", "p": 0.25}, "p must be left out for ar-star.*; got 0.25"),
         ({"p": 0.25}, "p must be left out for blended-gain.*Choose the method a3r"),
-        ({"method": "a3r", "p": -1}, "power of A3R must be a number of at least 0; got -1"),
+        ({"method": "a3r", "p": -1}, "power of A3R must be a number from 0 up; got -1"),
         (
             {"method": "a3r", "p": 0.25, "window_end": "5m"},
             "the method a3r, which weighs time by P",

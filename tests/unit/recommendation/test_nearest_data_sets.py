@@ -118,9 +118,11 @@ def test_the_name_says_whether_time_counts():
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(InvalidArgumentError, match=r"^power of NearestDataSets must be at least 0"):
+    with pytest.raises(InvalidArgumentError, match=r"^power of NearestDataSets must be a number"):
         NearestDataSets(-0.5)
-    with pytest.raises(InvalidArgumentError, match=r"^n_nearest of NearestDataSets must be at lea"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"^n_nearest of NearestDataSets must be a number"
+    ):
         NearestDataSets(n_nearest=0)
 
 

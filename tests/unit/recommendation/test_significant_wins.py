@@ -76,7 +76,7 @@ def test_wrong_arguments_are_refused():
         significant_wins(np.zeros((2, 3)), n_train=9, n_test=1)
     with pytest.raises(DesignError, match=r"at least two folds; got shape \(2, 3, 1\)"):
         significant_wins(np.zeros((2, 3, 1)), n_train=9, n_test=1)
-    with pytest.raises(InvalidArgumentError, match=r"^alpha of significant_wins must be above 0"):
+    with pytest.raises(InvalidArgumentError, match=r"^alpha of significant_wins must be a number"):
         significant_wins(np.zeros((2, 3, 4)), n_train=9, n_test=1, alpha=0)
     with pytest.raises(InvalidArgumentError, match="must be finite"):
         significant_wins(np.full((2, 3, 4), np.inf), n_train=9, n_test=1)

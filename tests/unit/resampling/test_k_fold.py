@@ -75,7 +75,7 @@ def test_more_folds_than_rows_or_groups_is_refused():
         k_fold_assignment(5, n_folds=6, n_repeats=1, random_state=0)
     with pytest.raises(InvalidArgumentError, match=r"number of groups \(2\); got 3"):
         group_fold_assignment(np.array([0, 0, 1]), n_folds=3, n_repeats=1, random_state=0)
-    with pytest.raises(InvalidArgumentError, match="repeats must be at least 1; got 0"):
+    with pytest.raises(InvalidArgumentError, match="repeats must be a whole number from 1 up"):
         k_fold_assignment(5, n_folds=2, n_repeats=0, random_state=0)
 
 

@@ -197,7 +197,7 @@ def test_tables_without_scores_are_refused(tmp_path):
     [
         ({"test": "u"}, "test of paired scores must be a known name"),
         ({"correction": "holmes"}, "correction must be a known one; got 'holmes'. Did you mean"),
-        ({"alpha": 1.5}, "alpha must be inside"),
+        ({"alpha": 1.5}, "alpha must be a number"),
         ({"prefer": ["tree"]}, "prefer must list every learner"),
         ({"prefer": "fit-time"}, "prefer must be a cost that was measured"),
     ],

@@ -350,7 +350,7 @@ def test_ctrl_c_keeps_what_is_finished():
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"keep": "all"}, "keep must be one of"),
+        ({"keep": "all"}, "keep must be a known one"),
         ({"limits": Limits(0)}, "timeout must be a positive number"),
         ({"n_jobs": 0}, "n_jobs must be a whole number other than 0"),
     ],
