@@ -342,5 +342,5 @@ def test_a_number_in_the_name_sets_the_measure(name, task, title):
 
 @pytest.mark.parametrize("name", ["pinball_0", "pinball_1", "pinball_1.5"])
 def test_quantile_must_lie_between_0_and_1(name):
-    with pytest.raises(InvalidArgumentError, match="quantile of the pinball loss must be between"):
+    with pytest.raises(InvalidArgumentError, match="quantile of the pinball loss must be a number"):
         regression(name)
