@@ -9,7 +9,7 @@ import numpy as np
 
 from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_number
-from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
+from bestofk.stopping.rule import VALUES, RuleState, StoppingRule
 
 
 @dataclass(frozen=True)
