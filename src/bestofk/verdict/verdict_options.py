@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bestofk.checks import check_known, is_number
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.options import option
 
@@ -85,10 +85,9 @@ class VerdictOptions:
                 "center must be 'mean' where a preference decides; got 'median'. Leave out one of "
                 "them."
             )
-        if not is_number(self.alpha) or not 0 < self.alpha < 1:
-            raise InvalidArgumentError(
-                f"alpha must be inside (0, 1); got {self.alpha!r}. The usual is 0.05."
-            )
+        check_number(
+            self.alpha, "alpha", low=0, high=1, is_open="both", way_out="The usual is 0.05."
+        )
         if self.rope is not None:
             object.__setattr__(self, "rope", check_rope(self.rope))
         if self.prefer is not None and not isinstance(self.prefer, str | Mapping):
