@@ -334,7 +334,7 @@ def end_to_end(rounds, is_quick):
                     learners, data.features, data.target_array, cv=cv, random_state=0,
                     scoring=list(scorers), store=Path(folder) / "s.db",
                 )  # fmt: skip
-                return verdict.frame
+                return verdict.to_frame()
 
         def theirs(data=data, splits=splits):
             return {

@@ -86,7 +86,7 @@ seconds = [time.process_time()]
 for _ in range(2):
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "runs.db"
-        bestofk.compare(learners, X, y, cv="100x10", scoring=list(scoring), store=store).frame
+        bestofk.compare(learners, X, y, cv="100x10", scoring=list(scoring), store=store).to_frame()
     seconds.append(time.process_time())
 for learner in learners.values():
     cv = RepeatedStratifiedKFold(n_splits=10, n_repeats=1, random_state=0)

@@ -229,8 +229,10 @@ def _row_bootstrap(result):
 
 def _pairwise_t(result):
     """Return the least probability over rivals that the pick is at most 1 point behind."""
-    table = result.frame.query("measure == 'error'").pivot_table(
-        index=["repeat", "fold"], columns="learner", values="value"
+    table = (
+        result.to_frame()
+        .query("measure == 'error'")
+        .pivot_table(index=["repeat", "fold"], columns="learner", values="value")
     )
     least = 1.0
     for name in table.columns.drop(result.best):

@@ -29,7 +29,7 @@ TESTS = {"5x2cv t test": "5x2cv-t", "corrected t test": "corrected-t"}
 def fifty_error_rates() -> np.ndarray:
     """Return the errors, one row per learner, fold by fold."""
     result = compare(SIMPLEST_FIRST, "iris", protocol="multitest-2006", random_state=1)
-    errors = result.frame.query("measure == 'error'")
+    errors = result.to_frame().query("measure == 'error'")
     wide = errors.pivot(index="learner", columns=["repeat", "fold"], values="value")
     return wide.loc[SIMPLEST_FIRST].to_numpy()
 

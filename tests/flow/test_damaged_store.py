@@ -66,7 +66,7 @@ def compared(path):
 def numbers(results):
     """Return every score and, where a run is the one of the store, its seconds."""
     frames = [
-        result.frame.set_index(["learner", "repeat", "fold", "measure"]) for result in results
+        result.to_frame().set_index(["learner", "repeat", "fold", "measure"]) for result in results
     ]
     return [frame["value"] for frame in frames]
 

@@ -183,4 +183,4 @@ def test_choices_of_tuned_learners_do_not_depend_on_the_engine(engine):
         pd.testing.assert_frame_equal(
             there.evaluation.choices(index), here.evaluation.choices(index)
         )
-    np.testing.assert_array_equal(there.frame["value"], here.frame["value"])
+    np.testing.assert_array_equal(there.to_frame()["value"], here.to_frame()["value"])

@@ -82,7 +82,9 @@ def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, fault
     status = ["timeout" if how == "sleep" else "error"]
     assert result.evaluation.status[0].tolist() == ["ok"] * 4 + status + ["ok"] * 5
     assert (result.evaluation.status[1:] == "ok").all()
-    row = result.frame[(result.frame.learner == "odd") & (result.frame.fold == 4)].iloc[0]
+    row = result.to_frame()[
+        (result.to_frame().learner == "odd") & (result.to_frame().fold == 4)
+    ].iloc[0]
     assert row.message == MESSAGES[how]
     assert result.best == "lda"
     assert result.verdict().n_splits == 9
@@ -92,8 +94,8 @@ def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, fault
         "Only 9 of 10 splits were finished by every learner, because runs of odd failed" in warned
     )
     alone = compare({"lda": "lda", "nearest": "nearest-mean"}, X, y, cv="1x10")
-    whole = alone.frame[alone.frame.learner == "lda"].reset_index(drop=True).value
-    beside = result.frame[result.frame.learner == "lda"].reset_index(drop=True).value
+    whole = alone.to_frame()[alone.to_frame().learner == "lda"].reset_index(drop=True).value
+    beside = result.to_frame()[result.to_frame().learner == "lda"].reset_index(drop=True).value
     assert whole.equals(beside)  # others draw and score as if it were not there
 
 
@@ -154,7 +156,7 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
     assert (verdict.best, verdict.order) == ("lda", ["lda", "nearest-mean"])
     assert verdict.left_out == {"odd": "no run was finished"}
     assert verdict.n_splits == n_folds
-    assert result.text().count("Without a result: odd.") == 1
+    assert " ".join(result.answer).count("Without a result: odd.") == 1
     table = result.findings.learners
     assert [item.n_runs for item in table] == [n_folds, n_folds, 0]
     if cv == "adaptive":

@@ -37,7 +37,7 @@ def printed_counts() -> np.ndarray:
 @pytest.fixture(scope="module")
 def fifty() -> np.ndarray:
     result = compare(NAMES, "iris", protocol="multitest-2006", random_state=1)
-    errors = result.frame.query("measure == 'error'")
+    errors = result.to_frame().query("measure == 'error'")
     wide = errors.pivot(index="learner", columns=["repeat", "fold"], values="value")
     return wide.loc[NAMES].to_numpy()
 

@@ -44,7 +44,7 @@ from forking import Forking
 run_queue._PARALLEL_SECONDS = 0.0
 for options in json.loads(sys.argv[1]):
     learners = {"forking": Forking(options.pop("child")), "nearest-mean": "nearest-mean"}
-    frame = compare(learners, "iris", cv="2x5", batched="never", **options).frame
+    frame = compare(learners, "iris", cv="2x5", batched="never", **options).to_frame()
     frame = frame[frame.measure == "error"]
     forking, other = frame.learner == "forking", frame.learner == "nearest-mean"
     found = [set(frame[forking].status), set(frame[forking].message), frame[other].value.mean()]
@@ -74,7 +74,7 @@ def script(tmp_path):
 
 
 def test_a_fit_that_returns_twice_is_a_failed_run_and_changes_no_other(script):
-    frame = compare(["nearest-mean"], "iris", cv="2x5", batched="never").frame
+    frame = compare(["nearest-mean"], "iris", cv="2x5", batched="never").to_frame()
     alone = frame[frame.measure == "error"].value.mean()
     ways = [{}, {"timeout": 60}, {"n_jobs": 2}]
     lines = script(FORKED_RUNS, json.dumps([way | {"child": "return"} for way in ways]))

@@ -50,7 +50,7 @@ result = compare(
     [*learners.items(), "nearest-mean"], load_data("iris"), cv=f"{repeats}x5", store=store,
     progress=Reporter(),
 )
-frame = result.frame.drop(
+frame = result.to_frame().drop(
     columns=["train_seconds", "predict_seconds", "peak_bytes", "is_crowded",
         "train_cpu_seconds", "predict_cpu_seconds", "is_isolated"]
 )

@@ -44,7 +44,7 @@ def test_shards_merge_to_the_store_of_one_machine(tmp_path, data, options, n_sha
         assert without_costs(tmp_path / output) == without_costs(tmp_path / "whole.db")
     again = compare(LEARNERS, data, store=tmp_path / "all.db", **options)
     assert (again.findings.n_fitted, again.findings.n_reused) == (0, n_fitted)
-    assert again.frame["value"].equals(whole.frame["value"])
+    assert again.to_frame()["value"].equals(whole.to_frame()["value"])
     with Store(tmp_path / "all.db") as store:
         assert store.check() == []
 

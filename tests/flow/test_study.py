@@ -55,8 +55,8 @@ def test_a_study_is_the_comparison_on_its_data_sets(study, tmp_path):
     expected = compare(
         ["cart", "nearest-mean", "majority"], data, cv="2x2", store=tmp_path / "other.db"
     )
-    assert result.frame["value"].equals(expected.frame["value"])
-    assert result.text() == expected.text()
+    assert result.to_frame()["value"].equals(expected.to_frame()["value"])
+    assert result.answer == expected.answer
     assert without_costs(tmp_path / "study.db") == without_costs(tmp_path / "other.db")
     again = run(study())
     assert (again.findings.n_fitted, again.findings.n_reused) == (0, 36)
@@ -70,7 +70,7 @@ def test_an_adaptive_study_repeats_as_each_comparison_does_alone(study, tmp_path
     for name in ("iris", "wine", "play-tennis"):
         alone = compare(["cart", "nearest-mean", "majority"], name)
         assert alone.best == result[name].best
-        assert alone.frame["value"].equals(result[name].frame["value"])
+        assert alone.to_frame()["value"].equals(result[name].to_frame()["value"])
         n_runs[name] = int((alone.evaluation.status == "ok").sum())
     assert len(set(n_runs.values())) > 1
     assert run(path).findings.n_fitted == 0
@@ -103,8 +103,8 @@ def test_three_shards_merge_to_the_store_and_the_verdict_of_one_machine(study, t
     assert without_costs(tmp_path / "study.db") == without_costs(tmp_path / "whole.db")
     merged = Study.read(path).result()
     assert (merged.findings.n_fitted, merged.findings.n_reused) == (0, 36)
-    assert merged.frame["value"].equals(whole.frame["value"])
-    assert merged.text() == whole.text()
+    assert merged.to_frame()["value"].equals(whole.to_frame()["value"])
+    assert merged.answer == whole.answer
 
 
 def test_the_status_counts_what_the_store_has(study, tmp_path):
@@ -244,7 +244,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(study, tmp_path):
     n_done = Study.read(path).status().count("done")
     rest = run(path)
     assert rest.findings.n_fitted == 3 * 120 * 4 - n_done
-    assert rest.frame["value"].equals(whole.frame["value"])
+    assert rest.to_frame()["value"].equals(whole.to_frame()["value"])
     assert without_costs(store) == without_costs(tmp_path / "whole.db")
 
 

@@ -207,8 +207,10 @@ def test_the_batched_form_chooses_and_predicts_as_every_training_set_by_itself(n
     first, second = (result.evaluation.choices(0) for result in (batched, plain))
     assert first["index"].tolist() == second["index"].tolist()
     rtol = 0.01 if name == "logistic" else 1e-9  # the last fit is scikit-learn's, see above
-    np.testing.assert_allclose(batched.frame["value"], plain.frame["value"], rtol=rtol, atol=1e-9)
-    modes = batched.frame.groupby("learner")["fit_mode"].first()
+    np.testing.assert_allclose(
+        batched.to_frame()["value"], plain.to_frame()["value"], rtol=rtol, atol=1e-9
+    )
+    modes = batched.to_frame().groupby("learner")["fit_mode"].first()
     assert modes[f"tuned({name})"] == "batched"
 
 

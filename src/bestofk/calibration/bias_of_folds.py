@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bestofk.calibration.printed import PrintedCalibration
+from bestofk.calibration.printed import PrintedCalibration, table_of
 from bestofk.errors import DesignError
 from bestofk.measures import Measure
 from bestofk.measures.ties import is_noise, tied_values
@@ -19,6 +19,8 @@ from bestofk.words import times
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bestofk.report.parts import Table
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +82,7 @@ class EstimateBias(PrintedCalibration):
     ([[-0.05], [0.0]], [[0.05], [0.01]])
     """
 
-    _left = (1,)
+    title = "Estimates of numbers of folds against test sets"
     learners: tuple[str, ...]
     n_folds: tuple[int, ...]
     test_sets: tuple[str, ...]
@@ -228,7 +230,7 @@ class EstimateBias(PrintedCalibration):
         is_bounded = np.isfinite([self.measure.minimum, self.measure.maximum]).all()
         return f"{round(value, 3) + 0.0:+.3f}" if is_bounded else f"{value:+.3g}"
 
-    def _tables(self) -> list[list[list[str]]]:
+    def _tables(self) -> list[Table]:
         rows = [
             [
                 str(row.n_folds),
@@ -240,7 +242,7 @@ class EstimateBias(PrintedCalibration):
             ]
             for row in self.to_frame().itertuples()
         ]
-        return [[list(_TITLES), *rows]]
+        return [table_of(_TITLES, rows, left=(1,))]
 
     def _remarks(self) -> list[str]:
         unit = ", in points" if is_share(self.measure) else ""

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
 from bestofk.calibration.claim_figures import ClaimFigures, claim_figures
-from bestofk.calibration.printed import PrintedCalibration
+from bestofk.calibration.printed import PrintedCalibration, table_of
+from bestofk.report.reported import DrawnReport
 from bestofk.words import fixed, times
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bestofk.report.parts import Table
     from bestofk.report.plots import ReliabilityDisplay
 
 EDGES: Final = (0.0, 0.4, 0.6, 0.8, 0.9, 1.0)
@@ -29,7 +31,7 @@ _BIN_TITLES: Final = ("claims of", "number", "stated", "true", "95% interval")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClaimCalibration(PrintedCalibration):
+class ClaimCalibration(PrintedCalibration, DrawnReport):
     """Claims about picks on many subsamples, and how many of them came true.
 
     Parameters
@@ -56,6 +58,7 @@ class ClaimCalibration(PrintedCalibration):
     (0.8, 0.5, 0.45)
     """
 
+    title = "Claims about new data against the truth"
     cases: tuple[ClaimCase, ...]
     notes: tuple[str, ...] = ()
     within: float = 0.01
@@ -178,18 +181,20 @@ class ClaimCalibration(PrintedCalibration):
                 parts.append(f"{_answer(of_size)} at {size:,} rows: {_stated_and_true(of_size)}.")
         return " ".join(parts)
 
-    def _tables(self) -> list[list[list[str]]]:
+    def _tables(self) -> list[Table]:
         return [self._by_size(), self._by_bin()] if self.claims else []
 
-    def _by_size(self) -> list[list[str]]:
+    def _by_size(self) -> Table:
         rows = [(f"{size:,}", self.figures(size)) for size in self.sizes]
         if len(rows) > 1:
             rows.append(("all", self.figures()))
-        return [list(_SIZE_TITLES), *([name, *_size_cells(f)] for name, f in rows if f.n_claims)]
+        cells = [[name, *_size_cells(f)] for name, f in rows if f.n_claims]
+        return table_of(_SIZE_TITLES, cells, left=())
 
-    def _by_bin(self) -> list[list[str]]:
+    def _by_bin(self) -> Table:
         rows = [(_percents(limits), self.figures(stated=limits)) for limits in _bins()]
-        return [list(_BIN_TITLES), *([name, *_share_cells(f)] for name, f in rows if f.n_claims)]
+        cells = [[name, *_share_cells(f)] for name, f in rows if f.n_claims]
+        return table_of(_BIN_TITLES, cells, left=())
 
     def _remarks(self) -> list[str]:
         if not self.claims:

@@ -1,59 +1,53 @@
-"""Text and Markdown of a calibration: headline, tables and remarks."""
+"""Base of the results of calibrations: headline, tables and remarks."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
-TableLines = Sequence[Sequence[str]]  # the titles first
+from bestofk.report.lines import aligned
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.reported import Reported
 
 
-class PrintedCalibration(ABC):
-    """Result of a calibration, printed as headline, tables and remarks."""
+class PrintedCalibration(Reported):
+    """Result of a calibration, whose text is made of whole lines, as for a log."""
 
-    _left: ClassVar[Collection[int]] = ()  # columns that stand left in a text
+    title: ClassVar[str]  # of a page
 
     @abstractmethod
     def headline(self) -> str:
         """Return the answer in one or two sentences."""
 
     @abstractmethod
-    def _tables(self) -> Sequence[TableLines]:
+    def _tables(self) -> Sequence[Table]:
         """Return the tables that are printed."""
 
     @abstractmethod
     def _remarks(self) -> Sequence[str]:
         """Return what to know about the figures, one fact each."""
 
-    def to_markdown(self) -> str:
-        """Return headline, tables and remarks in Markdown."""
-        remarks = "\n".join(f"* {text}" for text in self._remarks())
-        return "\n\n".join([self.headline(), *map(_in_markdown, self._tables()), remarks])
+    def sections(self) -> Sections:
+        """Return the report: headline, tables and remarks."""
+        return Sections(self.title, (self.headline(),), self._tables(), self._remarks())
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return the report as plain text; no line is broken."""
         remarks = "\n".join(f"  - {text}" for text in self._remarks())
-        tables = [in_columns(table, self._left) for table in self._tables()]
-        return "\n\n".join([self.headline(), *tables, remarks])
+        return "\n\n".join([self.headline(), *map(in_lines, self._tables()), remarks])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.headline()}>"
 
 
-def in_columns(table: TableLines, left: Collection[int]) -> str:
-    """Return a table as text; numbered columns stand left, all others right."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join(
-            (str.ljust if index in left else str.rjust)(cell, width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in table
-    ]
-    return "\n".join(map(str.rstrip, lines))
+def table_of(titles: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int]) -> Table:
+    """Return a table of printed cells; numbered columns stand left, all others right."""
+    return Table(titles, [Row(name, "", tuple(cells)) for name, *cells in rows], left=left)
 
 
-def _in_markdown(table: TableLines) -> str:
-    titles, *rows = table
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+def in_lines(table: Table) -> str:
+    """Return a table as text, without a rule below its titles."""
+    cells = [[row.name, *row.cells] for row in table.rows]
+    head, _, *rows = aligned(table.heads, cells, left=table.left)
+    return "\n".join([head, *rows])

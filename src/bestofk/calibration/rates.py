@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.calibration.printed import PrintedCalibration, in_columns
+from bestofk.calibration.printed import PrintedCalibration, in_lines, table_of
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
@@ -26,6 +25,8 @@ from bestofk.words import drawn, fixed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bestofk.report.parts import Table
 
 Z_95 = 1.959963984540054
 _FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")
@@ -281,6 +282,7 @@ class CalibrationResult(PrintedCalibration):
         Whether fewer data sets were done than asked for.
     """
 
+    title = "Levels of tests"
     null: str
     n_rows: int
     levels: tuple[MeasuredLevel, ...]
@@ -316,8 +318,8 @@ class CalibrationResult(PrintedCalibration):
         """Return what was measured."""
         return f"Share of rejections at {self.n_rows} rows, null: {self.null}"
 
-    def _tables(self) -> list[list[Sequence[str]]]:
-        return [[_TITLES, *map(self._cells, self.levels)]]
+    def _tables(self) -> list[Table]:
+        return [table_of(_TITLES, [*map(self._cells, self.levels)], left=range(len(_TITLES)))]
 
     def _remarks(self) -> tuple[str, ...]:
         return self.limits
@@ -335,10 +337,10 @@ class CalibrationResult(PrintedCalibration):
             level.note,
         ]
 
-    def __str__(self) -> str:
-        (table,) = self._tables()
+    def text(self) -> str:
+        """Return the report as plain text; no line is broken."""
         limits = [f"! {text}" for text in self.limits]
-        return "\n".join([self.headline(), in_columns(table, range(len(_TITLES))), *limits])
+        return "\n".join([self.headline(), *map(in_lines, self._tables()), *limits])
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{level.test} {level.rate_in_words}" for level in self.levels[:3])

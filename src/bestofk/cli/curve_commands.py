@@ -254,7 +254,7 @@ def _end(
         display = curve.display(**options)
         write_sections(page, report, overwrite=given.output["force"], display=display)
     if comparison is None:
-        has_gaps = curve.is_interrupted or curve.frame()["n_failed"].any()
+        has_gaps = curve.is_interrupted or curve.to_frame()["n_failed"].any()
     else:
         has_gaps = not (comparison.evaluation.status == "ok").all()
         if curve.is_interrupted:

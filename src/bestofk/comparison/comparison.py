@@ -27,7 +27,7 @@ from bestofk.inference.new_data import ShipClaim
 from bestofk.inference.score_source import apply_to_source
 from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
-from bestofk.report.reported import Reported
+from bestofk.report.reported_verdict import ReportedVerdict
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Reported):
+class Comparison(ReportedVerdict):
     """K learners on one data set: which is best, how sure that is, and what it cost.
 
     Made by `bestofk.compare`.  Everything is derived from stored runs, so another test,
@@ -83,20 +83,20 @@ class Comparison(Reported):
     rows_history: RowsHistory | None = None
 
     _parts = (
-        *Reported._parts, "evaluation", "apply_stopping", "measures", "settings",
+        *ReportedVerdict._parts, "evaluation", "apply_stopping", "measures", "settings",
         "headline", "notes", "warnings", "resume", "stopping_history", "rows_history",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
 
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """Long score table: one row per learner, split and measure.
+    def to_frame(self) -> pd.DataFrame:
+        """Return the long score table: one row per learner, split and measure.
 
         Examples
         --------
         >>> from bestofk import compare
         >>> result = compare(["nearest-mean", "lda", "majority"], "wine", cv="2x2")
-        >>> result.frame.query("measure == 'error'").groupby("learner")["value"].count().to_dict()
+        >>> errors = result.to_frame().query("measure == 'error'")
+        >>> errors.groupby("learner")["value"].count().to_dict()
         {'lda': 4, 'majority': 4, 'nearest-mean': 4}
         """
         return score_frame(self.evaluation, self.scores, self._history)
@@ -720,7 +720,7 @@ class Comparison(Reported):
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
-        return csv_text(self.frame)
+        return csv_text(self.to_frame())
 
     def __repr__(self) -> str:
         return "\n".join(report.answer(self.findings))

@@ -21,7 +21,7 @@ from bestofk.report import to_latex
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.report.grouped_remarks import all_remarks, grouped_remarks
-from bestofk.report.reported import Reported
+from bestofk.report.reported_verdict import ReportedVerdict
 from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
@@ -29,7 +29,7 @@ from bestofk.verdict.verdict_options import VerdictOptions
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonAcross(Reported):
+class ComparisonAcross(ReportedVerdict):
     """K learners on many data sets: which is best over them, how sure that is.
 
     Made by ``bestofk.compare(learners, {name: data, ...})``. Everything is derived from stored
@@ -66,7 +66,7 @@ class ComparisonAcross(Reported):
     not_begun: tuple[str, ...] = ()
     resume: str = ""
 
-    _parts = (*Reported._parts, "settings", "notes", "not_begun", "resume")
+    _parts = (*ReportedVerdict._parts, "settings", "notes", "not_begun", "resume")
 
     def __getitem__(self, data_set: str) -> Comparison:
         check_known(data_set, "data set", self.comparisons, rule="one of those compared on")
@@ -225,13 +225,13 @@ class ComparisonAcross(Reported):
         ]
 
     def _table(self) -> pd.DataFrame:
-        return self.findings.table()
+        return self.findings.to_frame()
 
-    @cached_property
-    def frame(self) -> Any:
-        """Long score table (DataFrame): one row per data set, learner, split and measure."""
+    def to_frame(self) -> pd.DataFrame:
+        """Return the long score table: one row per data set, learner, split and measure."""
         parts = [
-            comparison.frame.assign(dataset=name) for name, comparison in self.comparisons.items()
+            comparison.to_frame().assign(dataset=name)
+            for name, comparison in self.comparisons.items()
         ]
         return pd.concat(parts, ignore_index=True)
 
@@ -251,7 +251,7 @@ class ComparisonAcross(Reported):
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
-        return csv_text(self.frame)
+        return csv_text(self.to_frame())
 
     def __repr__(self) -> str:
         return "\n".join(sections(self.findings).answer)

@@ -71,7 +71,7 @@ def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison 
     --------
     >>> from bestofk import compare
     >>> result = compare(["nearest-mean", "logistic"], "iris", cv="5x2")
-    >>> result.best, len(result.frame) // 5
+    >>> result.best, len(result.to_frame()) // 5
     ('logistic', 20)
     """
     target, control, store = (options.pop(name) for name in ("target", "control", "store"))

@@ -153,7 +153,7 @@ class CostCurves(Curve):
         """Notes under their earlier name."""
         return self.notes
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per learner and stretch.
 
         Returns
@@ -272,7 +272,7 @@ class CostCurves(Curve):
     def to_dict(self, point: OperatingPoint | None = None) -> dict[str, Any]:
         """Return all numbers as plain values, with those of an operating point."""
         points = pd.DataFrame([] if point is None else [asdict(point)])
-        tables = plain_tables(points=points, curves=self.frame())
+        tables = plain_tables(points=points, curves=self.to_frame())
         return {
             "answer": list(self.sections(point).answer),
             "data": self.data_name,

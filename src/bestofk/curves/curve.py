@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -18,22 +17,16 @@ from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
-from bestofk.report import to_markdown, to_text, write_sections
 from bestofk.report.findings import mean_of_known as mean_of_known
+from bestofk.report.reported import DrawnReport
 from bestofk.verdict.complete_scores import first_names
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from bestofk.report.parts import Sections
-    from bestofk.report.plots import Display
 
 TEST: Final = "corrected-t"
 CORRECTION: Final = "holm"
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(ABC):
+class Curve(DrawnReport):
     """Result of learners under a condition that varies; base of the five kinds of curves.
 
     Attributes
@@ -67,66 +60,6 @@ class Curve(ABC):
     @abstractmethod
     def title(self) -> str:
         """Kind of the curve in words."""
-
-    @abstractmethod
-    def sections(self) -> Sections:
-        """Return the report: answer, table, details and caveats."""
-
-    @property
-    def answer(self) -> tuple[str, str, str]:
-        """Three lines: what to do; what else is plausible or changes it; how sure that is."""
-        return self.sections().answer
-
-    @abstractmethod
-    def frame(self) -> pd.DataFrame:
-        """Return the numbers of the curve."""
-
-    def text(self) -> str:
-        """Return the whole report: the answer in three lines, the table, details and caveats."""
-        return to_text(self.sections())
-
-    @abstractmethod
-    def display(self) -> Display:
-        """Return the picture, not yet drawn."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return all numbers as plain values, as the command line prints them with --json."""
-
-    def plot(self, ax: Axes | None = None) -> Display:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if not given.
-        """
-        return self.display().plot(ax)
-
-    def to_markdown(self) -> str:
-        """Return the report in Markdown."""
-        return to_markdown(self.sections())
-
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write one self-contained HTML page with the report and the picture.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        overwrite : bool, default=False
-            Whether an existing file may be replaced.
-
-        Raises
-        ------
-        InvalidArgumentError
-            If the file exists and may not be replaced, its folder does not exist, or it
-            cannot be written.
-        """
-        write_sections(self.sections(), path, overwrite=overwrite, display=self.display())
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         name = f"<{type(self).__name__} of {first_names(self.learners)} on {self.data_name}>"

@@ -72,7 +72,7 @@ class ImbalanceEffect(Curve):
         """The class whose predicted and observed share are compared: the rarest."""
         return self.comparison.evaluation.data.classes[self.rarest]
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and method.
 
         Returns
@@ -178,7 +178,7 @@ class ImbalanceEffect(Curve):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain values, as the command line prints them with --json."""
-        tables = plain_tables(scores=self.frame(), tests=self.pairs())
+        tables = plain_tables(scores=self.to_frame(), tests=self.pairs())
         return {"answer": list(self.answer), **tables, "notes": list(self.notes)}
 
 
@@ -251,7 +251,7 @@ def imbalance_effect(
     Returns
     -------
     ImbalanceEffect
-        ``frame()``, ``text()``, and the ``comparison`` behind them. A learner that takes no
+        ``to_frame()``, ``text()``, and the ``comparison`` behind them. A learner that takes no
         weights is left out for "weights", with a note.
 
     Raises
@@ -275,7 +275,7 @@ def imbalance_effect(
     >>> from sklearn.datasets import make_classification
     >>> X, y = make_classification(400, weights=[0.9], class_sep=0.5, random_state=1)
     >>> effect = imbalance_effect(["logistic"], X, y, methods=("none", "over"), cv="2x5")
-    >>> effect.frame()[["method", "auroc", "calibration_in_the_large"]].round(2).values.tolist()
+    >>> effect.to_frame()[["method", "auroc", "calibration_in_the_large"]].round(2).values.tolist()
     [['none', 0.86, 0.0], ['over', 0.87, 0.16]]
     """
     methods, cv = _checked_methods(methods), options["cv"]

@@ -93,7 +93,7 @@ def learning_curve(
     --------
     >>> from bestofk import learning_curve
     >>> curves = learning_curve(["nearest-mean", "1nn"], "iris", train_sizes=[10, 30, 90], cv="2x3")
-    >>> curves.frame().query("learner == '1nn'")["test"].round(3).tolist()
+    >>> curves.to_frame().query("learner == '1nn'")["test"].round(3).tolist()
     [0.12, 0.083, 0.05]
     """
     data = curve_data(X, y, options)

@@ -99,7 +99,7 @@ class LearningCurves(LearnersCurve):
     def to_dict(self, n_train: int | None = None) -> dict[str, Any]:
         """Return all numbers as plain values, with what is expected with `n_train` rows."""
         tables = plain_tables(
-            scores=self.frame(), tests=self.pairs(), changes=self.crossings(),
+            scores=self.to_frame(), tests=self.pairs(), changes=self.crossings(),
             extrapolation=self.extrapolate(n_train),
         )  # fmt: skip
         return {
@@ -109,7 +109,7 @@ class LearningCurves(LearnersCurve):
             "n_splits": self.n_splits, **tables, "notes": list(self.notes),
         }  # fmt: skip
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per learner and size.
 
         Columns: learner, n_train, test and train (means of the measure), test_error (standard

@@ -51,7 +51,7 @@ class NoiseCurves(LearnersCurve):
         """Scores on the test rows, as `test_values`."""
         return self.test_values
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per learner and fraction.
 
         Columns: learner, fraction, score (mean of the measure), score_error (standard error
@@ -75,7 +75,7 @@ class NoiseCurves(LearnersCurve):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain values, as the command line prints them with --json."""
-        tables = {"scores": self.frame(), "tests": self.pairs()}
+        tables = {"scores": self.to_frame(), "tests": self.pairs()}
         if self.has_resistance:
             tables["resistance"] = self.resistance()
         return {

@@ -91,7 +91,7 @@ def validation_curve(
     >>> curve = validation_curve(
     ...     "5nn", "iris", parameter="n_neighbors", values=[1, 5, 25, 45], cv="2x3"
     ... )
-    >>> curve.frame()["train"].round(3).tolist()
+    >>> curve.to_frame()["train"].round(3).tolist()
     [0.0, 0.033, 0.109, 0.306]
     """
     data = curve_data(X, y, options)

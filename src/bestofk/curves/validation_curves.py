@@ -103,7 +103,7 @@ class ValidationCurve(ScoreCurve):
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain values, as the command line prints them with --json."""
         tables = plain_tables(
-            scores=self.frame(), estimates=self.estimates(), tests=self.against_chosen(),
+            scores=self.to_frame(), estimates=self.estimates(), tests=self.against_chosen(),
             sides=self.sides(),
         )  # fmt: skip
         return {
@@ -114,7 +114,7 @@ class ValidationCurve(ScoreCurve):
             "notes": list(self.notes),
         }  # fmt: skip
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per value.
 
         Columns: value, train, train_error, validation, validation_error, test, test_error

@@ -50,7 +50,7 @@ class RankAgreement:
             return float("nan"), float("nan")
         return float(np.nanmean(self.spearman)), float(np.nanmean(self.kendall))
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per data set: data_set, spearman, kendall."""
         return pd.DataFrame(
             {"data_set": self.data_sets, "spearman": self.spearman, "kendall": self.kendall}

@@ -229,7 +229,7 @@ class History:
             and self.fold_scores.part(np.arange(self.n_data_sets), columns),
         )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per cell: data_set, learner, state, score, seconds."""
         n_rows, n_columns = self.scores.shape
         return pd.DataFrame(
@@ -264,12 +264,12 @@ class History:
         return MeanRanksDisplay.from_history(self, power=power, n_shown=n_shown).plot(ax)
 
     def to_csv(self) -> str:
-        """Return `frame` as CSV that `read_history` reads back, every name as it was.
+        """Return `to_frame` as CSV that `read_history` reads back, every name as it was.
 
         Text that begins like a formula, or with apostrophes before one, gets one apostrophe more:
         spreadsheets then show it as text, and reading takes the apostrophe away.
         """
-        return csv_text(self.frame())
+        return csv_text(self.to_frame())
 
     def __repr__(self) -> str:
         return f"History({self.n_data_sets} data sets x {self.n_learners} learners, {self.measure})"

@@ -58,7 +58,7 @@ class RecommenderLosses:
     curves: tuple[tuple[LossTimeCurve, ...], ...]
     orders: tuple[tuple[tuple[int, ...], ...], ...]
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per data set and method: data_set, method, mean_interval_loss."""
         n_sets, n_methods = self.losses.shape
         return pd.DataFrame(

@@ -144,7 +144,7 @@ class LossTimeCurve:
         moments[[0, -1]] = window  # exactly: a test may end with it
         return float(self.at(moments).mean())
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return the steps as a table with the columns seconds and loss."""
         return pd.DataFrame({"seconds": self.seconds, "loss": self.losses})
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.recommendation.a3r import as_fraction
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
-from bestofk.report import json_object, plain, to_markdown, to_text
+from bestofk.report import json_object
 from bestofk.report.parts import Sections
 from bestofk.report.recommendation_text import (
     DONE,
@@ -26,11 +24,14 @@ from bestofk.report.recommendation_text import (
     SpentSeconds,
     TriedRow,
     planned_rows,
-    recommendation_answer,
     recommendation_sections,
 )
+from bestofk.report.reported import Reported
 from bestofk.report.sections import sections
 from bestofk.words import seconds as seconds_in_words
+
+if TYPE_CHECKING:
+    from bestofk.report.plots import Display
 
 N_FOLDS = 10  # of the test of a learner
 
@@ -86,7 +87,7 @@ class TriedLearner(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Recommendation:
+class Recommendation(Reported):
     """Recommended order for a new data set, based on earlier ones, and its outcome.
 
     Attributes
@@ -151,7 +152,7 @@ class Recommendation:
             return str(self.comparison.best)
         return self.tried[-1].best_so_far or None if self.tried else None
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one row per learner: those tried in their order, then the others.
 
         Columns: learner, state ("planned" before anything was tried, "left out" afterwards),
@@ -242,54 +243,22 @@ class Recommendation:
         """Return the report: answer, table, details, caveats and guesses."""
         return recommendation_sections(self.findings)
 
-    @property
-    def answer(self) -> tuple[str, str, str]:
-        """Three lines: what to use or try; what else is plausible; what to expect of new data."""
-        return recommendation_answer(self.findings)
-
-    def text(self) -> str:
-        """Return the answer: three lines that can be read aloud."""
-        return "\n".join(self.answer)
-
-    def to_markdown(self) -> str:
-        """Return the report in Markdown."""
-        return to_markdown(self.sections())
-
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write one self-contained HTML page with the report.
-
-        With a comparison of those tested in full it has the picture of their differences to the
-        pick.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        overwrite : bool, default=False
-            Whether an existing file may be replaced.
-
-        Raises
-        ------
-        InvalidArgumentError
-            If the file exists and may not be replaced, its folder does not exist, or it
-            cannot be written.
-        """
-        from bestofk.report import write_sections
+    def display(self) -> Display | None:
+        """Return the picture of the differences to the pick, not yet drawn; None without one."""
         from bestofk.report.plots import DifferencesDisplay
 
-        display = None
-        if self.comparison is not None and self.comparison.best is not None:
-            display = DifferencesDisplay.from_findings(self.comparison.findings)
-        write_sections(self.sections(), path, overwrite=overwrite, display=display)
+        if self.comparison is None or self.comparison.best is None:
+            return None
+        return DifferencesDisplay.from_findings(self.comparison.findings)
 
-    def to_json(self) -> str:
-        """Return everything as one JSON object.
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, as JSON has it.
 
         The pick first, then what was planned, tried and left out; ``comparison`` is the object
         of the comparison among those tested in full, or null.
         """
         findings = self.findings
-        content: dict[str, Any] = {
+        return {
             "answer": list(self.answer),
             "best": self.best,
             "measure": {
@@ -308,14 +277,10 @@ class Recommendation:
             "budget_seconds": self.budget_seconds,
             "seconds": self.seconds,
             "spent_seconds": self.spent._asdict(),
-            "text": self.text(),
+            "text": "\n".join(self.answer),
             "comparison": self.comparison and json_object(self.comparison.findings),
         }
-        return json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __repr__(self) -> str:
         first = f"<Recommendation for {self.data_name}: best is {self.best}>"
         return "\n".join([first, *self.answer])
-
-    def __str__(self) -> str:
-        return to_text(self.sections())

@@ -59,7 +59,7 @@ def write_shipped(history: History, path: Path = TABLE) -> None:
     path : Path
         The CSV file; its first line is a remark that names the machine.
     """
-    frame = history.frame()
+    frame = history.to_frame()
     n = history.n_learners
     for column, values in zip(_ROW[1:], (*history.shapes.T, history.default_scores), strict=True):
         frame[column] = np.repeat(values, n)

@@ -9,6 +9,7 @@ from .html_page import write_html as write_html
 from .html_page import write_sections as write_sections
 from .json_text import json_object as json_object
 from .json_text import json_schema as json_schema
+from .json_text import json_text as json_text
 from .json_text import result_json as result_json
 from .json_text import to_json as to_json
 from .latex import to_latex as to_latex

@@ -186,7 +186,7 @@ class FindingsAcross:
         own, other = tied_values(self.measure.loss(self.values[counts][:, indices])).T
         return int((own < other).sum()), int((own == other).sum()), int((own > other).sum())
 
-    def table(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a row per data set and a column per learner, in the unit of the measure."""
         import pandas as pd
 

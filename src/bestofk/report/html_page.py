@@ -18,14 +18,15 @@ from bestofk.report.html.content import (
 from bestofk.report.html.page_parts import PageParts
 from bestofk.report.parts import Sections
 from bestofk.report.plots import Display
+from bestofk.report.sections import Reportable
 
 
-def to_html_fragment(findings: Findings | FindingsAcross) -> str:
+def to_html_fragment(findings: Reportable) -> str:
     """Return answer, table, differences and details for a notebook.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
+    findings : Findings, FindingsAcross or Sections
         What is to be reported.
 
     Returns
@@ -34,8 +35,6 @@ def to_html_fragment(findings: Findings | FindingsAcross) -> str:
         HTML without scripts, in the colors of its surroundings; of more than ten data sets
         without the table of the data sets.
     """
-    if isinstance(findings, FindingsAcross):
-        return _filled("fragment.html", across_content(findings))
     return _filled("fragment.html", fragment_content(findings))
 
 

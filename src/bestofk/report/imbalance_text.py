@@ -55,7 +55,7 @@ def _left_out(effect: Any) -> str:
 
 
 def _table(effect: Any, tests: pd.DataFrame) -> Table:
-    frame = effect.frame()
+    frame = effect.to_frame()
     versus = {row.case: row for row in tests.query("measure == 'auroc'").itertuples()}
     rows = []
     for name, figures in zip(effect.comparison.evaluation.names, frame.itertuples(), strict=True):
@@ -148,7 +148,7 @@ def _tested(effect: Any, tests: pd.DataFrame) -> str:
 
 def _before_and_after(effect: Any) -> tuple[Any, Any]:
     """Return the rows of the table without and with a method, one for each such arm."""
-    frame = effect.frame().set_axis(effect.comparison.evaluation.names)
+    frame = effect.to_frame().set_axis(effect.comparison.evaluation.names)
     after = frame[(frame["method"] != _NONE) & ~frame["learner"].isin(effect.baselines)]
     return frame.loc[after["learner"]].set_axis(after.index), after
 

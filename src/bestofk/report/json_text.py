@@ -26,21 +26,25 @@ VERSION = 1
 
 
 def to_json(findings: Findings | FindingsAcross) -> str:
-    """Return the report as JSON text.
+    """Return the report as one JSON object, of the form that `json_schema` describes."""
+    return json_text(json_object(findings))
+
+
+def json_text(content: Mapping[str, Any]) -> str:
+    """Return values by name as the text of one JSON object.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
-        What is to be reported.
+    content : mapping of str to object
+        Such as `json_object` returns.
 
     Returns
     -------
     str
-        One object of the form that `json_schema` describes, ending with a line break. Infinite
-        numbers are the strings "inf" and
+        One object, ending with a line break. Infinite numbers are the strings "inf" and
         "-inf", nan is null.
     """
-    return _written(json_object(findings))
+    return json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def json_schema() -> str:
@@ -53,10 +57,6 @@ def json_schema() -> str:
     'name of the pick, or null'
     """
     return files("bestofk.report").joinpath("report.schema.json").read_text(encoding="utf-8")
-
-
-def _written(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:
@@ -284,4 +284,4 @@ def result_json(result: Result) -> str:
         strings "inf" and "-inf", nan is null.
     """
     fields = dataclasses.fields(result)
-    return _written(plain({field.name: getattr(result, field.name) for field in fields}))
+    return json_text({field.name: getattr(result, field.name) for field in fields})

@@ -13,7 +13,8 @@ from bestofk.report.details import details
 from bestofk.report.details_across import family_line
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.parts import Row
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.sections import Reportable
 from bestofk.report.tables import learner_table
 from bestofk.report.tuning_text import tuning_methods
 from bestofk.words import listing, number
@@ -49,12 +50,12 @@ _OPENING_QUOTE = re.compile(r'(?<![^\s(])"')  # the character of code 0 stands f
 _MARKS = {1: r"$^{\circ}$", -1: r"$^{\bullet}$", 0: ""}
 
 
-def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = None) -> str:
+def to_latex(findings: Reportable, *, reference: str | None = None) -> str:
     r"""Return the table for LaTeX; it needs the package booktabs.
 
     Parameters
     ----------
-    findings : Findings or FindingsAcross
+    findings : Findings, FindingsAcross or Sections
         What is to be reported.
     reference : str, optional
         Over data sets, the learner that others are marked against; the control, else the best,
@@ -67,13 +68,20 @@ def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = Non
         no other is significantly better than carry a dagger; the caption says data, measure,
         plan, test, correction and level. Over data sets: a row per data set with its best means
         bold; a circle where a learner is better than the reference by the splits of the data set
-        alone, a bullet where worse; then rows of means, mean ranks and win/tie/loss.
+        alone, a bullet where worse; then rows of means, mean ranks and win/tie/loss. Of sections:
+        each table, with the answer as caption of the first.
 
     Raises
     ------
     InvalidArgumentError
         If there is no such learner.
     """
+    if isinstance(findings, Sections):
+        answer_first = [
+            " ".join([f"{findings.title}.", *findings.answer]),
+            *[""] * len(findings.tables),
+        ]
+        return "\n".join(map(_any_table, findings.tables, answer_first))
     if isinstance(findings, Findings):
         table = learner_table(findings)
         heads = [escaped(head) for head in table.heads]
@@ -83,6 +91,12 @@ def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = Non
     heads = ["data set", *map(escaped, findings.ordered)]
     bodies = _data_set_rows(findings, against), _summary(findings, against)
     return _table(_caption_across(findings, against), heads, (0,), *bodies)
+
+
+def _any_table(table: Table, above: str) -> str:
+    caption = escaped(f"{above} {table.foot}".strip())
+    body = [[escaped(cell) for cell in (row.name, *row.cells)] for row in table.rows]
+    return _table(caption, [escaped(head) for head in table.heads], table.left, body)
 
 
 def _table(

@@ -49,7 +49,7 @@ def _times(curves: Any, heads: Sequence[str]) -> list[Table]:
     """Return the table of seconds to train and to test; none where tests were not timed."""
     if np.isnan(curves.test_seconds).all():
         return []
-    frame = curves.frame().set_index("learner")
+    frame = curves.to_frame().set_index("learner")
     rows = [
         Row(
             name, "",
@@ -98,7 +98,7 @@ def _drawn_rows(n_rows: float) -> str:
 
 def _fit(curves: Any) -> str:
     """Return the learner that fits its training rows far better than others at the largest size."""
-    last = curves.frame().query("n_train == @curves.sizes[-1]").set_index("learner")
+    last = curves.to_frame().query("n_train == @curves.sizes[-1]").set_index("learner")
     last = last[(last["n_failed"] == 0) & ~np.array(curves.is_baseline)]
     if not len(last):
         return ""

@@ -55,7 +55,7 @@ class Sections:
     ----------
     title : str
         Heading of a document.
-    answer : tuple of three str
+    answer : tuple of str
         What to use; what else is plausible, what is worse; what to expect of new data.
     tables : sequence of Table
         The table of learners first.
@@ -72,7 +72,7 @@ class Sections:
     """
 
     title: str
-    answer: tuple[str, str, str]
+    answer: tuple[str, ...]
     tables: Sequence[Table]
     details: Sequence[str] = ()
     caveats: Sequence[str] = ()

@@ -36,7 +36,7 @@ def validation_sections(curve: Any) -> Sections:
 
 
 def _table(curve: Any) -> Table:
-    means = curve.frame()[["train", "validation", "test"]].to_numpy(dtype=float)
+    means = curve.to_frame()[["train", "validation", "test"]].to_numpy(dtype=float)
     answers = _versus_chosen(curve)
     rows = [
         Row(label, "best" if index == curve.chosen else "",

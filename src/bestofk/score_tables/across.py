@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from bestofk.checks import check_known
@@ -12,11 +12,49 @@ from bestofk.data.score_formats.missing_scores import MISSING, with_scores_of_al
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
+from bestofk.report.reported_verdict import ReportedVerdict
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores
 from bestofk.verdict.decision import USUAL
 from bestofk.verdict.verdict_options import VerdictOptions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreComparisonAcross(FindingsAcross, ReportedVerdict):
+    """K learners on many data sets whose scores were given: which is best over them.
+
+    Made by `compare_scores_across`; parameters are those of `FindingsAcross`, and this.
+
+    Parameters
+    ----------
+    test : str
+        Name of the test within data sets.
+    """
+
+    test: str = field(kw_only=True)
+
+    _parts = (
+        *ReportedVerdict._parts,
+        "test",
+        *({*dir(FindingsAcross), *(item.name for item in fields(FindingsAcross))}
+          - {"verdict", "to_frame"}),
+    )  # fmt: skip
+
+    @property
+    def findings(self) -> FindingsAcross:
+        """Everything a report says, as plain numbers and sentences."""
+        return self
+
+    def _table(self) -> Any:
+        return self.to_frame()
+
+    @property
+    def _test(self) -> str:
+        return self.test
+
+    def __repr__(self) -> str:
+        return "\n".join(self.answer)
 
 
 def compare_scores_across(
@@ -33,7 +71,7 @@ def compare_scores_across(
     measure: str | None = None,
     missing: str = "refuse",
     **reading: Any,
-) -> FindingsAcross:
+) -> ScoreComparisonAcross:
     """Find out which learner to use over many data sets from scores that are already there.
 
     Parameters
@@ -51,10 +89,10 @@ def compare_scores_across(
 
     Returns
     -------
-    FindingsAcross
-        What a report is written from; ``findings.verdict.best`` is the pick.  Where data sets
-        have different measures and none is named, ranks within data sets decide; `test`,
-        `correction` and `rope`, of which ranks make no use, are then refused.
+    ScoreComparisonAcross
+        ``best`` is the pick.  Where data sets have different measures and none is named, ranks
+        within data sets decide; `test`, `correction` and `rope`, of which ranks make no use, are
+        then refused.
 
     Raises
     ------
@@ -68,7 +106,7 @@ def compare_scores_across(
     >>> import pandas as pd
     >>> table = pd.DataFrame({"dataset": list("abcdef"), "tree": [0.2, 0.3, 0.1, 0.4, 0.2, 0.3]})
     >>> across = compare_scores_across(table.assign(lda=table["tree"] - 0.05), measure="error")
-    >>> across.verdict.best, across.verdict.pairs[0].answer
+    >>> across.best, across.verdict.pairs[0].answer
     ('lda', 'better')
     """
     check_known(missing, "missing", MISSING)
@@ -76,13 +114,14 @@ def compare_scores_across(
     if measure is None and measures_of_data_sets(table):
         settings = VerdictOptions(test, correction, alpha, prefer, rope)
         _check_used(settings)
-        return rank_findings(
+        by_rank = rank_findings(
             table,
             settings=settings,
             control=control,
             greater_is_better=reading.get("greater_is_better"),
             missing=missing,
         )
+        return _result(by_rank, test)
     table = with_scores_of_all(table, measure=measure, dataset=None, missing=missing)
     names = data_sets_of(table)
     if len(names) < 2:
@@ -119,7 +158,12 @@ def compare_scores_across(
         control=control,
         notes=table.notes,
     )
-    return replace(findings, warnings=(*table.cautions, *findings.warnings))
+    return _result(replace(findings, warnings=(*table.cautions, *findings.warnings)), test)
+
+
+def _result(findings: FindingsAcross, test: str) -> ScoreComparisonAcross:
+    values = {item.name: getattr(findings, item.name) for item in fields(findings)}
+    return ScoreComparisonAcross(**values, test=test)
 
 
 def _check_used(settings: VerdictOptions) -> None:

@@ -25,8 +25,8 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import standard_deviation
-from bestofk.report import Findings, LearnerFindings, answer, learner_frame
-from bestofk.report.reported import Reported
+from bestofk.report import Findings, LearnerFindings, learner_frame
+from bestofk.report.reported_verdict import ReportedVerdict
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.table_measure import (
     direction_by_name,
@@ -44,7 +44,7 @@ _MOST_FOLDS = 20  # of one cross-validation, as far as it is guessed for an exam
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreComparison(Findings, Reported):
+class ScoreComparison(Findings, ReportedVerdict):
     """K learners whose scores were given: which is best, and how sure that is.
 
     Made by `compare_scores`; parameters are those of `Findings`, and these.
@@ -69,7 +69,7 @@ class ScoreComparison(Findings, Reported):
     settings: VerdictOptions = field(kw_only=True)
 
     _parts = (
-        *Reported._parts,
+        *ReportedVerdict._parts,
         "evidence",
         "settings",
         *({*dir(Findings), *(item.name for item in fields(Findings))} - {"verdict"}),
@@ -122,11 +122,18 @@ class ScoreComparison(Findings, Reported):
             only=only and [multitest if name == "multitest" else name for name in only],
         )
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the scores: a row per split and a column per learner that is compared."""
+        import pandas as pd
+
+        scores = self.measure.loss(self.evidence.losses)  # back into its own unit
+        return pd.DataFrame(scores, columns=list(self.evidence.names))
+
     def _table(self) -> pd.DataFrame:
         return learner_frame(self)
 
     def __repr__(self) -> str:
-        return "\n".join(answer(self))
+        return "\n".join(self.answer)
 
 
 def compare_scores(

@@ -164,7 +164,7 @@ def notes_cv_learning_curve() -> Any:
         ["nearest-mean", "c45"], "iris", train_sizes=[15, 45, 135], cv=10, test="paired-t",
         test_seconds=True, progress=False,
     )  # fmt: skip
-    averages = curve.frame()[["train_seconds", "test_seconds", "train", "test", "complexity"]]
+    averages = curve.to_frame()[["train_seconds", "test_seconds", "train", "test", "complexity"]]
     return averages.notna().to_numpy().all(), curve.means(), curve.pairs()["p_value"]
 
 

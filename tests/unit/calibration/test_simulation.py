@@ -281,7 +281,7 @@ def test_a_result_is_a_table_a_text_and_markdown():
     assert frame["rate"].tolist() == [level.rate for level in result.levels]
     assert str(result).startswith("Share of rejections at 40 rows, null: design\nlearners")
     assert result.to_markdown().count("| NearestMeanClassifier |") == 2
-    assert all(f"* {text}" in result.to_markdown() for text in result.limits)
+    assert all(f"- {text}" in result.to_markdown() for text in result.limits)
     assert repr(result).startswith("CalibrationResult(design, n_rows=40: corrected-t ")
 
 

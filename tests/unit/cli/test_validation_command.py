@@ -43,7 +43,7 @@ def test_json_holds_every_number(capsys):
     assert [item["value"] for item in result["scores"]] == [1, 5, 25]
     for part in ("train", "validation", "test"):
         assert [item[part] for item in result["scores"]] == pytest.approx(
-            curve.frame()[part].tolist()
+            curve.to_frame()[part].tolist()
         )
     assert [item["how"] for item in result["estimates"]] == curve.estimates()["how"].tolist()
     assert len(result["tests"]) == 2

@@ -31,7 +31,7 @@ class InterruptAfter(Observer):
 
 def scores_of(comparison):
     """Return everything that seeds decide: scores, verdict, and how it went."""
-    frame = comparison.frame[["learner", "repeat", "fold", "measure", "value"]]
+    frame = comparison.to_frame()[["learner", "repeat", "fold", "measure", "value"]]
     content = json.loads(comparison.to_json())
     for key in ("runs", "learners", "cheapest_by_fit_seconds"):
         del content[key]
@@ -53,7 +53,7 @@ def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
 def test_no_learner_is_fitted_more_often_than_by_ten_times_ten_folds():
     result = compare(["nearest-mean", "naive-bayes"], "wine", rope=0, **STILL)
     assert not result.stopping_history.is_settled
-    counts = result.frame[result.frame["measure"] == "error"].groupby("learner").size()
+    counts = result.to_frame()[result.to_frame()["measure"] == "error"].groupby("learner").size()
     assert counts.tolist() == [100, 100]
 
 
@@ -62,16 +62,16 @@ def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
         elimination.learner: elimination.n_repeats
         for elimination in wine.stopping_history.eliminations
     }
-    counts = wine.frame[wine.frame["measure"] == "error"].groupby("learner").size()
+    counts = wine.to_frame()[wine.to_frame()["measure"] == "error"].groupby("learner").size()
     assert counts["majority"] == 5 * left["majority"] < counts["lda"]
-    assert wine.frame["value"].notna().all()
+    assert wine.to_frame()["value"].notna().all()
     assert wine.findings.n_unfinished == 0
 
 
 def test_every_pair_is_tested_on_the_splits_that_both_have(wine):
     values = {
         name: part["value"].to_numpy()
-        for name, part in wine.frame[wine.frame["measure"] == "error"].groupby("learner")
+        for name, part in wine.to_frame()[wine.to_frame()["measure"] == "error"].groupby("learner")
     }
     train, test = wine.evaluation.plan.sizes
     for pair in wine.findings.verdict.pairs:
@@ -109,9 +109,9 @@ def test_two_processes_give_the_same(wine):
 
 def test_more_repeats_allowed_change_nothing_that_was_settled_before(wine):
     fewer = compare(LEARNERS, "wine", max_repeats=wine.stopping_history.n_repeats, **STILL)
-    assert fewer.frame["repeat"].max() <= wine.frame["repeat"].max()
+    assert fewer.to_frame()["repeat"].max() <= wine.to_frame()["repeat"].max()
     shared = ["learner", "repeat", "fold", "measure"]
-    both = fewer.frame.merge(wine.frame, on=shared)
+    both = fewer.to_frame().merge(wine.to_frame(), on=shared)
     assert np.array_equal(both["value_x"], both["value_y"])
 
 
@@ -119,8 +119,8 @@ def test_with_a_rule_of_one_learner_another_learner_changes_nothing():
     some = ["naive-bayes", "lda"]
     options = {"stopping": "rank-correlation", "max_repeats": 20, **STILL}
     two, three = compare(some, "iris", **options), compare([*some, "1nn"], "iris", **options)
-    of_three = three.frame[three.frame["learner"].isin(some)]
-    assert of_three["value"].tolist() == two.frame["value"].tolist()
+    of_three = three.to_frame()[three.to_frame()["learner"].isin(some)]
+    assert of_three["value"].tolist() == two.to_frame()["value"].tolist()
 
 
 def test_a_preference_is_weighed_on_the_same_runs(wine):
@@ -231,7 +231,7 @@ def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
     kept = tmp_path / "scores.db"
     compare(LEARNERS, "wine", cv="20x5", store=kept, keep="scores", **STILL)
     again = compare(LEARNERS, "wine", store=kept, keep="scores", **STILL)
-    assert again.frame["value"].tolist() == wine.frame["value"].tolist()
+    assert again.to_frame()["value"].tolist() == wine.to_frame()["value"].tolist()
 
 
 def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):

@@ -21,8 +21,10 @@ def test_text_and_json_have_the_numbers_of_ship_claim(iris):
     claim = iris.ship_claim()
     low, high = 100 * claim.error_low, 100 * claim.error_high
     assert high - low > 3  # so that whole per cents are printed
-    assert f"expect a {low:.0f}-{high:.0f}% error rate." in iris.text()
-    assert f"{claim.learner} is about 95% likely" in iris.text()  # of three learners it is no bound
+    assert f"expect a {low:.0f}-{high:.0f}% error rate." in " ".join(iris.answer)
+    assert f"{claim.learner} is about 95% likely" in " ".join(
+        iris.answer
+    )  # of three learners it is no bound
     content = json.loads(iris.to_json())
     assert content["claim"] == vars(claim) | {"reason": None}
     for learner in content["learners"]:
@@ -49,6 +51,6 @@ def test_groups_have_no_claim_and_the_reason_is_printed():
     X, y = rng.normal(size=(120, 2)), np.repeat([0, 1], 60)
     groups = np.repeat(np.arange(12), 10)
     result = compare(["lda", "cart"], X, y, groups=groups, cv="5x3", progress=False)
-    assert "No claim about new data: rows come in 12 groups." in result.text()
+    assert "No claim about new data: rows come in 12 groups." in " ".join(result.answer)
     content = json.loads(result.to_json())["claim"]
     assert (content["probability"], content["reason"]) == (None, "rows come in 12 groups")

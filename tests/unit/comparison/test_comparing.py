@@ -210,7 +210,7 @@ def test_the_protocol_of_2006_holds_for_any_loss(scoring):
     result = compare(names, inputs, target, protocol="multitest-2006", scoring=scoring)
     name = "mse" if scoring is None else scoring
     assert result.measures[0].name == name
-    table = result.frame[result.frame["measure"] == name]
+    table = result.to_frame()[result.to_frame()["measure"] == name]
     sign = -1 if result.measures[0].greater_is_better else 1
     losses = [sign * table["value"][table["learner"] == n].to_numpy() for n in names]
     edges = {
@@ -302,7 +302,9 @@ def test_a_fold_without_the_rare_class_has_no_auroc_and_is_left_out_for_all():
     assert verdict.n_splits == 3
     assert verdict.left_out == {}
     assert any(text.startswith("Only 3 of 4 splits") for text in result.findings.warnings)
-    missing = result.frame[(result.frame.measure == "auroc") & result.frame.value.isna()]
+    missing = result.to_frame()[
+        (result.to_frame().measure == "auroc") & result.to_frame().value.isna()
+    ]
     assert missing.repeat.tolist() == [1, 1] or missing.fold.tolist() == [1, 1]
 
 

@@ -67,7 +67,7 @@ def test_five_learners_on_5x2_are_50_fits_and_another_question_costs_none():
         (
             result.table,
             result.pairs(),
-            result.frame,
+            result.to_frame(),
             result.to_json(),
             result.confusion_matrix("a"),
         )
@@ -132,7 +132,7 @@ def test_the_verdict_of_another_test_is_that_of_asking_for_it_at_once(iris):
 
 def test_the_pairs_are_those_of_the_test_alone(iris):
     pair = next(item for item in iris.verdict().pairs if item.first == "nearest-mean")
-    errors = iris.frame[iris.frame.measure == "error"].set_index("learner").value
+    errors = iris.to_frame()[iris.to_frame().measure == "error"].set_index("learner").value
     expected = corrected_resampled_t_test(
         errors[pair.first].to_numpy(), errors[pair.second].to_numpy(), n_train=75, n_test=75
     )
@@ -157,7 +157,7 @@ def test_verdicts_that_cannot_be_given_are_refused(iris):
 
 
 def test_the_frame_has_a_row_per_learner_split_and_measure(iris):
-    frame = iris.frame
+    frame = iris.to_frame()
     assert len(frame) == 4 * 10 * frame.measure.nunique()
     assert list(frame.columns[:6]) == [
         "dataset", "learner", "repeat", "fold", "measure", "value",
@@ -170,7 +170,7 @@ def test_the_frame_has_a_row_per_learner_split_and_measure(iris):
 
 def test_accuracy_balanced_accuracy_auroc_and_log_loss_are_always_there(iris):
     names = ["error", "accuracy", "balanced_accuracy", "auroc", "log_loss"]
-    assert iris.frame.measure.unique().tolist() == names
+    assert iris.to_frame().measure.unique().tolist() == names
 
 
 def test_the_table_of_pairs_has_every_pair(iris):
@@ -183,7 +183,9 @@ def test_the_confusion_matrix_counts_every_row_in_every_repeat(iris):
     assert counts.sum(axis=1).tolist() == [250] * 3
     assert (counts.index.name, counts.columns.name) == ("true", "predicted")
     by_hand = (iris.confusion_matrix("cart").to_numpy().diagonal().sum()) / 750
-    errors = iris.frame[(iris.frame.measure == "error") & (iris.frame.learner == "cart")].value
+    errors = iris.to_frame()[
+        (iris.to_frame().measure == "error") & (iris.to_frame().learner == "cart")
+    ].value
     assert by_hand == pytest.approx(1 - errors.mean())
 
 
@@ -206,7 +208,7 @@ def test_every_face_shows_the_same_verdict(iris, tmp_path):
         iris._repr_html_(), (tmp_path / "page.html").read_text(encoding="utf-8"),
     ):  # fmt: skip
         assert iris.best in text
-    assert iris.to_csv().count("\n") == len(iris.frame) + 1
+    assert iris.to_csv().count("\n") == len(iris.to_frame()) + 1
     with pytest.raises(InvalidArgumentError, match="exist"):
         iris.to_html(tmp_path / "page.html")
 
@@ -250,7 +252,9 @@ def test_a_tenth_of_failures_leaves_these_splits_out_for_all(plan):
     )
     assert result.verdict().n_splits == 18
     assert result.best in ("lda", "nb")
-    kept = result.frame[(result.frame.measure == "error") & (result.frame.learner == "lda")]
+    kept = result.to_frame()[
+        (result.to_frame().measure == "error") & (result.to_frame().learner == "lda")
+    ]
     is_kept = ~((kept.repeat == 0) & (kept.fold == 3) | (kept.repeat == 1) & (kept.fold == 5))
     assert result.findings.learner("lda").mean == pytest.approx(kept.value[is_kept].mean())
     assert any(

@@ -139,7 +139,7 @@ def test_texts_say_what_the_numbers_say(result):
     assert "on average over 4 data sets" in text
     assert "mean ranks describe" in text
     assert all(len(line) <= 80 for line in text.splitlines() if line.startswith("  - "))
-    assert " ".join(result.text().split()) in " ".join(text.split())
+    assert " ".join(" ".join(result.answer).split()) in " ".join(text.split())
     assert "| data set |" in result.to_markdown()
     outcome = json.loads(result.to_json())
     assert outcome["best"] == result.best
@@ -147,7 +147,7 @@ def test_texts_say_what_the_numbers_say(result):
     assert len(outcome["pairs"]) == 3
     assert "<table>" in result._repr_html_()
     assert result.to_csv().startswith("dataset,")
-    assert set(result.frame["dataset"]) == set(DATA)
+    assert set(result.to_frame()["dataset"]) == set(DATA)
 
 
 def test_the_page_is_written_once(result, tmp_path):
@@ -195,7 +195,9 @@ def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
     )
     two = compare([("fails", FailsOnWine()), "cart"], {"i": "iris", "wine": "wine"}, cv="2x2")
     assert two.best is None
-    assert two.text().startswith("No learner can be picked over the data sets.\nA verdict over")
+    assert " ".join(two.answer).startswith(
+        "No learner can be picked over the data sets. A verdict over"
+    )
     assert (two.order, two.candidates, len(two.pairs())) == ([], [], 0)
     assert two.to_latex().count(r"\\") == 5
     with pytest.raises(DesignError, match="at least 2 learners"):

@@ -114,7 +114,7 @@ def test_eliminated_learners_keep_a_line_with_their_rows(tmp_path):
     assert "takes no part in the verdict" not in said
     assert "No other learner took part" not in said
     assert result.findings.n_unfinished == 0
-    assert set(result.frame["learner"]) == {"logistic"}
+    assert set(result.to_frame()["learner"]) == {"logistic"}
     content = json.loads(result.to_json())
     assert content["provisional"] is False
     assert content["growing_rows"]["n_all"] == 2_400

@@ -19,7 +19,7 @@ def test_pooled_auroc_is_that_of_all_rows_of_a_repeat_and_warns():
     rows = np.concatenate(result.evaluation.test_rows[:3])
     scores = np.concatenate([record.predictions.probabilities[:, 1] for record in records[:3]])
     assert table["pooled"][0] == pytest.approx(roc_auc_score(data.y[rows], scores), rel=1e-12)
-    folds = result.frame.query("measure == 'auroc' and learner == 'svm' and repeat == 1")
+    folds = result.to_frame().query("measure == 'auroc' and learner == 'svm' and repeat == 1")
     assert table["mean_of_folds"][3] == pytest.approx(folds["value"].mean(), rel=1e-12)
 
 

@@ -71,7 +71,7 @@ def patients(tmp_path_factory):
 def test_a_result_completes_to_what_a_newcomer_looks_for(wine, across):
     public = {name for name in dir(wine) if not name.startswith("_")}
     wanted = "best table pairs plot explain test fit score to_html to_json to_latex to_markdown"
-    wanted += " methods_paragraph bibtex ship_claim verdict frame candidates order"
+    wanted += " methods_paragraph bibtex ship_claim verdict to_frame candidates order"
     assert set(wanted.split()) <= public
     assert len(public) <= 24
     # parts are there, but do not stand in the way
@@ -84,7 +84,7 @@ def test_the_table_has_the_pick_first_and_the_answers_with_differences_on_shared
     table = wine.table
     assert table["learner"].tolist() == ["lda", "nearest-mean", "majority"]
     assert table["versus_pick"].tolist() == ["pick", "can't tell", "worse"]
-    error = wine.frame.query("measure == 'error'").groupby("learner")["value"]
+    error = wine.to_frame().query("measure == 'error'").groupby("learner")["value"]
     np.testing.assert_allclose(table["error"], error.mean()[table["learner"]])
     np.testing.assert_allclose(table["difference"], table["error"] - table["error"][0])
     assert table["repeats"].tolist() == [5, 5, 5]
@@ -120,7 +120,7 @@ class FailingClassifier(FittedLearner):
 
 def test_an_explanation_holds_means_answer_and_repeats(wine):
     explanation = wine.explain("lda", "majority")
-    error = wine.frame.query("measure == 'error'").set_index("learner")["value"]
+    error = wine.to_frame().query("measure == 'error'").set_index("learner")["value"]
     assert explanation.answer == "better"
     assert explanation.first_score == pytest.approx(error["lda"].mean())
     assert explanation.difference == pytest.approx(error["lda"].mean() - error["majority"].mean())
@@ -313,7 +313,7 @@ def test_scores_that_were_given_have_the_same_face():
     public = {name for name in dir(result) if not name.startswith("_")}
     assert public == {
         "best", "bibtex", "candidates", "methods_paragraph", "order", "orderings", "pairs", "plot",
-        "table", "to_html", "to_json", "to_latex", "to_markdown", "verdict",
+        "table", "to_frame", "to_html", "to_json", "to_latex", "to_markdown", "verdict",
     }  # fmt: skip
     assert repr(result).splitlines()[0] == "Use lda: 11.8% error."
     assert result.table["difference"].tolist() == pytest.approx([0, 0.1])

@@ -57,7 +57,7 @@ def test_a_failure_is_counted_whatever_it_ran_into(whole, status):
     assert findings.learner("lda").failure == "it ended"
     assert "lda failed in 1 of 10 runs; repeat 1, fold 1: it ended." in findings.warnings
     assert findings.verdict.n_splits == 9
-    assert result.frame.query("learner == 'lda' and fold == 1 and repeat == 1")[
+    assert result.to_frame().query("learner == 'lda' and fold == 1 and repeat == 1")[
         "status"
     ].tolist() == [status] * len(result.scores)
 
@@ -201,7 +201,7 @@ def test_the_most_memory_of_each_learner_is_shown(whole, tmp_path):
     costs = page[page.index('id="costs-title"') :]
     assert costs.index(">predict<") < costs.index(">memory<") < costs.index(">613 MB<")
     assert "Memory: the most that a run took." in costs
-    frame = result.frame.query("learner == 'lda'").groupby("repeat")["peak_bytes"].max()
+    frame = result.to_frame().query("learner == 'lda'").groupby("repeat")["peak_bytes"].max()
     assert frame.tolist() == [1e6, 1e6, 613_000_000, 1e6, 1e6]
 
 
@@ -226,7 +226,7 @@ def test_a_store_gives_back_what_was_measured(tmp_path):
     result = compare(LEARNERS, "iris", cv="1x2", store=tmp_path / "s.db", batched="never")
     assert result.evaluation.n_fitted == 0
     assert result.evaluation.peak_bytes.min() > 7000
-    assert result.frame["is_crowded"].all()
+    assert result.to_frame()["is_crowded"].all()
     assert result.findings.timing == "crowded"
 
 

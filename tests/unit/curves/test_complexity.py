@@ -62,7 +62,7 @@ def test_every_size_has_the_count_of_its_first_split(curves):
 
 
 def test_the_frame_has_both_columns(curves):
-    frame = curves.frame().set_index(["learner", "n_train"])
+    frame = curves.to_frame().set_index(["learner", "n_train"])
     assert frame.loc[("tree", 100), "complexity"] == n_nodes(100)
     assert frame.loc[("tree", 100), "complexity_unit"] == "nodes"
     assert frame.loc["unknown", ["complexity", "complexity_unit"]].isna().all().all()

@@ -73,7 +73,7 @@ def test_a_curve_by_hand(five_points):
     # sides of slope 0.4 / 0.2 and 0.2 / 0.4: the lines cross at 1 / (1 + slope)
     bounds = [envelope.low for envelope in five_points.envelopes["score-0"]]
     assert bounds == pytest.approx([0, 1 / 3, 2 / 3])
-    frame = five_points.frame()
+    frame = five_points.to_frame()
     mine = frame[frame["learner"] == "score-0"]
     assert mine["cost_at_low"].tolist() == pytest.approx([0, 0.2, 4 / 15 - 1 / 15])
     assert mine["cost_at_high"].tolist() == pytest.approx([0.2, 0.2, 0])

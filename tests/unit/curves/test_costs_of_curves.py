@@ -39,8 +39,8 @@ CURVES = pytest.mark.parametrize("curve", [learning, noise, validation])
 @CURVES
 def test_costs_of_one_for_each_mistake_are_the_error(curve):
     errors, costs = curve(scoring="error"), curve(scoring="cost", cost_matrix=ONES)
-    mine = costs.frame().select_dtypes("number").filter(regex="^(test|score|training)$")
-    its = errors.frame().select_dtypes("number").filter(regex="^(test|score|training)$")
+    mine = costs.to_frame().select_dtypes("number").filter(regex="^(test|score|training)$")
+    its = errors.to_frame().select_dtypes("number").filter(regex="^(test|score|training)$")
     assert len(mine.columns) > 0
     np.testing.assert_allclose(mine, its)
 

@@ -71,8 +71,8 @@ def test_the_numbers_of_every_curve_are_plain(results, condition):
     numbers = results[condition].to_dict()
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
     rows = numbers["curves" if condition == "costs" else "scores"]
-    assert len(rows) == len(results[condition].frame())
-    assert list(rows[0]) == list(results[condition].frame())
+    assert len(rows) == len(results[condition].to_frame())
+    assert list(rows[0]) == list(results[condition].to_frame())
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

@@ -31,13 +31,13 @@ X, Y = make_classification(
 
 
 def rows_of(effect, method):
-    frame = effect.frame()
+    frame = effect.to_frame()
     return frame[frame["method"] == method].reset_index(drop=True)
 
 
 def with_figures(effect, **changes):
     """Put other figures into the table of an effect, to see what its text makes of them."""
-    effect.__dict__["_frame"] = effect.frame().assign(**changes)
+    effect.__dict__["_frame"] = effect.to_frame().assign(**changes)
     return " ".join(effect.sections().details)
 
 
@@ -48,7 +48,7 @@ def effect():
 
 def test_class_shares_as_probabilities_become_halves():
     y = np.repeat(["rare", "common"], [20, 180])
-    table = imbalance_effect(["majority"], np.zeros((200, 1)), y, cv="2x5").frame()
+    table = imbalance_effect(["majority"], np.zeros((200, 1)), y, cv="2x5").to_frame()
     assert table["method"].tolist() == ["none", "over", "under", "weights"]
     entropy = -(0.1 * np.log(0.1) + 0.9 * np.log(0.9))
     expected = [[0.5, 0.5, entropy, 0.09, 0.0]] + [[0.5, 0.5, np.log(2), 0.25, 0.4]] * 3
@@ -133,7 +133,7 @@ def test_a_learner_without_weights_is_left_out_with_a_note(effect):
 
 
 def test_a_learner_without_probabilities_has_gaps_that_are_told(effect):
-    svm = effect.frame().query("learner == 'svm'")
+    svm = effect.to_frame().query("learner == 'svm'")
     assert svm[["log_loss", "brier", "calibration_in_the_large"]].isna().all(axis=None)
     assert svm["auroc"].between(0.5, 1).all()
     assert (
@@ -143,7 +143,7 @@ def test_a_learner_without_probabilities_has_gaps_that_are_told(effect):
 
 
 def test_probabilities_of_logistic_regression_move_and_the_text_says_so(effect):
-    frame = effect.frame().query("learner == 'logistic'").set_index("method")
+    frame = effect.to_frame().query("learner == 'logistic'").set_index("method")
     gaps = frame["calibration_in_the_large"]
     assert abs(gaps["none"]) < 0.03
     assert (gaps[["over", "under", "weights"]] > 0.05).all()
@@ -162,7 +162,7 @@ def test_a_second_call_with_the_same_store_fits_nothing(tmp_path):
     first, second = again(), again()
     assert first.comparison.evaluation.n_fitted == 36
     assert second.comparison.evaluation.n_fitted == 0
-    pd.testing.assert_frame_equal(first.frame(), second.frame())
+    pd.testing.assert_frame_equal(first.to_frame(), second.to_frame())
     assert again(("under", "none")).comparison.evaluation.n_fitted == 0
     plain = compare(["lda"], X, Y, cv="2x3", scoring="auroc", store=tmp_path / "s.db")
     assert plain.evaluation.n_fitted == 0
@@ -171,7 +171,7 @@ def test_a_second_call_with_the_same_store_fits_nothing(tmp_path):
 def test_figures_do_not_depend_on_the_other_methods_and_learners(effect):
     alone = imbalance_effect(["lda"], X, Y, methods=("over", "none"), cv="2x4")
     for method in ("none", "over"):
-        expected = effect.frame().query("learner == 'lda' and method == @method")
+        expected = effect.to_frame().query("learner == 'lda' and method == @method")
         result = rows_of(alone, method)
         pd.testing.assert_frame_equal(result, expected.reset_index(drop=True))
 
@@ -197,7 +197,7 @@ def test_a_split_that_one_method_lacks_is_left_out_for_all_and_told():
     counting = np.setdiff1d(np.arange(20), failed)
     scores = {score.measure.name: score for score in effect.comparison.scores}
     expected = scores["log_loss"].values[:, counting].mean(axis=1)
-    np.testing.assert_allclose(effect.frame()["log_loss"], expected, rtol=1e-14)
+    np.testing.assert_allclose(effect.to_frame()["log_loss"], expected, rtol=1e-14)
     text = " ".join(effect.text().split())
     assert "2 splits left out of AUROC" in text
     assert "f (over) failed in 2 of 20 runs; repeat 0" in text
@@ -211,7 +211,7 @@ def test_a_method_that_always_fails_is_a_gap_with_its_reason():
             return super().fit(X, y)
 
     effect = imbalance_effect([("n", Never())], X, Y, methods=("none", "over"), cv="2x4")
-    assert effect.frame()[FIGURES].isna().all(axis=1).tolist() == [False, True]
+    assert effect.to_frame()[FIGURES].isna().all(axis=1).tolist() == [False, True]
     assert "n (over) failed in 8 of 8 runs" in effect.text()
     assert "moved" not in effect.text()
 
@@ -220,7 +220,7 @@ def test_of_many_classes_the_rarest_is_looked_at():
     y = np.repeat(["a", "b", "c"], [60, 30, 10])
     effect = imbalance_effect(["majority"], np.zeros((100, 1)), y, cv="2x5")
     assert effect.rarer_class == "c"
-    gaps = effect.frame()["calibration_in_the_large"]
+    gaps = effect.to_frame()["calibration_in_the_large"]
     np.testing.assert_allclose(gaps, [0, *[1 / 3 - 0.1] * 3], atol=1e-12)
 
 
@@ -264,7 +264,7 @@ def test_probabilities_that_do_not_move_away_are_not_said_to():
 def test_none_alone_has_a_table_and_nothing_to_say():
     effect = imbalance_effect(["majority"], X, Y, methods=["none"], cv="1x4")
     assert effect.answer[0] == "Nothing was balanced: 'none' is the only method."
-    assert effect.frame()["auroc_se"].isna().all()
+    assert effect.to_frame()["auroc_se"].isna().all()
     assert repr(effect).startswith("<ImbalanceEffect of majority on data>\n")
 
 
@@ -313,7 +313,7 @@ def test_one_split_leads_to_no_conclusion():
 
 def test_any_two_rows_of_the_table_can_be_tested(effect):
     result = effect.comparison.test("corrected-t", "logistic", "logistic (over)")
-    frame = effect.frame()
+    frame = effect.to_frame()
     means = frame.query("learner == 'logistic'").set_index("method")["auroc"]
     assert result.estimate == pytest.approx(means["none"] - means["over"])
 
@@ -358,7 +358,7 @@ def test_without_imbalanced_learn_smote_is_refused_before_anything_is_trained(mo
 )
 def test_smote_trains_on_halves_and_keeps_its_test_rows():
     effect = imbalance_effect(["majority"], X, Y, methods=("none", "smote"), cv="2x4")
-    gaps = effect.frame()["calibration_in_the_large"]
+    gaps = effect.to_frame()["calibration_in_the_large"]
     np.testing.assert_allclose(gaps, [0, 0.5 - 19 / 200], atol=1e-12)
 
 
@@ -376,4 +376,4 @@ def test_sentences_leave_out_baselines():
     assert "of 2 cases" not in text
     counted = " ".join(replace(effect, baselines=()).text().split())
     assert "of 2 cases" in counted
-    assert effect.frame()["learner"].tolist() == ["majority"] * 2 + ["naive-bayes"] * 2
+    assert effect.to_frame()["learner"].tolist() == ["majority"] * 2 + ["naive-bayes"] * 2

@@ -58,7 +58,7 @@ def test_the_scores_are_those_of_a_naive_loop(curves):
     test, train = naive_errors(LEARNERS, "3x3", SIZES)
     np.testing.assert_allclose(curves.test_values, test, atol=1e-12)
     np.testing.assert_allclose(curves.train_values, train, atol=1e-12)
-    frame = curves.frame().set_index(["learner", "n_train"])
+    frame = curves.to_frame().set_index(["learner", "n_train"])
     assert frame.loc[("1nn", 30), "test"] == pytest.approx(test[1, 1].mean())
     of_repeats = test[1, 1].reshape(3, 3).mean(axis=1)
     assert frame.loc[("1nn", 30), "test_error"] == pytest.approx(stats.sem(of_repeats))
@@ -101,7 +101,7 @@ def test_regression_has_curves_too():
     features, target = make_regression(120, 5, noise=5, random_state=0)
     learners = {"ridge": Ridge(), "tree": DecisionTreeRegressor(random_state=0)}
     result = learning_curve(learners, features, target, train_sizes=[10, 80], cv="1x3")
-    frame = result.frame().set_index(["learner", "n_train"])
+    frame = result.to_frame().set_index(["learner", "n_train"])
     assert frame.loc[("ridge", 80), "test"] < frame.loc[("tree", 80), "test"]
     assert frame.loc[("tree", 80), "train"] == 0
 
@@ -154,7 +154,7 @@ def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
     result = learning_curve(
         {"needs": NeedsRows(), **LEARNERS}, X, y, train_sizes=[10, 60], cv="1x3", scoring="error"
     )
-    frame = result.frame().set_index(["learner", "n_train"])
+    frame = result.to_frame().set_index(["learner", "n_train"])
     assert frame.loc[("needs", 10), "n_failed"] == 3
     assert frame.loc[("needs", 60), "n_failed"] == 0
     pairs = result.pairs()
@@ -206,7 +206,7 @@ def test_one_repeat_has_errors_over_folds_and_no_interval():
     result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
     test, _ = naive_errors(LEARNERS, "1x3", SIZES)
     over_folds = stats.sem(test, axis=2).T.ravel()
-    np.testing.assert_allclose(result.frame()["test_error"], over_folds, atol=1e-12)
+    np.testing.assert_allclose(result.to_frame()["test_error"], over_folds, atol=1e-12)
     text = " ".join(result.text().split())
     assert "With one repeat, standard errors are over its folds." in text
     assert result.crossings()[["low", "high", "share"]].isna().all().all()
@@ -234,7 +234,7 @@ def test_the_picture_shows_the_numbers(curves):
     display = LearningCurveDisplay.from_curves(curves).plot()
     pd.testing.assert_frame_equal(
         display.frame(),
-        curves.frame()[["learner", "n_train", "test", "test_error", "train"]],
+        curves.to_frame()[["learner", "n_train", "test", "test_error", "train"]],
         check_dtype=False,
     )
     lines = display.ax_.get_lines()
@@ -282,7 +282,7 @@ def test_an_interrupted_curve_keeps_what_is_finished():
     assert result.sizes.tolist() == [
         20
     ]  # with 80 rows one of the two is not done, and has not lost
-    assert result.frame()["n_failed"].sum() == 0
+    assert result.to_frame()["n_failed"].sum() == 0
     assert result.notes[-1].startswith("Interrupted with 80 rows; what was done there is left out.")
     assert "Interrupted" in result.text()
 

@@ -90,8 +90,8 @@ def test_frame_has_means_and_their_standard_errors_over_repeats():
     result = curves([[[0.0, 0.2, 0.3, 0.3]], [[0.1, 0.3, 0.0, 0.4]]])
     expected = pd.DataFrame({"learner": ["a", "a"], "fraction": [0.0, 0.5], "score": [0.2, 0.2],
                              "score_error": [0.1, 0.0], "n_failed": [0, 0]})  # fmt: skip
-    pd.testing.assert_frame_equal(result.frame(), expected, rtol=1e-12)
-    one_repeat = curves([[[0.0, 0.2]], [[0.1, np.nan]]], n_repeats=1).frame()
+    pd.testing.assert_frame_equal(result.to_frame(), expected, rtol=1e-12)
+    one_repeat = curves([[[0.0, 0.2]], [[0.1, np.nan]]], n_repeats=1).to_frame()
     assert one_repeat["score_error"].tolist() == pytest.approx([0.1, np.nan], nan_ok=True)
     assert one_repeat["score"].tolist() == pytest.approx([0.1, 0.1])
     assert one_repeat["n_failed"].tolist() == [0, 1]
@@ -198,7 +198,7 @@ def test_failed_runs_are_told_and_their_learner_is_compared_where_it_finished():
     X, y = rows()
     result = noise_curve({"picky": FailsOnGaps(), "bayes": "naive-bayes"}, X, y, kind="missing",
                         fractions=[0, 0.2], cv="2x3")  # fmt: skip
-    assert result.frame()["n_failed"].tolist() == [0, 6, 0, 0]
+    assert result.to_frame()["n_failed"].tolist() == [0, 6, 0, 0]
     assert result.pairs()["fraction"].tolist() == [0]
     assert any("picky failed in 6 of 6 runs at 20% noise" in note for note in result.notes)
     assert "no gaps, please. [incomplete]" in " ".join(result.text().split())
@@ -240,7 +240,7 @@ def test_learners_without_any_value_leave_empty_tables_and_a_reason():
     X, y = rows()
     result = noise_curve({"silent": FailsOnGaps()}, X, y, fractions=[0.1, 0.2], cv="2x3",
                         scoring="auroc")  # fmt: skip
-    assert result.frame()["score"].isna().all()
+    assert result.to_frame()["score"].isna().all()
     assert len(result.pairs()) == 0
     text = " ".join(result.text().split())
     assert text.startswith("No learner has a score in every run, so none is picked. ")
@@ -291,5 +291,5 @@ def test_a_fraction_that_was_interrupted_is_left_out():
     )  # fmt: skip
     assert result.is_interrupted
     assert result.fractions == (0.0,)
-    assert result.frame()["n_failed"].sum() == 0
+    assert result.to_frame()["n_failed"].sum() == 0
     assert result.notes[-1].startswith("Interrupted at 30% noise; what was done there is left out")

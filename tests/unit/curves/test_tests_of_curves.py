@@ -116,7 +116,7 @@ def test_seconds_of_test_rows_are_those_of_one_fit_per_size_that_predicts_them_a
     np.testing.assert_allclose(result.test_seconds[:, 0], n_test[0] / 1000)
     both = np.array([[n + size for n in n_test] for size in (20, 80)]) / 1000
     np.testing.assert_allclose(result.predict_seconds[:, 0], both)
-    assert result.frame()["test_seconds"].tolist() == pytest.approx([n_test[0] / 1000] * 2)
+    assert result.to_frame()["test_seconds"].tolist() == pytest.approx([n_test[0] / 1000] * 2)
     table = result.sections().tables[1]
     assert table.rows[0].cells == ("40 ms / 50 ms", "160 ms / 50 ms")
     with Store(tmp_path / "runs.db") as store:
@@ -129,7 +129,7 @@ def test_seconds_of_test_rows_are_those_of_one_fit_per_size_that_predicts_them_a
 
 def test_test_rows_are_not_timed_unless_asked_for():
     result = timed()
-    assert result.frame()["test_seconds"].isna().all()
+    assert result.to_frame()["test_seconds"].isna().all()
     assert len(result.sections().tables) == 1
 
 

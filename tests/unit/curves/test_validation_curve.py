@@ -72,7 +72,7 @@ def test_the_scores_are_those_of_a_naive_loop(curve):
     np.testing.assert_allclose(curve.train_values, result["train"], atol=1e-12)
     np.testing.assert_allclose(curve.validation_values, result["validation"], atol=1e-12)
     np.testing.assert_allclose(curve.test_values, result["test"], atol=1e-12)
-    frame = curve.frame().set_index("value")
+    frame = curve.to_frame().set_index("value")
     for part, values in result.items():
         assert frame.loc[7, part] == pytest.approx(values[1].mean())
         of_repeats = values[1].reshape(3, 3).mean(axis=1)
@@ -190,7 +190,7 @@ def test_regression_has_curves_too():
         values=[1, 4, None], cv="2x3",
     )  # fmt: skip
     assert result.labels == ["1", "4", "None"]
-    assert result.frame().loc[2, "train"] == 0
+    assert result.to_frame().loc[2, "train"] == 0
     assert result.chosen is not None
     assert "no order" in result.text()
 
@@ -238,7 +238,7 @@ def test_measures_that_should_be_high_rise_where_they_get_better():
 
 def test_one_repeat_says_nothing_of_fit():
     result = validation_curve(KNeighborsClassifier(), NOISY, y, **(GIVEN | {"cv": "1x3"}))
-    assert result.frame()["validation_error"].isna().all()
+    assert result.to_frame()["validation_error"].isna().all()
     assert result.sides()["kind"].tolist() == [""] * len(result.sides())
     assert result.answer[2].endswith(
         "Can't tell where it under- or overfits: one repeat has no standard error."
@@ -330,7 +330,7 @@ def test_another_measure_needs_no_other_fit(tmp_path):
 
 def test_a_value_that_fails_is_told_and_never_chosen():
     result = validation_curve(KNeighborsClassifier(), X, y, **(GIVEN | {"values": [1, 5, 500]}))
-    assert result.frame()["n_failed"].tolist() == [0, 0, 9]
+    assert result.to_frame()["n_failed"].tolist() == [0, 0, 9]
     assert result.values[result.chosen] in (1, 5)
     assert len(result.against_chosen()) == 1
     assert result.sides()["end"].tolist() in ([1], [5])
@@ -422,7 +422,7 @@ def test_a_parameter_is_found_in_the_last_step_or_by_its_path(learner, parameter
     assert (result.train_values[0] != result.train_values[1]).any()
     assert not np.isnan(result.test_values).any()
     if "prepare" not in parameter:
-        assert result.frame().loc[0, "train"] == 0
+        assert result.to_frame().loc[0, "train"] == 0
 
 
 def test_values_are_sorted_where_they_are_numbers_and_else_as_given():
@@ -432,8 +432,8 @@ def test_values_are_sorted_where_they_are_numbers_and_else_as_given():
     assert result.values == (1, 3, 5)
     result = validation_curve(tree, X, y, parameter="max_depth", values=[None, 5, 1], **given)
     assert result.values == (None, 5, 1)
-    assert result.frame()["value"].tolist() == [None, 5, 1]
-    assert [type(item) for item in result.frame()["value"]] == [type(None), int, int]
+    assert result.to_frame()["value"].tolist() == [None, 5, 1]
+    assert [type(item) for item in result.to_frame()["value"]] == [type(None), int, int]
 
 
 class Plain:
@@ -508,7 +508,7 @@ def test_the_text_has_the_table_and_what_is_shown(curve):
     assert table.heads[:4] == ["n_neighbors", "training", "validation", "test"]
     assert [row.role for row in table.rows] == ["", "best", "", ""]
     assert [float(cell.rstrip("%")) for cell in table.rows[0].cells[:3]] == pytest.approx(
-        (100 * curve.frame().loc[0, ["train", "validation", "test"]]).tolist(), abs=0.05
+        (100 * curve.to_frame().loc[0, ["train", "validation", "test"]]).tolist(), abs=0.05
     )
     tests = curve.against_chosen()
     answers = ["worse" if shown else "can't tell" for shown in tests["shown"]]
@@ -522,10 +522,10 @@ def test_the_picture_shows_the_numbers(curve):
     display = ValidationCurveDisplay.from_curve(curve).plot()
     columns = ["value", "train", "train_error", "validation", "validation_error", "test",
                "test_error"]  # fmt: skip
-    pd.testing.assert_frame_equal(display.frame(), curve.frame()[columns])
+    pd.testing.assert_frame_equal(display.frame(), curve.to_frame()[columns])
     lines = display.ax_.get_lines()
     for line, part in zip(lines, ("train", "validation", "test"), strict=False):
-        np.testing.assert_allclose(line.get_ydata(), curve.frame()[part])
+        np.testing.assert_allclose(line.get_ydata(), curve.to_frame()[part])
     assert len({(line.get_linestyle(), line.get_marker()) for line in lines[:3]}) == 3
     assert display.ax_.get_xscale() == "linear"
     assert [text.get_text() for text in display.ax_.texts] == ["chosen: 7"]

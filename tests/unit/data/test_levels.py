@@ -107,7 +107,7 @@ def test_levels_with_commas_stand_in_quotes():
 def test_the_order_reaches_the_trees_of_a_comparison(path):
     data = load_data(path, roles={"size": ORDER}, drop=["stars"])
     learners = ["id3(max_depth=1)", "id3(max_depth=1,ordinal_splits=multiway)"]
-    frame = compare(learners, data, cv="2x2").frame.query("measure == 'error'")
+    frame = compare(learners, data, cv="2x2").to_frame().query("measure == 'error'")
     cut, multiway = frame.groupby("learner")["value"].mean()[learners]
     assert cut > 0.2
     assert multiway < 0.1

@@ -272,7 +272,7 @@ def test_costs_are_those_of_the_learner_by_itself():
     assert (cost.fit_mode, cost.status) == ("plain", "ok")
     assert evaluation.own_seconds("train_cpu_seconds")[0].tolist() == [cost.train_cpu_seconds]
     assert evaluation.size_bytes[0] == cost.size_bytes > 0
-    assert set(result.frame["fit_mode"]) == {"batched"}
+    assert set(result.to_frame()["fit_mode"]) == {"batched"}
 
 
 def test_batched_must_be_one_of_three():
@@ -287,7 +287,7 @@ def test_batched_runs_are_exported_like_any_other():
         result = compare({"counts": Counts()}, X, y, cv="3x4", store=store)
         table = export_scores(store, ["error"])
     assert set(table["fit_mode"]) == {"batched"}
-    own = result.frame.query("measure == 'error'")
+    own = result.to_frame().query("measure == 'error'")
     pd.testing.assert_series_equal(table["value"], own["value"].reset_index(drop=True))
 
 

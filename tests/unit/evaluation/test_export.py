@@ -36,10 +36,10 @@ def compared(store, learners=None, data=DATA, **options):
 def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan():
     with Store() as store:
         result = compared(store, scoring=["error", "f1", "brier"])
-        names = list(dict.fromkeys(result.frame["measure"]))
+        names = list(dict.fromkeys(result.to_frame()["measure"]))
         table = export_scores(store, names)
     key = ["dataset", "learner", "repeat", "fold", "measure"]
-    expected = result.frame.sort_values(key, ignore_index=True)
+    expected = result.to_frame().sort_values(key, ignore_index=True)
     assert set(table["plan"]) == {"3x2"}
     outcome = table.drop(columns=["plan", "chosen_settings"]).sort_values(key, ignore_index=True)
     pd.testing.assert_frame_equal(outcome, expected, check_exact=True, check_dtype=False)
@@ -53,7 +53,7 @@ def test_the_wide_table_has_one_column_per_learner():
     assert table.columns.tolist() == [
         "dataset", "plan", "repeat", "fold", "n_train", "n_test", "majority", "near"
     ]  # fmt: skip
-    accuracy = result.frame.query("measure == 'accuracy' and learner == 'near'")["value"]
+    accuracy = result.to_frame().query("measure == 'accuracy' and learner == 'near'")["value"]
     np.testing.assert_array_equal(table["near"], accuracy)
     np.testing.assert_allclose(errors["near"], 1 - table["near"], atol=1e-12)
 
@@ -94,7 +94,7 @@ def test_values_kept_beside_runs_are_taken_where_predictions_were_not_kept():
         result = compared(store, keep="scores")
         table = export_scores(store, ["error", "mcc"])
     kept = table.query("measure == 'error'")
-    expected = result.frame.query("measure == 'error'")
+    expected = result.to_frame().query("measure == 'error'")
     np.testing.assert_array_equal(kept["value"], expected["value"])
     lost = table.query("measure == 'mcc'")
     assert lost["value"].isna().all()
@@ -118,7 +118,7 @@ def test_regression_is_scored_by_its_measures_beside_classification():
         table = export_scores(store)
     assert set(table.query("dataset == 'numbers'")["measure"]) == {"mse", "mae", "r2"}
     values = table.query("learner == 'ridge' and measure == 'r2'")["value"]
-    expected = result.frame.query("learner == 'ridge' and measure == 'r2'")["value"]
+    expected = result.to_frame().query("learner == 'ridge' and measure == 'r2'")["value"]
     np.testing.assert_array_equal(values, expected)
 
 

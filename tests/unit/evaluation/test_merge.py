@@ -63,12 +63,12 @@ def test_a_comparison_on_a_merged_store_fits_nothing_and_gives_the_same_numbers(
     here = compared(["majority", "cart"], tmp_path / "all.db", cv="2x2")
     there = compared(["majority", "cart"], three[0], cv="2x2")
     assert (here.findings.n_fitted, here.findings.n_reused) == (0, 8)
-    assert here.frame.equals(there.frame)
+    assert here.to_frame().equals(there.to_frame())
     plain = compared(["nearest-mean", "cart"], tmp_path / "all.db", batched="never")
     assert plain.findings.n_fitted == 0
     scores = compared(["lda"], tmp_path / "all.db", keep="scores")
     assert scores.findings.n_fitted == 0
-    assert scores.frame.equals(compared(["lda"], three[2], keep="scores").frame)
+    assert scores.to_frame().equals(compared(["lda"], three[2], keep="scores").to_frame())
 
 
 def test_stores_of_parts_merge_to_the_store_of_the_whole(tmp_path):
@@ -78,7 +78,7 @@ def test_stores_of_parts_merge_to_the_store_of_the_whole(tmp_path):
     merge_stores([tmp_path / f"{name}.db" for name in LEARNERS], tmp_path / "all.db")
     again = compared(LEARNERS, tmp_path / "all.db", cv="3x2")
     assert again.findings.n_fitted == 0
-    assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
+    assert again.to_frame().drop(columns=COSTS).equals(whole.to_frame().drop(columns=COSTS))
     merge_stores([tmp_path / "all.db"], tmp_path / "whole.db")
     expected = without_costs(content_of(tmp_path / "all.db"))
     assert without_costs(content_of(tmp_path / "whole.db")) == expected
@@ -115,7 +115,7 @@ def test_an_adaptive_comparison_goes_on_where_it_got_further(tmp_path):
         again = compare(LEARNERS, "iris", store=tmp_path / f"{name}.db")
         assert (again.findings.n_fitted, again.findings.n_reused) == (n_fitted, n_runs - n_fitted)
         assert again.best == whole.best
-        assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
+        assert again.to_frame().drop(columns=COSTS).equals(whole.to_frame().drop(columns=COSTS))
     expected = ["ended early after 25 runs", "finished", "finished"]
     for name in ("all", "some"):
         with Store(tmp_path / f"{name}.db") as store:
@@ -416,7 +416,7 @@ def test_what_is_damaged_is_named_left_out_and_fitted_again(tmp_path, table):
         assert store.check() == []
     again = compared(["cart", "majority"], tmp_path / "all.db", batched="never")
     assert (again.findings.n_fitted, again.evaluation.damaged) == (n_left_out, ())
-    assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
+    assert again.to_frame().drop(columns=COSTS).equals(whole.to_frame().drop(columns=COSTS))
 
 
 def test_a_run_that_lost_one_of_its_scores_is_left_out(tmp_path):
@@ -429,7 +429,7 @@ def test_a_run_that_lost_one_of_its_scores_is_left_out(tmp_path):
     assert (counts.n_runs, counts.n_left_out) == (5, 1)
     again = compared(["cart"], tmp_path / "all.db", keep="scores", batched="never")
     assert again.findings.n_fitted == 1
-    assert again.frame.drop(columns=COSTS).equals(whole.frame.drop(columns=COSTS))
+    assert again.to_frame().drop(columns=COSTS).equals(whole.to_frame().drop(columns=COSTS))
 
 
 def test_a_run_that_is_whole_in_another_store_is_not_lost(tmp_path):

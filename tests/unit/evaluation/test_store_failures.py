@@ -212,7 +212,7 @@ def test_a_store_that_lost_what_its_seconds_were_measured_on_keeps_its_runs(tmp_
     connection.close()
     again = compare(["majority", "nearest-mean"], "iris", cv="2x2", store=path)
     assert again.evaluation.n_fitted == 0
-    assert again.frame.equals(first.frame)
+    assert again.to_frame().equals(first.to_frame())
 
 
 READER = """

@@ -72,7 +72,7 @@ def test_it_is_what_scipy_says_of_mean_ranks():
 
 def test_a_frame_has_one_row_per_data_set():
     history = History.from_arrays([[0.9, 0.8], [0.8, 0.7]], data_sets=["iris", "wine"])
-    frame = rank_agreement(history, power=0).frame()
+    frame = rank_agreement(history, power=0).to_frame()
     assert list(frame.columns) == ["data_set", "spearman", "kendall"]
     assert frame["data_set"].tolist() == ["iris", "wine"]
     assert frame["kendall"].tolist() == [1.0, 1.0]

@@ -87,7 +87,7 @@ def test_without_leaves_out_one_data_set():
 
 
 def test_a_frame_has_one_row_per_cell():
-    frame = history(states=[["ok", "ok", "timeout"], ["ok"] * 3]).frame()
+    frame = history(states=[["ok", "ok", "timeout"], ["ok"] * 3]).to_frame()
     assert list(frame.columns) == ["data_set", "learner", "state", "accuracy", "seconds"]
     third = frame.iloc[2]
     assert (third["data_set"], third["learner"], third["state"]) == ("iris", "svm", "timeout")

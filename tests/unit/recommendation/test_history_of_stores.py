@@ -36,7 +36,7 @@ def test_scores_are_means_and_seconds_those_of_one_repeat():
     with Store() as store:
         result = compared(store)
         history = read_stores(store)
-    frame = result.frame.query("measure == 'error'")
+    frame = result.to_frame().query("measure == 'error'")
     for j, learner in enumerate(history.learners):
         own = frame[frame["learner"] == learner]
         seconds = own["train_seconds"] + own["predict_seconds"]
@@ -63,7 +63,7 @@ def test_other_measures_have_their_own_scores_before_any_test(measure, default, 
     with Store() as store:
         result = compared(store, scoring=[measure, "error"] if measure != "error" else "error")
         history = read_stores(store, measure=measure)
-    values = result.frame.query(f"measure == '{measure}' and learner == 'near'")["value"]
+    values = result.to_frame().query(f"measure == '{measure}' and learner == 'near'")["value"]
     expected = 1 - values.mean() if measure == "error" else values.mean()
     assert history.scores[0, 0] == pytest.approx(expected)
     assert history.default_scores[0] == pytest.approx(default)
@@ -151,7 +151,7 @@ def test_a_learner_without_a_whole_repeat_is_missing(tmp_path):
     history = read_stores(path)
     assert history.states.tolist() == [["missing", "ok"]]
     with Store() as store:
-        frame = compared(store).frame.query("measure == 'error' and learner == 'five'")
+        frame = compared(store).to_frame().query("measure == 'error' and learner == 'five'")
     expected = 1 - frame[frame["repeat"] == 1]["value"].mean()
     assert history.scores[0, 1] == pytest.approx(expected)
 

@@ -235,7 +235,7 @@ def test_a_summary_counts_and_compares():
 
 
 def test_a_frame_has_one_row_per_data_set_and_method():
-    frame = leave_one_out(HISTORY, [AverageRanking(0), AverageRanking(1 / 4)]).frame()
+    frame = leave_one_out(HISTORY, [AverageRanking(0), AverageRanking(1 / 4)]).to_frame()
     assert list(frame.columns) == ["data_set", "method", "mean_interval_loss"]
     assert frame["method"].tolist()[:2] == ["average-ranking-0", "average-ranking-1/4"]
     assert frame["data_set"].tolist()[:3] == ["data set 1", "data set 1", "data set 2"]

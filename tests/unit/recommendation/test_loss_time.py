@@ -126,7 +126,7 @@ def test_points_begin_and_end_with_the_window():
 
 
 def test_a_frame_has_one_row_per_step():
-    frame = WORKED.frame()
+    frame = WORKED.to_frame()
     assert list(frame.columns) == ["seconds", "loss"]
     assert frame["seconds"].tolist() == [0.0, 1.0, 2001.0]
 

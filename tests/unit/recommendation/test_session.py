@@ -149,7 +149,7 @@ def test_tested_learners_are_told_as_they_come():
     assert tuple(told) == recommendation.tried
     assert recommendation.untried == ()
     assert sorted(names(recommendation)) == sorted(NAMES)
-    frame = recommendation.frame()
+    frame = recommendation.to_frame()
     assert frame["learner"].tolist() == names(recommendation)
     assert frame["best_so_far"].tolist()[-1] == recommendation.best
 
@@ -400,7 +400,7 @@ def test_learners_that_are_expected_to_take_too_long_are_left_out():
     assert why.startswith("expected ")
     assert why.endswith(" s left")
     assert "lda" not in names(recommendation)
-    assert recommendation.frame().set_index("learner").loc["lda", "state"] == "left out"
+    assert recommendation.to_frame().set_index("learner").loc["lda", "state"] == "left out"
 
 
 def test_without_times_long_learners_are_cut_off_all_the_same():
@@ -519,7 +519,7 @@ def test_shipped_among_the_sources_joins_what_comes_along(tmp_path):
     own = History.from_arrays(
         [[0.9, 0.8]], [[1.0, 2.0]], data_sets=["my rows"], learners=["lda", "mine"]
     )
-    own.frame().to_csv(file, index=False)
+    own.to_frame().to_csv(file, index=False)
     joined = read_sources(["shipped", str(file)])
     usual = shipped_history()
     assert joined.data_sets == (*usual.data_sets, "my rows")

@@ -52,7 +52,7 @@ def test_seven_learners_differ_in_color_and_neighbors_in_dashes_and_marker_and_o
 def test_a_noise_display_holds_the_numbers_of_the_curves(noisy):
     curves = noise_curve(["1nn", "lda"], "iris", fractions=[0, 0.3], cv="2x3", noisy=noisy)
     display = NoiseCurveDisplay.from_curves(curves)
-    expected = curves.frame().drop(columns="n_failed")
+    expected = curves.to_frame().drop(columns="n_failed")
     pd.testing.assert_frame_equal(display.frame(), expected)
     assert display.plot().ax_.get_xlabel() == "rows with another class"
     label = caption_of(display)
@@ -169,7 +169,7 @@ def test_an_imbalance_display_holds_the_numbers_of_the_effect():
     effect = imbalance_effect(["lda", "svm"], "breast_cancer", methods=["none", "over"], cv="2x3")
     display = ImbalanceDisplay.from_effect(effect)
     columns = ["learner", "method", "auroc", "auroc_se", "log_loss", "log_loss_se"]
-    pd.testing.assert_frame_equal(display.frame(), effect.frame()[columns])
+    pd.testing.assert_frame_equal(display.frame(), effect.to_frame()[columns])
     assert (display.learners, display.methods) == (["lda", "svm"], ["none", "over"])
     left, right = display.plot().ax_.child_axes
     assert texts(left) == []

@@ -5,7 +5,7 @@ import json
 from tests.unit.report.given_findings import MEANS
 
 from bestofk.inference.new_data import ShipClaim
-from bestofk.report import json_object, json_schema, to_json
+from bestofk.report import json_object, json_schema, json_text, to_json
 
 
 def test_the_object_has_the_keys_of_the_schema_in_order(make):
@@ -65,6 +65,9 @@ def test_text_ends_with_a_line_break_and_keeps_letters(make):
     text = to_json(make(title="Tee ü"))
     assert text.endswith("\n}\n")
     assert "Tee ü" in text
+    assert json_text({"store": float("inf"), "seed": float("nan")}) == (
+        '{\n  "store": "inf",\n  "seed": null\n}\n'
+    )
 
 
 def test_no_verdict_gives_null(make):

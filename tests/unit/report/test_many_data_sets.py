@@ -45,7 +45,7 @@ def test_the_answer_names_the_pick_the_alike_and_the_worse():
         f"{result.verdict.mean_ranks['lda']:.2f})."
     )
     assert second == "About the same: cart. Significantly worse: 1nn."
-    losses = result.table().to_numpy()
+    losses = result.to_frame().to_numpy()
     n_won = (losses[:, 0] <= losses.min(axis=1)).sum()
     assert third == (
         f"No claim about a further data set: lda had the lowest error on {n_won} of these 10."
@@ -100,7 +100,7 @@ def test_a_long_list_of_data_sets_is_cut_in_texts_alone():
     assert "set_49" in to_text(result, verbose=True)
     assert r"set\_49" in to_markdown(result)
     assert r"set\_49" in to_latex(result)
-    assert len(result.table()) == 50
+    assert len(result.to_frame()) == 50
 
 
 def test_methods_cite_what_was_used_and_nothing_else():

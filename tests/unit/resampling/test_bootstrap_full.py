@@ -29,7 +29,7 @@ def test_scores_are_those_of_a_plain_loop_and_too_good():
         for split in plan:
             model = clone(named_learner(name)).fit(X.iloc[split.train_rows], y[split.train_rows])
             errors.append((model.predict(X) != y).mean())
-        own = result.frame.query("learner == @name and measure == 'error'")["value"]
+        own = result.to_frame().query("learner == @name and measure == 'error'")["value"]
         np.testing.assert_allclose(own, errors, atol=1e-12)
     honest = compare("1nn,nearest-mean", data, cv="6xbootstrap").table.set_index("learner")
     flattered = result.table.set_index("learner")
@@ -39,7 +39,7 @@ def test_scores_are_those_of_a_plain_loop_and_too_good():
 def test_the_report_says_the_bias_and_makes_no_claim():
     result = compare("1nn,nearest-mean", "iris", cv="6xbootstrap:full")
     assert "rows that it trained on" in " ".join(result.findings.warnings)
-    assert "No claim about new data" in result.text()
+    assert "No claim about new data" in " ".join(result.answer)
 
 
 def test_a_comparison_goes_on_where_it_stopped(tmp_path):
@@ -48,10 +48,10 @@ def test_a_comparison_goes_on_where_it_stopped(tmp_path):
     resumed = compare("1nn,nearest-mean", "iris", cv="6xbootstrap:full", store=store)
     whole = compare("1nn,nearest-mean", "iris", cv="6xbootstrap:full")
     assert resumed.evaluation.n_reused == 6
-    np.testing.assert_array_equal(resumed.frame["value"], whole.frame["value"])
+    np.testing.assert_array_equal(resumed.to_frame()["value"], whole.to_frame()["value"])
 
 
 @pytest.mark.parametrize("batched", ["always", "never"])
 def test_no_batched_form_takes_it(batched):
     result = compare("1nn,nearest-mean", "iris", cv="3xbootstrap:full", batched=batched)
-    assert set(result.frame["fit_mode"]) == {"plain"}
+    assert set(result.to_frame()["fit_mode"]) == {"plain"}

@@ -32,7 +32,7 @@ def test_mean_ranks_are_those_of_pandas():
     assert across.verdict.mean_ranks == pytest.approx(plain_ranks(COMPLETE).mean().to_dict())
     assert across.verdict.means == pytest.approx(across.verdict.mean_ranks)
     assert across.verdict.best == "TABPFN-V2.6 (default)"
-    table = across.table()
+    table = across.to_frame()
     pd.testing.assert_frame_equal(
         table, plain_ranks(COMPLETE).loc[table.index, table.columns], check_names=False
     )

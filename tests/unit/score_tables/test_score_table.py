@@ -103,7 +103,7 @@ def test_percentages_are_taken_as_they_are_with_a_warning():
 
 def test_the_scores_of_a_comparison_give_its_verdict_again():
     result = compare(["nearest-mean", "logistic", "1nn"], "iris", cv="5x2")
-    again = compare_scores(result.frame, measure="error").verdict
+    again = compare_scores(result.to_frame(), measure="error").verdict
     assert again.edges == result.findings.verdict.edges
     assert again.candidates == result.candidates
 

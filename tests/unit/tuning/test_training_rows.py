@@ -47,7 +47,7 @@ def test_a_part_with_one_class_fails_in_either_form(batched):
     result = compare(
         learners, X, target, cv="4x2", stratify=False, scoring="accuracy", batched=batched
     )
-    messages = result.frame.query("learner == 't' and measure == 'accuracy'")["message"]
+    messages = result.to_frame().query("learner == 't' and measure == 'accuracy'")["message"]
     assert any("2 classes" in message for message in messages)
 
 
@@ -67,7 +67,7 @@ def test_inner_folds_are_at_most_as_many_as_groups():
     assert np.shape(tuned.choice_["losses"])[1] == 3
     learners = {"t": Tuned(KNeighborsClassifier(), SMALL), "m": "majority"}
     result = compare(learners, X, Y, cv="1x4", groups=np.arange(150) % 4)
-    assert (result.frame["status"] == "ok").all()
+    assert (result.to_frame()["status"] == "ok").all()
 
 
 def test_inner_folds_are_at_most_as_many_as_rows():

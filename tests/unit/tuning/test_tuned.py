@@ -47,7 +47,7 @@ def test_choices_are_the_same_resumed_in_processes_and_with_one_learner_less(tmp
     for other in (resumed, processes):
         for name in whole.evaluation.names:
             pd.testing.assert_frame_equal(choices_of(other, name), choices_of(whole, name))
-        np.testing.assert_array_equal(other.frame["value"], whole.frame["value"])
+        np.testing.assert_array_equal(other.to_frame()["value"], whole.to_frame()["value"])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_learners_with_chance_of_their_own_give_the_same_numbers_again(tuned):
     )
     for other in (second, plain):
         pd.testing.assert_frame_equal(choices_of(other, "tuned"), choices_of(first, "tuned"))
-        np.testing.assert_array_equal(other.frame["value"], first.frame["value"])
+        np.testing.assert_array_equal(other.to_frame()["value"], first.to_frame()["value"])
 
 
 def test_tune_tunes_every_learner_with_a_space_once():

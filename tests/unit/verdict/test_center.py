@@ -54,7 +54,7 @@ def test_the_runs_of_a_comparison_are_weighed_by_medians_too():
     assert (result.findings.verdict.center, means.center) == ("median", "mean")
     assert "medians" in str(result) or "median of 3 repeats" in str(result)
     assert result.findings.reseeding.best is None
-    assert "the median of 3 repeats (mean " in result.text()
+    assert "the median of 3 repeats (mean " in " ".join(result.answer)
     assert learner_table(result.findings).heads[:3] == ["learner", "median", "error"]
     once = compare("1nn,lda", "wine", cv="1x3", center="median")
     assert "which are the means of fewer than three" in " ".join(once.findings.verdict.warnings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -22,7 +22,7 @@ from bestofk.report.html.lanes import difference_lanes, score_lanes
 from bestofk.report.html.page_parts import PageParts
 from bestofk.report.html.views import cell, controls, head_cells, name_cell, view_of, views_as_json
 from bestofk.report.parts import Sections
-from bestofk.report.sections import behind, sections
+from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.svg import inline_svg
 from bestofk.words import memory, number, seconds
 
@@ -77,32 +77,24 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
     }
 
 
-def fragment_content(findings: Findings) -> dict[str, Any]:
-    """Return the content of a fragment for a notebook about one data set."""
+def fragment_content(findings: Reportable) -> dict[str, Any]:
+    """Return the content of a fragment for a notebook."""
     return {
         "report": sections(findings),
         "css": Markup(_text("fragment.css")),
-        "lanes": difference_lanes(findings),
-        "matrix": "",
+        "lanes": difference_lanes(findings) if isinstance(findings, Findings) else [],
+        "matrix": _across_matrix(findings) if isinstance(findings, FindingsAcross) else "",
     }
 
 
-def across_content(findings: FindingsAcross, parts: PageParts | None = None) -> dict[str, Any]:
-    """Return the content of a page over many data sets; without parts, of a fragment."""
-    matrix = _across_matrix(findings)
-    if parts is not None:
-        lists = behind(findings, pairs=False)
-        return {
-            **_common(findings, parts),
-            **across_page(findings),
-            "matrix": matrix,
-            "lists": [(title, texts) for title, texts in lists if texts],
-        }
+def across_content(findings: FindingsAcross, parts: PageParts) -> dict[str, Any]:
+    """Return the content of a page over many data sets."""
+    lists = behind(findings, pairs=False)
     return {
-        "report": sections(findings),
-        "css": Markup(_text("fragment.css")),
-        "lanes": [],
-        "matrix": matrix,
+        **_common(findings, parts),
+        **across_page(findings),
+        "matrix": _across_matrix(findings),
+        "lists": [(title, texts) for title, texts in lists if texts],
     }
 
 
@@ -111,47 +103,38 @@ def sections_content(report: Sections, display: plots.Display | None) -> dict[st
     picture = ""
     if display is not None:
         picture = Markup(inline_svg(display, prefix="picture", title=report.title))
-    return {
-        "title": report.title,
-        "answer": report.answer,
-        "report": report,
-        "picture": picture,
-        "codes": [(code, CAUTIONS[code]) for code in CAUTIONS
-                  if any(f"[{code}]" in text for text in report.caveats)],
-        "commands": {},
-        "methods": "",
-        "bibtex": "",
-        "made_with": _made_with(),
-        "css": Markup(_text("page.css")),
-        "js": Markup(_text("page.js")),
-    }  # fmt: skip
+    codes = [code for code in CAUTIONS if any(f"[{code}]" in text for text in report.caveats)]
+    return {**_of_every_page(report, codes), "picture": picture}
 
 
-def _made_with() -> str:
-    return f"bestofk {importlib.metadata.version('bestofk')}"
-
-
-def _common(findings: Findings | FindingsAcross, parts: PageParts) -> dict[str, Any]:
-    """Return what pages of both kinds say."""
-    report = sections(findings)
-    made_with = _made_with()
-    warnings = (*findings.warnings, *findings.notes)
-    codes = dict.fromkeys(code for text in warnings if (code := getattr(text, "code", "")))
+def _of_every_page(report: Sections, codes: Iterable[str]) -> dict[str, Any]:
+    """Return what every page says."""
     return {
         "title": report.title,
         "answer": report.answer,
         "report": report,
         "codes": [(code, CAUTIONS[code]) for code in codes],
-        "commands": {
-            shell: line
-            for shell, line in (("On a command line", parts.command), ("In Python", parts.python))
-            if line
-        },
-        "methods": methods.methods_paragraph(findings, within=parts.within, made_with=made_with),
-        "bibtex": methods.bibtex(findings, within=parts.within).strip(),
-        "made_with": made_with,
+        "commands": {},
+        "methods": "",
+        "bibtex": "",
+        "made_with": f"bestofk {importlib.metadata.version('bestofk')}",
         "css": Markup(_text("page.css")),
         "js": Markup(_text("page.js")),
+    }
+
+
+def _common(findings: Findings | FindingsAcross, parts: PageParts) -> dict[str, Any]:
+    """Return what pages with a verdict say."""
+    warnings = (*findings.warnings, *findings.notes)
+    codes = dict.fromkeys(code for text in warnings if (code := getattr(text, "code", "")))
+    page = _of_every_page(sections(findings), codes)
+    commands = {"On a command line": parts.command, "In Python": parts.python}
+    return page | {
+        "commands": {shell: line for shell, line in commands.items() if line},
+        "methods": methods.methods_paragraph(
+            findings, within=parts.within, made_with=page["made_with"]
+        ),
+        "bibtex": methods.bibtex(findings, within=parts.within).strip(),
     }
 
 

@@ -36,7 +36,7 @@ class CurvesDisplay(Display):
     @staticmethod
     def _columns(curves: Any, *names: str) -> list[NDArray[np.float64]]:
         """Return columns of the frame of a result as tables of points x learners."""
-        frame, n_learners = curves.frame(), len(curves.learners)
+        frame, n_learners = curves.to_frame(), len(curves.learners)
         return [frame[name].to_numpy().reshape(n_learners, -1).T for name in names]
 
     def _frame(self, points: dict[str, np.ndarray], **tables: ArrayLike) -> pd.DataFrame:

@@ -91,7 +91,7 @@ class ImbalanceDisplay(Display):
         -------
         ImbalanceDisplay
         """
-        frame = effect.frame()
+        frame = effect.to_frame()
         names = ("auroc", "auroc_se", "log_loss", "log_loss_se")
         return cls(effect.arms, *(frame[name].to_numpy() for name in names))
 

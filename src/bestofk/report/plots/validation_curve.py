@@ -103,7 +103,7 @@ class ValidationCurveDisplay(Display):
         -------
         ValidationCurveDisplay
         """
-        frame = curve.frame()
+        frame = curve.to_frame()
         return cls(
             curve.values,
             frame[list(PARTS)].to_numpy(dtype=float).T,

@@ -38,7 +38,7 @@ def test_a_worker_without_the_file_is_sent_the_bytes_for_its_first_blocks_alone(
     far = Far()
     there = compare(learners, "iris", cv="4x2", engine=far)
     here = compare(learners, "iris", cv="4x2")
-    assert there.frame["value"].equals(here.frame["value"])
+    assert there.to_frame()["value"].equals(here.to_frame()["value"])
     first = [BlobFile, BlobFile, bytes, bytes]  # two blocks are in hand at once
     assert far.sent[:4] == first
     assert set(far.sent[4:]) == {BlobFile}

@@ -89,13 +89,13 @@ def test_tables_have_seconds_of_the_processor_and_limits_those_of_the_clock():
     waits, works = (result.findings.learner(name).fit_seconds for name in learners)
     assert waits < 0.15
     assert 0.16 <= works < 0.5
-    frame = result.frame[result.frame.measure == "error"].set_index("learner")
+    frame = result.to_frame()[result.to_frame().measure == "error"].set_index("learner")
     assert (frame.loc["waits", "train_seconds"] >= 0.3).all()
     assert (frame.loc["waits", "train_cpu_seconds"] < 0.15).all()
     assert frame["is_isolated"].all()
 
 
 def test_a_run_in_this_process_is_not_isolated():
-    frame = compare(["cart"], "iris", cv="2", batched="never", progress=False).frame
+    frame = compare(["cart"], "iris", cv="2", batched="never", progress=False).to_frame()
     assert not frame["is_isolated"].any()
     assert (frame["train_cpu_seconds"] > 0).all()

@@ -201,7 +201,7 @@ def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_
     result = compare(["majority", "nearest-mean"], "iris", cv="5x2", prefer="given")
     names, values = repeat_scores(result)
     assert names == ["nearest-mean", "majority"]
-    rows = result.frame.query("measure == 'error' and learner == 'nearest-mean'")
+    rows = result.to_frame().query("measure == 'error' and learner == 'nearest-mean'")
     expected = rows.groupby("repeat")["value"].mean()
     np.testing.assert_allclose(values[:, 0], expected)
     shown = RunningMeansDisplay.from_comparison(result, stops={"majority": (3, "constant")})
