@@ -6,17 +6,17 @@ import math
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.array_types import Floats, Ints
+from bestofk.learners.fitted_predictions import HighestScore
 
 # Numbers held at once while kernels are summed.
 _BLOCK = 2**18
 
 
-class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class KernelNaiveBayesClassifier(HighestScore):
     """Predict by naive Bayes with a kernel density for every class and column.
 
     The density of a column in a class is the mean of normal densities, one around each
@@ -94,23 +94,6 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
                 self.widths_[:, index] = np.maximum(ranges / np.sqrt(counts), gap / 6)
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the most probable class; the first in sorted order on ties.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        logs = self._log_joint_densities(X)  # first: it says if nothing was fitted
-        labels: np.ndarray = self.classes_[logs.argmax(axis=1)]
-        return labels
-
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class.
 
@@ -124,12 +107,12 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1.
         """
-        logs = self._log_joint_densities(X)
+        logs = self._class_scores(X)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _log_joint_densities(self, X: Any) -> Floats:
+    def _class_scores(self, X: Any) -> Floats:
         """Return the logarithm of prior times densities, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.array_types import Floats
+from bestofk.learners.fitted_predictions import HighestScore
 
 # Share of squared distances, and of the spread of all rows, that is rounding.
 EQUAL = 1e-12
@@ -18,7 +18,7 @@ EQUAL = 1e-12
 NO_SPREAD = 1e-24
 
 
-class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NearestMeanClassifier(HighestScore):
     """Predict the class whose mean is nearest in Euclidean distance.
 
     Squared distances that differ by no more than 1e-12 of the smallest one and of the mean
@@ -91,23 +91,6 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.variance_ = within / (max(len(X) - len(counts), 1) * X.shape[1])
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class with the nearest mean; the first in sorted order of equal ones.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        closeness = self._closeness(X)  # first: it says if nothing was fitted
-        labels: np.ndarray = self.classes_[closeness.argmax(axis=1)]
-        return labels
-
     def decision_function(self, X: Any) -> Floats:
         """Return how near the mean of each class is, larger is nearer.
 
@@ -122,7 +105,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Minus half the squared distance; for two classes the value of the second minus
             that of the first.
         """
-        closeness = self._closeness(X)
+        closeness = self._class_scores(X)
         if len(self.classes_) == 2:
             return closeness[:, 1] - closeness[:, 0]
         return closeness
@@ -140,7 +123,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1. Where `variance_` is 0, 1 for the predicted class.
         """
-        closeness = self._closeness(X)
+        closeness = self._class_scores(X)
         if self.variance_ == 0:
             shares = np.eye(len(self.classes_))[closeness.argmax(axis=1)]
         else:
@@ -148,7 +131,7 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _closeness(self, X: Any) -> Floats:
+    def _class_scores(self, X: Any) -> Floats:
         """Return -|x - m|^2 / 2 for each mean m, the same for all nearest ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)

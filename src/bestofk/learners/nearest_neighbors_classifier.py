@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any, Final, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -14,12 +13,13 @@ from bestofk.array_types import Floats, Positions
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners._neighbors import NeighborVotes
+from bestofk.learners.fitted_predictions import HighestScore
 from bestofk.learners.near_rows import Asks, NearRows, count_votes
 
 WEIGHTS: Final = ("uniform", "distance")
 
 
-class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NearestNeighborsClassifier(HighestScore):
     """Predict the most frequent class among the nearest training rows, all ties counted.
 
     The neighbors of a row are all training rows that are no farther (Euclidean distance)
@@ -102,27 +102,9 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         self._search = NearRows(X)
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class with most votes; the first in sorted order on ties.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer training rows than neighbors, or a number is missing.
-        """
-        codes = self.predict_proba(X).argmax(axis=1)  # first: it says if nothing was fitted
-        labels: np.ndarray = self.classes_[codes]
-        return labels
+    def _class_scores(self, X: Any) -> Floats:
+        """Return the share of the votes that each class has; see `predict_proba`."""
+        return self.predict_proba(X)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the share of the votes that each class has.

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import check_array, check_random_state, get_tags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import BestofkWarning, InvalidArgumentError
+from bestofk.learners.fitted_predictions import FittedPredictions, inside_has
 from bestofk.learners.noise import (
     CLASS,
     check_noise_fraction,
@@ -26,14 +24,7 @@ from bestofk.learners.weight_parameter import weight_parameter
 _LEARNED = ("classes_", "n_features_in_", "feature_names_in_")
 
 
-def _estimator_has(method: str) -> Callable[[Callable[..., Any]], Any]:
-    def check(self: NoisyTraining) -> bool:
-        return hasattr(getattr(self, "estimator_", self.estimator), method)
-
-    return available_if(check)  # type: ignore[no-any-return]
-
-
-class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Add noise to the rows that an estimator is fitted to, and to no others.
 
     In a cross-validation the training part of every split is noisy and the test part clean.
@@ -157,29 +148,11 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 setattr(self, name, getattr(self.estimator_, name))
         return self
 
-    def predict(self, X: Any) -> Any:
-        """Return what the fitted estimator predicts; the rows reach it as they are."""
-        check_is_fitted(self, "estimator_")
-        return self.estimator_.predict(X)
-
-    @_estimator_has("predict_proba")
-    def predict_proba(self, X: Any) -> Any:
-        """Return the class probabilities of the fitted estimator."""
-        check_is_fitted(self, "estimator_")
-        return self.estimator_.predict_proba(X)
-
-    @_estimator_has("decision_function")
-    def decision_function(self, X: Any) -> Any:
-        """Return the decision values of the fitted estimator."""
-        check_is_fitted(self, "estimator_")
-        return self.estimator_.decision_function(X)
-
-    @_estimator_has("score")
+    @inside_has("score")  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the score that the fitted estimator gives itself on clean rows."""
-        check_is_fitted(self, "estimator_")
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.estimator_.score(X, y, **weights))
+        return float(self._fitted_for(X).score(X, y, **weights))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -19,15 +19,15 @@ from sklearn.utils import (
     get_tags,
 )
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import nearest_name
 from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners.fitted_predictions import FittedPredictions
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
 from bestofk.scikit_internals import rows_of
@@ -42,11 +42,7 @@ RESAMPLING_METHODS: Final = (OVER, UNDER, SMOTE, WEIGHTS)
 _N_NEIGHBORS: Final = 5
 
 
-def _estimator_has(method: str) -> Any:
-    return available_if(lambda self: hasattr(getattr(self, "estimator_", self.estimator), method))
-
-
-class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Fit a classifier to rows whose classes were brought to one size, or weighed so.
 
     Only `fit` resamples, and only what it is handed: inside cross-validation these are the
@@ -159,20 +155,6 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
         self.classes_ = np.asarray(getattr(self.estimator_, "classes_", np.unique(labels)))
         return self
 
-    def predict(self, X: Any) -> Any:
-        """Return the classes that the fitted estimator predicts, shape (n_samples,)."""
-        return self._fitted(X).predict(X)
-
-    @_estimator_has("predict_proba")  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Any:
-        """Return its class probabilities, shape (n_samples, n_classes)."""
-        return self._fitted(X).predict_proba(X)
-
-    @_estimator_has("decision_function")  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Any:
-        """Return its decision values, shape (n_samples,) or (n_samples, n_classes)."""
-        return self._fitted(X).decision_function(X)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if hasattr(self.estimator, "__sklearn_tags__"):
@@ -211,10 +193,11 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
         rows = choose(labels, derive_rng(self.method, seed))
         return rows_of(X, rows), labels[rows]
 
-    def _fitted(self, X: Any) -> Any:
-        check_is_fitted(self, "estimator_")
+    def _fitted_for(self, X: Any) -> Any:
+        """Return the fitted estimator if it can read the rows; see `FittedPredictions`."""
+        fitted = super()._fitted_for(X)
         validate_data(self, _table(X), reset=False, skip_check_array=True)
-        return self.estimator_
+        return fitted
 
 
 def import_over_sampling() -> Any:

@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     check_array,
     check_consistent_length,
-    check_is_fitted,
     column_or_1d,
 )
 
 from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners.fitted_predictions import FittedPredictions
 from bestofk.learners.resolve import named_learner
 from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from bestofk.batched.form import BatchedForm
 
 
-class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Learner that chooses its settings by cross-validation inside its training rows.
 
     In a comparison every training set chooses anew, so that test rows play no part in the
@@ -105,6 +104,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     code_version = 1
 
+    _inside_name: ClassVar[str] = "learner"
     #: What `has_inner_search` asks of a learner.
     chooses_settings: ClassVar[bool] = True
     #: Whether `fit` takes the groups of rows.
@@ -185,33 +185,6 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if parts.n_classes:
             self.classes_ = self.learner_.classes_
         return self
-
-    def predict(self, X: Any) -> Any:
-        """Return what the fitted setting predicts.
-
-        Parameters
-        ----------
-        X : ndarray or DataFrame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        check_is_fitted(self, "learner_")
-        return self.learner_.predict(X)
-
-    @available_if(lambda self: hasattr(self._example(), "predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Any:
-        """Return class probabilities of the fitted setting, shape (n_samples, n_classes)."""
-        check_is_fitted(self, "learner_")
-        return self.learner_.predict_proba(X)
-
-    @available_if(lambda self: hasattr(self._example(), "decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Any:
-        """Return decision values of the fitted setting, as scikit-learn shapes them."""
-        check_is_fitted(self, "learner_")
-        return self.learner_.decision_function(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return accuracy, or R² of a regressor, as scikit-learn's learners do.
@@ -302,9 +275,6 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         from bestofk.tuning.tuned_form import TunedForm
 
         return TunedForm
-
-    def _example(self) -> Any:
-        return self.__dict__.get("learner_", self.learner)
 
     def _is_classifier(self) -> bool:
         return bool(get_tags(self.learner).estimator_type == "classifier")
