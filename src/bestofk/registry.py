@@ -37,7 +37,7 @@ class Registry(Mapping[str, T]):
 
     Examples
     --------
-    >>> tests = Registry("test", {"paired-t": "bestofk.inference.two_learners.paired_t.TEST"})
+    >>> tests = Registry("test", {"paired-t": "bestofk.inference.two_learners.t_tests.PAIRED_T"})
     >>> tests["paired-t"].title, tests.spelled("Paired t test")
     ('paired t test', 'paired-t')
     """
