@@ -2,8 +2,8 @@
 
 Writes normal columns (five of them informative, a tenth of the labels wrong) to a Parquet file,
 chunk by chunk, and grows one tree from it in a process of its own. Peak memory is the largest
-resident set of that process (`getrusage`). The files are read into buffers, not mapped, so that
-pages of the system's file cache are no part of it; the interpreter and all imports are. With
+resident set of that process (`getrusage`), the interpreter, all imports and the pages of mapped
+files that are in use included. With
 --compare the same table is fitted in memory too, in another process, and the trees are compared
 array by array.
 

@@ -412,5 +412,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 if attribute.edges is not None
             }
         return sort_columns(
-            self.attributes_, raw, y, gap=rules.gap, may_list=may_list, level_values=level_values
+            self.attributes_,
+            raw,
+            y,
+            gap=rules.gap,
+            may_list=may_list,
+            in_32_bits=rules.in_32_bits,
+            level_values=level_values,
         )

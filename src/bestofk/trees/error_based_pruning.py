@@ -120,7 +120,7 @@ def with_numbers(tree: Tree, numbers: NDArray[np.int32], cut: Floats, counts: Fl
     return replace(
         tree,
         kind=numbers[:, 0].astype(np.int8),
-        attribute=numbers[:, 1].copy(),
+        attribute=np.where(is_leaf, -1, numbers[:, 1]).astype(np.int32),
         threshold=cut,
         first_child=np.where(is_leaf, -1, numbers[:, 2]).astype(np.int32),
         n_children=np.where(is_leaf, 0, numbers[:, 3]).astype(np.int32),

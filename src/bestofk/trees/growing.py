@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,8 @@ from bestofk.trees.tree import Tree
 
 # Nodes times attributes measured at once: their tests are in memory together.
 _BLOCK: Final = 65536
+
+Watch = Callable[[int, int, float], None]
 
 
 def grow(
@@ -212,7 +214,9 @@ def _may_be_compiled(training: Training, level: Level) -> bool:
     return level.is_counting and not (is_special or asks_more or divides_else)
 
 
-def grow_by_level(training: Training, level: Level, is_many: Bools) -> GrownNodes:
+def grow_by_level(
+    training: Training, level: Level, is_many: Bools, watch: Watch | None = None
+) -> GrownNodes:
     """Grow from the roots of a level, level by level, by any rules.
 
     Parameters
@@ -223,6 +227,8 @@ def grow_by_level(training: Training, level: Level, is_many: Bools) -> GrownNode
         The roots.
     is_many : ndarray of shape (d,), bool
         Attributes that are left out of the average gain.
+    watch : callable or None, default=None
+        Told the depth of each level, how many nodes it has, and what its rows weigh.
 
     Returns
     -------
@@ -237,6 +243,8 @@ def grow_by_level(training: Training, level: Level, is_many: Bools) -> GrownNode
     if not may_split(level.counts, depth, rules)[0]:
         return book.nodes()
     while len(level.nodes):
+        if watch is not None:
+            watch(depth, len(level.nodes), float(level.counts.sum()))
         picked, branches = _tests_of_level(training, level, is_many, total)
         numbers = book.add(level, branches, picked)
         counts = branches.counts()
@@ -248,7 +256,7 @@ def grow_by_level(training: Training, level: Level, is_many: Bools) -> GrownNode
             paid = level.paid[owner]
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
         is_open = may_split(counts, depth, rules)
-        level = next_level(level, branches, is_open, numbers, paid, counts)
+        level = next_level(level, branches, is_open, numbers, paid, counts, columns.workspace)
     return book.nodes()
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.trees._sending import hand_keys, hand_parts, hand_rows
 from bestofk.trees._split_search import ROW_MASK, Nodes
 from bestofk.trees.arrays import Bools, Codes, Floats
-from bestofk.trees.sorting import Columns
+from bestofk.trees.sorting import Columns, Workspace
 
 
 @dataclass
@@ -174,6 +174,7 @@ def next_level(
     numbers: NDArray[np.int64],
     paid: Bools,
     counts: Floats,
+    workspace: Workspace,
 ) -> Level:
     """Hand the rows of a level down to the branches that are still to be split.
 
@@ -191,6 +192,8 @@ def next_level(
         Attributes tested above.
     counts : ndarray of shape (n_branches, c), float64
         Class weights of the branches.
+    workspace : Workspace
+        Where the keys are.
 
     Returns
     -------
@@ -214,20 +217,20 @@ def next_level(
         sizes = sizes + np.where(shares > 1e-6, n_unknown[branches.owner], 0)
     spans = np.concatenate([[0], np.cumsum(sizes[is_open])])
     filled = spans[:-1].copy()
-    new_rows = np.empty(spans[-1], np.int32)
     new_weight = np.empty(0)
+    nodes, side, ends = level.for_loops, branches.side, branches.ends
     if level.is_counting:
-        hand_rows(level.for_loops, branches.side, branches.first, opened, filled, new_rows)
-        if len(level.keys):
-            begins = spans[:-1]
-            buffer = np.empty(int(np.diff(level.spans).max()), np.int64)
-            ends = np.empty(int((branches.last - branches.first).max()), np.int64)
-            hand_keys(
-                level.keys, level.spans, branches.side, branches.ends, opened, begins, ends, buffer
-            )
+        begins, buffer = spans[:-1], np.empty(int(np.diff(level.spans).max()), np.int64)
+        handed = np.empty(int((branches.last - branches.first).max()), np.int64)
+        for lines in workspace.blocks(len(level.keys)):
+            keys = level.keys[lines]
+            hand_keys(keys, level.spans, side, ends, opened, begins, handed, buffer)
+            workspace.release()
+        del buffer  # before as much is needed for the rows
+        new_rows = np.empty(spans[-1], np.int32)
+        hand_rows(nodes, side, branches.first, opened, filled, new_rows)
     else:
-        new_weight = np.empty(spans[-1])
-        nodes, side, ends = level.for_loops, branches.side, branches.ends
+        new_rows, new_weight = np.empty(spans[-1], np.int32), np.empty(spans[-1])
         hand_parts(nodes, side, ends, opened, shares, filled, new_rows, new_weight)
     return Level(
         numbers[is_open], new_rows, spans, new_weight, level.keys, counts[is_open], paid[is_open]

@@ -126,11 +126,14 @@ def measure(training: Training, level: Level) -> Tests:
     if len(level.keys):
         is_listed = columns.is_listed == 1
         result = cuts if len(level.keys) == d else cuts[is_listed]
-        _cut_listed(training, level, rows, result)
+        for lines in columns.workspace.blocks(len(level.keys)):
+            _cut_listed(training, level, rows, lines, result[lines])
+            columns.workspace.release()
         if result is not cuts:
             cuts[is_listed] = result
     for a in columns.ranked:
         known[:, a] = _cut_coded(training, level, rows, a, cuts[a], tests)
+        columns.workspace.release()
     if not columns.is_nominal.all():
         value_cuts(tests, known, weight, rules)
         if rules.in_32_bits and rules.missing == "fractional":
@@ -139,6 +142,7 @@ def measure(training: Training, level: Level) -> Tests:
     if columns.most_levels:
         for nominal in np.flatnonzero(columns.is_nominal):
             _measure_nominal(training, level, int(nominal), weight, tests)
+            columns.workspace.release()
     return tests
 
 
@@ -300,16 +304,18 @@ class _CountedRows:
         return self.training.y[self.level.rows]
 
 
-def _cut_listed(training: Training, level: Level, rows: _CountedRows, best_cuts: Floats) -> None:
-    """Search the cuts of all listed attributes; best_cuts has shape (n_listed, b, 7)."""
+def _cut_listed(
+    training: Training, level: Level, rows: _CountedRows, lines: slice, best_cuts: Floats
+) -> None:
+    """Search the cuts of some listed attributes; best_cuts has shape (n_lines, b, 7)."""
     columns, search, needs = training.columns, training.for_loops, rows.needs
     if training.rules.criterion != "hellinger":
-        keys, fine = level.keys, columns.fine_line[columns.is_listed == 1]
+        keys, fine = level.keys[lines], columns.fine_line[columns.is_listed == 1][lines]
         cut_sorted(search, keys, level.for_loops, training.y, columns.reach, fine, needs, best_cuts)
         return
     near = np.empty(0)
-    for line, keys in enumerate(level.keys):
-        cut_weighted(search, keys, level.for_loops, training.y, near, needs, best_cuts[line])
+    for keys, best in zip(level.keys[lines], best_cuts, strict=True):
+        cut_weighted(search, keys, level.for_loops, training.y, near, needs, best)
 
 
 def _cut_coded(

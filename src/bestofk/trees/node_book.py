@@ -118,6 +118,7 @@ class GrownNodes:
             cuts = self.cut[here].astype(np.int64)
             if dealt is None:
                 self.threshold[here] = columns.thresholds(a, cuts, rules.threshold)
+                columns.workspace.release()
             else:
                 part = self.root[here].astype(np.int64)
                 self.threshold[here] = dealt.thresholds(a, part, cuts, rules.threshold)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,29 @@ from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
 # a node is large, sorted where it is small. Any other is sorted once and its order handed down.
 _MOST_DISTINCT: Final = 0.05
-# To look for the values below so few cuts costs less than to sort the column again.
-_FEW_CUTS: Final = 16
+
+
+class Workspace:
+    """Place of the arrays of a training table: memory, or what a subclass has instead."""
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        """Return an array that may hold anything."""
+        return np.empty(shape, dtype)
+
+    def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, NDArray[np.int64]]:
+        """Return the rising values of a column, missing ones last, and their rows."""
+        order = np.argsort(raw[a])
+        return raw[a][order].astype(np.float64, copy=False), order
+
+    def blocks(self, n_lines: int) -> Sequence[slice]:
+        """Return which lines of an array are worked on together."""
+        return [slice(0, n_lines)]
+
+    def release(self) -> None:
+        """Let go of what is not needed at once."""
+
+
+MEMORY: Final = Workspace()
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +76,8 @@ class Columns:
         Distinct values of the coded numeric columns, and what stands for intervals, end to end.
     has_missing : bool
         Whether any value is missing.
+    workspace : Workspace
+        Where the arrays are.
     """
 
     attributes: tuple[Attribute, ...]
@@ -70,6 +93,7 @@ class Columns:
     reach: NDArray[np.int32]
     values: Floats
     has_missing: bool
+    workspace: Workspace
 
     @property
     def n_rows(self) -> int:
@@ -175,14 +199,10 @@ class Columns:
         -------
         ndarray of shape (n_cuts,), float64
         """
-        column = self.raw[a]
         low, middle = self.middles(a, cuts)
         if rule == "midpoint":
             return np.asarray(middle)
-        if rule == "value" and len(cuts) * _FEW_CUTS <= len(column):
-            known = np.where(column <= middle[:, None], column, -np.inf).max(axis=1)  # nan is not
-            return np.asarray(np.maximum(known, low), dtype=np.float64)
-        known = np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
+        known = np.sort(self.raw[a])  # missing values are the last, or codes below all others
         if rule == "value-in-32-bits":
             at = np.searchsorted(known, middle.astype(np.float32), side="right") - 1
             return largest_rounded_to(np.maximum(known[at], low).astype(np.float32))
@@ -255,7 +275,9 @@ def sort_columns(
     *,
     gap: float = 0.0,
     may_list: bool = True,
+    in_32_bits: bool = False,
     level_values: Mapping[int, Floats] | None = None,
+    workspace: Workspace = MEMORY,
 ) -> Columns:
     """Sort and rank the columns of a training table.
 
@@ -271,8 +293,12 @@ def sort_columns(
         Values that differ by no more are not cut apart.
     may_list : bool, default=True
         Whether columns may be kept as sorted lists: if all rows weigh the same.
+    in_32_bits : bool, default=False
+        Whether the steps between values are numbers of 32 bits, as the values are.
     level_values : mapping of int to ndarray of shape (n_levels,), or None, default=None
         Of columns read as intervals: what value stands for each.
+    workspace : Workspace, default=MEMORY
+        Where the arrays are.
 
     Returns
     -------
@@ -290,16 +316,15 @@ def sort_columns(
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
     may_list = may_list and not has_missing and n_rows <= MOST_ROWS
     fine_line, n_fine = np.full(d, -1, np.int32), 0
-    reach = np.empty((d if gap > 0 else 0, n_rows), np.int32)
     # Rows that are not filled are never touched, and so take no memory.
-    codes = np.empty((d, n_rows), np.int32)
-    keys = np.empty((d, n_rows), np.int64)
+    reach = workspace.empty((d if gap > 0 else 0, n_rows), np.int32)
+    codes = workspace.empty((d, n_rows), np.int32)
+    keys = workspace.empty((d, n_rows), np.int64)
     values: list[Floats] = []
     n_coded = n_listed = n_values = 0
     for a, (attribute, column) in enumerate(zip(attributes, raw, strict=True)):
         if attribute.kind == NUMERIC:
-            order = np.argsort(column)
-            ordered = column[order].astype(np.float64, copy=False)
+            ordered, order = workspace.sort(raw, a)
             n_known, n_levels[a] = count_distinct(ordered)
             ordered = ordered[:n_known]
             is_listed[a] = may_list and n_levels[a] > _MOST_DISTINCT * n_rows
@@ -307,7 +332,8 @@ def sort_columns(
             if distinct.size:
                 list_distinct(ordered, distinct)
             if gap > 0:
-                distinct = distinct.astype(column.dtype, copy=False)  # steps of 32 bits are so
+                if in_32_bits:
+                    distinct = distinct.astype(np.float32)
                 near = np.flatnonzero(np.diff(distinct) <= gap * 1.001)
                 is_fine[a] = near.size > 0
             if is_fine[a]:
@@ -345,4 +371,5 @@ def sort_columns(
         reach=reach[:n_fine],
         values=np.concatenate([np.empty(0), *values]),
         has_missing=has_missing,
+        workspace=workspace,
     )

@@ -21,10 +21,9 @@ from bestofk.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
+from bestofk.trees import growing as tree_growing
 from bestofk.trees.c45_rules import C45RulesClassifier
-from bestofk.trees.error_based_pruning import added_errors, bound_parts
-from bestofk.trees.on_disk import _scan, disk_table, file_growth, grow_from_file, growing, reading
-from bestofk.trees.on_disk import sorting as disk_sorting
+from bestofk.trees.on_disk import file_growth, grow_from_file, mapped_arrays, pruning, reading
 
 pytest.importorskip("pyarrow")
 
@@ -68,10 +67,9 @@ LEARNERS = {
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    """Read few rows at once, and write files anew early, so that small tables take all ways."""
-    for module in (disk_table, reading):
+    """Read few rows at once, so that small tables take all ways."""
+    for module in (pruning, reading):
         monkeypatch.setattr(module, "CHUNK_ROWS", 97)
-    monkeypatch.setattr(growing, "_SMALLEST_REWRITTEN", 1)
 
 
 def a_table(n_rows=900, seed=0):
@@ -147,35 +145,22 @@ def test_subtrees_are_raised_alike_when_few_rows_fit_into_memory(seed, tmp_path,
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_a_level_with_more_nodes_than_memory_holds_is_read_several_times(tmp_path, monkeypatch):
-    monkeypatch.setattr(growing, "node_bytes", lambda *_: 1 << 19)
+def test_a_level_with_more_nodes_than_are_measured_at_once_grows_alike(tmp_path, monkeypatch):
     table = a_table()
-    path = written(table, tmp_path)
     learner = C45Classifier(nominal_splits="binary", pruning=None)
-    result = grow_from_file(path, "y", learner=learner, memory_bytes=1 << 20)
-    assert_same_tree(result.tree_, in_memory(learner, table).tree_)
+    expected = in_memory(learner, table).tree_
+    monkeypatch.setattr(tree_growing, "_BLOCK", 1)
+    result = grow_from_file(written(table, tmp_path), "y", learner=learner)
+    assert_same_tree(result.tree_, expected)
 
 
-def test_places_grow_to_64_bits_where_branches_and_classes_need_them(tmp_path, monkeypatch):
-    monkeypatch.setattr(growing, "low_bits", lambda _: 30)
-    table = a_table(300)
-    learner = grow_from_file(written(table, tmp_path), "y", learner=ID3Classifier())
-    assert_same_tree(learner.tree_, in_memory(ID3Classifier(), table).tree_)
-
-
-def test_rows_that_came_to_a_goal_are_counted_in_the_leaves_below():
-    numbers = np.array([[1, 0, 1, 2, 0, -1], [0] * 6, [0] * 6], dtype=np.int32)
-    X, y = np.array([[0.0], [2.0], [1.0], [2.0]]), np.array([0, 1, 1, 0], np.int16)
-    cut, lookup = np.array([1.0, np.nan, np.nan]), np.empty(0, np.int32)
-    counts, estimates = np.zeros((3, 2)), np.zeros(3)
-    at = np.array([0, 0, 0, -1], np.int32)  # the last row does not come here
-    _scan.count_leaves(X, y, at, 0, numbers, cut, lookup, counts)
-    is_below = np.array([1, 0, 0], np.uint8)
-    _scan.sum_up(numbers, is_below, counts, bound_parts(0.25, "j48"), estimates)
-    assert is_below.tolist() == [1, 1, 1]
-    assert counts.tolist() == [[1, 2], [1, 1], [0, 1]]
-    mixed, pure = 1 + added_errors(2, 1), added_errors(1, 0)
-    assert estimates.tolist() == [mixed + pure, mixed, pure]
+@pytest.mark.parametrize("flavor", ["j48", "r8"])
+def test_branches_of_groups_that_no_level_can_reach_are_left_out(flavor, tmp_path):
+    table = a_table(1500).assign(big=np.random.default_rng(5).integers(0, 14, 1500).astype(str))
+    learner = C45Classifier(flavor=flavor, nominal_splits="group", confidence=1.0)
+    found = grow_from_file(written(table, tmp_path), "y", learner=learner).tree_
+    assert_same_tree(found, in_memory(learner, table).tree_)
+    assert (found.lookup < 0).any()
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -244,26 +229,29 @@ def test_a_pure_start_and_a_stump_are_grown(tmp_path):
     assert leaf.class_weights.tolist() == [[2, 2]]
 
 
-def test_a_column_is_sorted_in_runs_as_at_once(tmp_path):
+@pytest.mark.parametrize("memory_bytes", [0, 1 << 20])
+def test_a_column_is_sorted_in_runs_as_at_once(memory_bytes, tmp_path):
     rng = np.random.default_rng(3)
-    values = np.round(rng.normal(size=7000), 2)
-    values[100:4000] = 0.25
-    values[:50] = rng.normal(size=50)
-    attributes = (disk_table.Attribute("a", "numeric"),)
-    table = disk_table.DiskTable(
-        tmp_path, len(values), attributes, np.zeros(1, np.int64), np.zeros(1, np.bool_)
-    )
-    values.tofile(table.row_file(0))
-    disk_sorting.sort_column(table, 0, gap=1e-9, memory_bytes=0)
-    order = np.argsort(values, kind="stable")
-    np.testing.assert_array_equal(np.fromfile(table.order_file(0), np.int32), order)
-    np.testing.assert_array_equal(np.fromfile(table.value_file(0)), values[order])
-    assert table.n_levels.tolist() == [len(np.unique(values))]
-    assert not table.is_fine[0]
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["0.order", "0.rows", "0.sorted"]
-    disk_sorting.sort_column(table, 0, gap=0.011, memory_bytes=1 << 20)
-    np.testing.assert_array_equal(np.fromfile(table.order_file(0), np.int32), order)
-    assert table.is_fine[0]
+    first = np.round(rng.normal(size=7000), 2)
+    first[100:4000] = 0.25
+    first[:50] = rng.normal(size=50)
+    workspace = mapped_arrays.MappedArrays(tmp_path, memory_bytes)
+    for a, column in enumerate([first, first[::-1].copy()]):
+        values, rows = workspace.sort([first, column], a)
+        order = np.argsort(column, kind="stable")
+        np.testing.assert_array_equal(rows, order)
+        np.testing.assert_array_equal(values, column[order])
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_pages_that_are_let_go_keep_what_was_written(tmp_path):
+    workspace = mapped_arrays.MappedArrays(tmp_path, 0)
+    table = workspace.empty((3, 2), np.float64, order="F")
+    table[1] = 4.0, 5.0
+    workspace.release()
+    assert table.tolist() == [[0, 0], [4, 5], [0, 0]]
+    assert workspace.empty((0, 2), np.int32).shape == (0, 2)
+    assert [part.start for part in workspace.blocks(3)] == [0, 1, 2]
 
 
 def test_the_working_folder_is_empty_afterwards(tmp_path, monkeypatch):
@@ -273,11 +261,11 @@ def test_the_working_folder_is_empty_afterwards(tmp_path, monkeypatch):
     grow_from_file(path, "y", learner=C45Classifier(), working_folder=folder)
     assert not list(folder.iterdir())
 
-    def interrupted(table, *_, **__):
-        assert list(table.folder.iterdir())
+    def interrupted(columns, *_, **__):
+        assert list(columns.workspace.folder.iterdir())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(file_growth, "grow_on_disk", interrupted)
+    monkeypatch.setattr(file_growth, "_grow", interrupted)
     with pytest.raises(KeyboardInterrupt):
         grow_from_file(path, "y", learner=C45Classifier(), working_folder=folder)
     assert not list(folder.iterdir())
@@ -292,10 +280,10 @@ def test_a_full_disk_is_said_and_other_troubles_pass(tmp_path, monkeypatch):
 
         return fail
 
-    monkeypatch.setattr(file_growth, "sort_column", failing(errno.ENOSPC))
+    monkeypatch.setattr(file_growth, "sort_columns", failing(errno.ENOSPC))
     with pytest.raises(InvalidArgumentError, match="must have room for the sorted columns; got a"):
         grow_from_file(path, "y", learner=C45Classifier())
-    monkeypatch.setattr(file_growth, "sort_column", failing(errno.EIO))
+    monkeypatch.setattr(file_growth, "sort_columns", failing(errno.EIO))
     with pytest.raises(OSError, match="trouble"):
         grow_from_file(path, "y", learner=C45Classifier())
 
@@ -326,7 +314,7 @@ def test_a_bar_is_drawn_where_it_is_asked_for(progress, is_shown):
     with file_growth._progress_shown(progress) as report_progress:
         report_progress("reading", 1, np.nan)
         report_progress("sorting", 1, 2)
-        assert (report_progress is not disk_table.no_progress) == is_shown
+        assert (report_progress is not mapped_arrays.no_progress) == is_shown
 
 
 @pytest.mark.parametrize(

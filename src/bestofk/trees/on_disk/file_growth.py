@@ -15,21 +15,25 @@ from sklearn.base import clone
 
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.arrays import Codes
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.cost_complexity import prune_to_alpha
 from bestofk.trees.error_based_pruning import collapsed
+from bestofk.trees.grouping import without_impossible_branches
+from bestofk.trees.growing import count_table, grow_by_level, many_valued
+from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.hellinger import HellingerTreeClassifier
 from bestofk.trees.id3 import ID3Classifier
-from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
-from bestofk.trees.on_disk.growing import grow_on_disk
+from bestofk.trees.level import first_level
+from bestofk.trees.measuring import Training
+from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, no_progress
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import disk_bytes, read_table
-from bestofk.trees.on_disk.sorting import sort_column
 from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.pruning import NO_PRUNING
-from bestofk.trees.sorting import Columns
+from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
 
 Learner = TypeVar("Learner", bound=TreeClassifier)
@@ -65,9 +69,9 @@ def grow_from_file(
         What to grow; it is left as it is.
     working_folder : str, Path or None, default=None
         Where the sorted columns are put while the tree grows; None for the system's folder of
-        temporary files. They take up to 36 bytes for each value of the table.
+        temporary files. They take 20 bytes for each value of the table, and 32 for each row.
     memory_bytes : int, default=268435456
-        Memory for sorting and search, in addition to 24 bytes per row and the tree itself. Less
+        Memory for sorting and pruning, in addition to 24 bytes per row and the tree itself. Less
         means more readings of the files, never another tree.
     progress : {"auto", True, False}, default="auto"
         Whether progress is shown on standard error; auto shows it where that is a terminal.
@@ -86,8 +90,8 @@ def grow_from_file(
     Notes
     -----
     Each numeric column is sorted once, on disk; each level of the tree reads every column once
-    (SLIQ [1]_). Rows of leaves are dropped from the files when they are more than half. The
-    files are removed at the end, after an error and after Ctrl-C.
+    (SLIQ [1]_), without the rows of leaves. The files are removed at the end, after an error and
+    after Ctrl-C.
 
     Missing values, weights, reduced-error pruning, the choice of `ccp_alpha`, discretization
     and oblique tests need the table in memory.
@@ -142,34 +146,37 @@ def _grown(
     report_progress: ProgressCallback,
 ) -> Tree:
     rules = learner.growth_rules()
+    workspace = MappedArrays(folder, memory_bytes, report_progress)
     table, y = read_table(
-        path, target, learner, folder, in_32_bits=rules.in_32_bits, report_progress=report_progress
-    )
-    rules = learner.completed_rules(rules)
-    _check_room(table)
-    for a in np.flatnonzero(~table.is_nominal):
-        report_progress("sorting", int(a), len(table.attributes))
-        sort_column(table, int(a), gap=rules.gap, memory_bytes=memory_bytes)
-    tree = grow_on_disk(
-        table,
-        y,
-        learner.classes_,
-        rules,
-        memory_bytes=memory_bytes,
+        path,
+        target,
+        learner,
+        workspace,
+        in_32_bits=rules.in_32_bits,
         report_progress=report_progress,
     )
+    rules = learner.completed_rules(rules)
+    _check_room(folder, *table.shape)
+    columns = sort_columns(
+        learner.attributes_,
+        [table[:, a] for a in range(table.shape[1])],
+        y,
+        gap=rules.gap,
+        in_32_bits=rules.in_32_bits,
+        workspace=workspace,
+    )
+    tree = _grow(columns, y, learner.classes_, rules, report_progress)
     settings: Any = learner
     if settings.pruning == "cost-complexity":
         settings.ccp_alpha_ = float(settings.ccp_alpha)
         return prune_to_alpha(tree, settings.ccp_alpha_)
     if settings.pruning != "error-based":
-        # What is pruned by counts alone asks a table no more than how many levels it has.
-        return learner.pruned_tree(tree, cast(Columns, table), y, None)
+        return learner.pruned_tree(tree, columns, y, None)
     if settings.collapse:
         tree = collapsed(tree)
-    return prune_on_disk(
+    tree = prune_on_disk(
         tree,
-        table,
+        columns,
         y,
         confidence=settings.confidence,
         raises=settings.subtree_raising,
@@ -177,6 +184,27 @@ def _grown(
         memory_bytes=memory_bytes,
         report_progress=report_progress,
     )
+    return without_impossible_branches(tree) if settings.nominal_splits == "group" else tree
+
+
+def _grow(
+    columns: Columns,
+    y: Codes,
+    classes: np.ndarray,
+    rules: GrowthRules,
+    report_progress: ProgressCallback,
+) -> Tree:
+    """Grow the unpruned tree level by level: of each only a few columns are in memory at once."""
+    n = len(y)
+
+    def watch(depth: int, n_nodes: int, n_open: float) -> None:
+        report_progress(f"level {depth + 1}, {n_nodes:,} nodes", n - n_open, n)
+
+    level = first_level(columns, y, len(classes), None)
+    training = Training(columns, y, rules, count_table(n, rules.criterion))
+    nodes = grow_by_level(training, level, many_valued(columns, n), watch)
+    report_progress("thresholds", n, n)
+    return nodes.tree(columns, classes, rules, None)
 
 
 def _check_progress(progress: bool | str) -> None:
@@ -220,15 +248,15 @@ def _check_learner(learner: Any) -> None:
             )
 
 
-def _check_room(table: DiskTable) -> None:
+def _check_room(folder: Path, n_rows: int, n_columns: int) -> None:
     """Say at once that the disk is too small, not after an hour."""
-    needed = disk_bytes(table.n_rows, len(table.attributes))
-    written = sum(file.stat().st_size for file in table.folder.iterdir())
-    free = shutil.disk_usage(table.folder).free + written
+    needed = disk_bytes(n_rows, n_columns)
+    written = sum(file.stat().st_size for file in folder.iterdir())
+    free = shutil.disk_usage(folder).free + written
     if free < needed:
         raise InvalidArgumentError(
-            f"working_folder must have {needed / 1e9:.1f} GB of room for {table.n_rows:,} rows of "
-            f"{len(table.attributes)} columns; got {free / 1e9:.1f} GB. Name another folder."
+            f"working_folder must have {needed / 1e9:.1f} GB of room for {n_rows:,} rows of "
+            f"{n_columns} columns; got {free / 1e9:.1f} GB. Name another folder."
         )
 
 

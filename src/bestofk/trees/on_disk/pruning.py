@@ -16,15 +16,17 @@ from bestofk.trees.error_based_pruning import (
     pruning_numbers,
     with_numbers,
 )
-from bestofk.trees.on_disk import _scan
-from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
+from bestofk.trees.on_disk.mapped_arrays import CHUNK_ROWS, ProgressCallback, no_progress
+from bestofk.trees.prediction import leaves
+from bestofk.trees.reaching import reaching_weights
+from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF
 
 
 def prune_on_disk(
     tree: Tree,
-    table: DiskTable,
+    columns: Columns,
     y: Codes,
     *,
     confidence: float,
@@ -39,8 +41,8 @@ def prune_on_disk(
     ----------
     tree : Tree
         As it has grown.
-    table : DiskTable
-        The training rows.
+    columns : Columns
+        The training rows, mapped.
     y : ndarray of shape (n_rows,), int16
         Their classes.
     confidence, raises, flavor
@@ -60,21 +62,21 @@ def prune_on_disk(
     pruned in memory every node costs one reading of the table.
     """
     if not raises:
-        none = np.empty((0, len(table.attributes)))
+        none = np.empty((0, len(tree.attributes)))
         return prune_by_estimated_errors(
             tree, none, y[:0], None, confidence=confidence, raises=False, flavor=flavor
         )
     numbers, cut, counts = pruning_numbers(tree)
     work = _Pruning(
-        table=table,
+        tree=tree,
+        columns=columns,
         y=y,
         numbers=numbers,
         cut=cut,
-        lookup=tree.lookup,
         counts=counts,
         estimates=np.zeros(tree.n_nodes),
         bound=bound_parts(confidence, flavor),
-        most_rows=max(memory_bytes // (16 * len(table.attributes) + 64), 1),
+        most_rows=max(memory_bytes // (16 * len(tree.attributes) + 64), 1),
         report_progress=report_progress,
     )
     work.prune(0)
@@ -85,11 +87,11 @@ def prune_on_disk(
 class _Pruning:
     """A tree while it is pruned: the arrays of `_pruning`, and where the rows are."""
 
-    table: DiskTable
+    tree: Tree
+    columns: Columns
     y: Codes
     numbers: NDArray[np.int32]
     cut: Floats
-    lookup: NDArray[np.int32]
     counts: Floats
     estimates: Floats
     bound: tuple[float, float, bool]
@@ -135,20 +137,13 @@ class _Pruning:
             yield np.array(batch)
 
     def _prune_in_memory(self, batch: NDArray[np.intp]) -> None:
-        n_rows = int(self.counts[batch].sum())
-        matrix = np.empty((n_rows, len(self.table.attributes)))
-        y, at = np.empty(n_rows, np.int16), np.empty(n_rows, np.int32)
-        filled = 0
-        for X, classes, reached in self._rows_reaching(batch):
-            kept = np.flatnonzero(reached >= 0)
-            part = slice(filled, filled + len(kept))
-            matrix[part], y[part], at[part] = X[kept], classes[kept], reached[kept]
-            filled += len(kept)
+        chunks = zip(*self._rows_reaching(batch), strict=True)
+        matrix, y, at = (np.concatenate(parts) for parts in chunks)
         rows = np.argsort(at, kind="stable").astype(np.int32)
         ends = np.searchsorted(at[rows], batch, side="right")
         begins = np.searchsorted(at[rows], batch, side="left")
-        form = (self.numbers, self.cut, self.lookup, matrix, y, self.bound)
-        weight = np.ones(n_rows)
+        form = (self.numbers, self.cut, self.tree.lookup, matrix, y, self.bound)
+        weight = np.ones(len(y))
         pruning = Pruning(form, self.counts, self.estimates)
         for node, begin, end in zip(batch.tolist(), begins, ends, strict=True):
             pruning.prune(node, rows[begin:end], weight[begin:end], True)
@@ -175,28 +170,36 @@ class _Pruning:
 
     def _sent_into(self, branch: int, node: int) -> tuple[Floats, Floats, Bools]:
         """Send all rows of a node into one of its branches; return counts and estimates there."""
-        counts, estimates = np.zeros_like(self.counts), np.zeros_like(self.estimates)
-        form = (self.numbers, self.cut, self.lookup)
-        for X, y, reached in self._rows_reaching(np.array([node])):
-            _scan.count_leaves(X, y, reached, branch, *form, counts)
-        is_below = np.zeros(len(counts), np.uint8)
-        is_below[branch] = 1
-        _scan.sum_up(self.numbers, is_below, counts, self.bound, estimates)
-        return counts, estimates, is_below.view(np.bool_)
+        numbers, cut = self.numbers.copy(), self.cut.copy()
+        numbers[0], cut[0] = numbers[branch], cut[branch]
+        subtree = with_numbers(self.tree, numbers, cut, self.counts)
+        counts = np.zeros_like(self.counts)
+        for X, y, _ in self._rows_reaching(np.array([node])):
+            counts += reaching_weights(subtree, X, y)
+        counts[branch] = counts[0]
+        is_below = subtree.node_depth > 0
+        is_below[branch] = True
+        estimates = np.zeros_like(self.estimates)
+        for leaf in np.flatnonzero(is_below & subtree.is_leaf):
+            estimates[leaf] = estimate(counts[leaf], self.bound)
+        return counts, subtree.sum_over_leaves(estimates), is_below
 
     def _rows_reaching(
         self, goals: NDArray[np.intp]
     ) -> Iterator[tuple[Floats, Codes, NDArray[np.int32]]]:
-        """Read the table; yield rows, classes, and which of some nodes each row comes to."""
-        is_goal = np.zeros(len(self.numbers), np.uint8)
-        is_goal[goals] = 1
-        leads = np.empty(len(self.numbers), np.uint8)
-        _scan.find_ways(self.numbers, is_goal, leads)
-        for start, values in self.table.row_chunks(range(len(self.table.attributes))):
-            X = values.T
-            reached = np.empty(len(X), np.int32)
-            _scan.reach(X, self.numbers, self.cut, self.lookup, is_goal, leads, reached)
-            yield X, self.y[start : start + len(X)], reached
+        """Read the table; yield rows that come to some nodes, their classes, and these nodes."""
+        numbers = self.numbers.copy()
+        numbers[goals, 0] = LEAF
+        tree = with_numbers(self.tree, numbers, self.cut, self.counts)
+        matrix = self.columns.matrix()
+        is_goal = np.zeros(tree.n_nodes, np.bool_)
+        is_goal[goals] = True
+        for start in range(0, len(matrix), CHUNK_ROWS):
+            X = np.ascontiguousarray(matrix[start : start + CHUNK_ROWS])
+            self.columns.workspace.release()
+            reached = leaves(tree, X)
+            kept = np.flatnonzero(is_goal[reached] & (reached >= 0))
+            yield X[kept], self.y[start + kept], reached[kept]
 
 
 def _largest_branch(weight: Floats) -> int:

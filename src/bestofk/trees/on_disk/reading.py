@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from bestofk.checks import nearest_name
 from bestofk.data.table_columns import column_numbers
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees._split_search import MOST_ROWS
 from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import (
     NOMINAL,
@@ -24,7 +25,12 @@ from bestofk.trees.attributes import (
     find_attributes,
 )
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, ProgressCallback, no_progress
+from bestofk.trees.on_disk.mapped_arrays import (
+    CHUNK_ROWS,
+    MappedArrays,
+    ProgressCallback,
+    no_progress,
+)
 from bestofk.trees.reading import (
     checked_table,
     chosen_columns,
@@ -34,20 +40,21 @@ from bestofk.trees.reading import (
 
 PARQUET_ENDINGS: Final = (".parquet", ".pq")
 CSV_ENDINGS: Final = (".csv", ".csv.gz")
-_MOST_ROWS: Final = 2**31 - 1  # rows are numbered with 32 bits
-_DISK_BYTES: Final = 36  # of a value: row by row, sorted, its row; and what is written anew
+_MOST_ROWS: Final[int] = MOST_ROWS
+# Of a value: the value, its key, and what is near it; of a row: twice a value and its row, sorted.
+_DISK_BYTES: Final = (20, 32)
 
 
 def read_table(
     path: Path,
     target: str,
     learner: TreeClassifier,
-    folder: Path,
+    workspace: MappedArrays,
     *,
     in_32_bits: bool = False,
     report_progress: ProgressCallback = no_progress,
-) -> tuple[DiskTable, Codes]:
-    """Read a file into files of columns; set what the learner knows of columns and classes.
+) -> tuple[Floats, Codes]:
+    """Read a file into a mapped table; set what the learner knows of columns and classes.
 
     Parameters
     ----------
@@ -57,8 +64,8 @@ def read_table(
         The column of the classes; all others are features.
     learner : TreeClassifier
         Not fitted; its classes, attributes and names are set.
-    folder : Path
-        An empty folder.
+    workspace : MappedArrays
+        Where the table is made.
     in_32_bits : bool, default=False
         Whether numbers are rounded to 32 bits.
     report_progress : ProgressCallback
@@ -66,8 +73,8 @@ def read_table(
 
     Returns
     -------
-    table : DiskTable
-        Not sorted yet.
+    table : ndarray of shape (n_rows, n_columns), float64
+        Numbers, and codes of levels.
     y : ndarray of shape (n_rows,), int16
         Class of each row.
 
@@ -87,7 +94,7 @@ def read_table(
             if not columns:
                 checked_table(learner, X, reset=True)
                 columns = _column_readers(X, learner, in_32_bits)
-                paths = [folder / f"{a}.rows" for a in range(len(columns))]
+                paths = [workspace.folder / f"{a}.rows" for a in range(len(columns))]
                 files = [opened.enter_context(item.open("wb")) for item in paths]
             labels.take(frame[target])
             for a, (column, file) in enumerate(zip(columns, files, strict=True)):
@@ -100,21 +107,37 @@ def read_table(
                 )
     if not n_rows:
         raise InvalidArgumentError(f"{path} must have rows; got none. Write rows into it first.")
-    attributes = tuple(column.finish(item) for column, item in zip(columns, paths, strict=True))
-    for attribute in attributes:
+    table = workspace.empty((n_rows, len(columns)), np.float64, order="F")
+    attributes = []
+    for a, (reader, item) in enumerate(zip(columns, paths, strict=True)):
+        attribute, numbers = reader.finish()
         _check_levels(attribute, learner.max_categories)
-    learner.attributes_ = attributes
+        attributes.append(attribute)
+        _move(item, table[:, a], numbers)
+        workspace.release()
+    learner.attributes_ = tuple(attributes)
     check_classification_targets(labels.levels)
     learner.classes_, codes = coded_labels(labels.levels, learner.classes)
     learner.n_classes_ = len(learner.classes_)
-    n_levels = np.array([attribute.n_levels for attribute in attributes])
-    is_fine = np.zeros(len(attributes), np.bool_)
-    return DiskTable(folder, n_rows, attributes, n_levels, is_fine), labels.classes(codes)
+    return table, labels.classes(codes)
+
+
+def _move(path: Path, column: Floats, numbers: Floats | None) -> None:
+    """Move the numbers of a file to a column; codes of levels are numbered anew where given."""
+    with path.open("rb") as file:
+        start = 0
+        while start < len(column):
+            part = np.fromfile(file, np.float64, CHUNK_ROWS)
+            stop = start + len(part)
+            column[start:stop] = part if numbers is None else numbers[part.astype(np.intp)]
+            start = stop
+    path.unlink()
 
 
 def disk_bytes(n_rows: int, n_columns: int) -> int:
     """Return how much room the files of a table may take."""
-    return _DISK_BYTES * n_rows * n_columns
+    of_value, of_row = _DISK_BYTES
+    return n_rows * (of_value * n_columns + of_row)
 
 
 class _Labels:
@@ -172,9 +195,9 @@ class _Numbers:
             _refuse_value(self._name, values[row], n_before + row)
         return values.astype(np.float32).astype(np.float64) if self._in_32_bits else values
 
-    def finish(self, path: Path) -> Attribute:
-        """Return what the column is."""
-        return Attribute(self._name, NUMERIC)
+    def finish(self) -> tuple[Attribute, None]:
+        """Return what the column is; its numbers stay."""
+        return Attribute(self._name, NUMERIC), None
 
 
 class _Levels:
@@ -214,23 +237,17 @@ class _Levels:
             ]
         return np.asarray(np.array(numbers, np.float64)[inside][codes])
 
-    def finish(self, path: Path) -> Attribute:
-        """Return what the column is; number the levels in its file as they are sorted."""
+    def finish(self) -> tuple[Attribute, Floats | None]:
+        """Return what the column is, and the numbers of its levels as they are sorted."""
         import pandas as pd
 
         if self._is_declared:
-            return Attribute(self._name, self._kind, tuple(self._number))
+            return Attribute(self._name, self._kind, tuple(self._number)), None
         frame = pd.DataFrame({self._name: list(self._number)})
         (result,) = find_attributes(frame, [self._name], nominal=[True], ordinal={})
         index = {level: i for i, level in enumerate(result.levels)}
-        new = np.array([index[level] for level in self._number], np.float64)
-        with path.open("r+b") as file:
-            buffer = np.empty(CHUNK_ROWS)
-            while n_read := file.readinto(buffer.data):
-                part = buffer[: n_read // buffer.itemsize]
-                file.seek(-n_read, 1)
-                file.write(new[part.astype(np.int64)].data)
-        return Attribute(self._name, self._kind, result.levels)
+        numbers = np.array([index[level] for level in self._number], np.float64)
+        return Attribute(self._name, self._kind, result.levels), numbers
 
 
 def _refuse_value(name: str, value: Any, row: int) -> None:
@@ -258,17 +275,14 @@ def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_
     guessed = find_attributes(X, names, nominal=nominal, ordinal={})
     readers: list[_Numbers | _Levels] = []
     for a, attribute in enumerate(guessed):
-        if a in ordinal:
-            given = ordinal[a]
-            levels = None if given is None else [str(level) for level in given]
-            readers.append(_Levels(attribute.name, learner.ordinal_kind, levels, X.iloc[:, a]))
-        elif attribute.kind == ORDINAL:
-            levels = list(attribute.levels)
-            readers.append(_Levels(attribute.name, learner.ordinal_kind, levels, X.iloc[:, a]))
-        elif attribute.kind == NOMINAL:
-            readers.append(_Levels(attribute.name, NOMINAL, None, X.iloc[:, a]))
-        else:
+        has_order = a in ordinal or attribute.kind == ORDINAL
+        if attribute.kind == NUMERIC and not has_order:
             readers.append(_Numbers(attribute.name, in_32_bits))
+            continue
+        given = ordinal.get(a, attribute.levels if attribute.kind == ORDINAL else None)
+        levels = None if given is None else [str(level) for level in given]
+        kind = learner.ordinal_kind if has_order else NOMINAL
+        readers.append(_Levels(attribute.name, kind, levels, X.iloc[:, a]))
     return readers
 
 

@@ -1,0 +1,129 @@
+"""Arrays that lie in files: mapped into memory, sorted in runs that fit there."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.arrays import Floats
+from bestofk.trees.sorting import Workspace
+
+CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
+# Bytes that sorting a row takes: value, row, place, and as much again for the sort itself.
+_BYTES_SORTED: Final = 48
+
+
+class ProgressCallback(Protocol):
+    """Callback that receives the progress of the work."""
+
+    def __call__(self, stage: str, done: float, total: float) -> None:
+        """Take in the stage, and how much of how much is done."""
+
+
+def no_progress(stage: str, done: float, total: float) -> None:
+    """Show no progress."""
+
+
+class MappedArrays(Workspace):
+    """Workspace whose arrays are files of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        An empty folder; whoever made it removes it with its files.
+    memory_bytes : int
+        What sorting may take.
+    report_progress : ProgressCallback
+        Told which column is sorted.
+    """
+
+    def __init__(
+        self, folder: Path, memory_bytes: int, report_progress: ProgressCallback = no_progress
+    ) -> None:
+        self.folder = folder
+        self._memory_bytes = memory_bytes
+        self._report_progress = report_progress
+        self._maps: list[mmap.mmap] = []
+        self._sorted: list[tuple[Floats, NDArray[np.int64]]] = []  # written anew for each column
+
+    def empty(
+        self, shape: tuple[int, ...], dtype: Any, order: Literal["C", "F"] = "C"
+    ) -> np.ndarray:
+        """Return an array of zeros in a file of its own."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        if not size:
+            return np.empty(shape, dtype)
+        with (self.folder / f"{len(self._maps)}.array").open("w+b") as file:
+            file.truncate(size)
+            self._maps.append(mmap.mmap(file.fileno(), size))
+        return np.ndarray(shape, dtype, buffer=self._maps[-1], order=order)
+
+    def release(self) -> None:
+        """Let go of the pages in memory; what was written stays in the files."""
+        if sys.platform == "linux":
+            for mapped in self._maps:
+                mapped.madvise(mmap.MADV_DONTNEED)
+
+    def blocks(self, n_lines: int) -> Sequence[slice]:
+        """Return each line alone."""
+        return [slice(line, line + 1) for line in range(n_lines)]
+
+    def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, NDArray[np.int64]]:
+        """Sort a column in runs that fit into memory, and merge these; equal values by row."""
+        self._report_progress("sorting", a, len(raw))
+        column, n = raw[a], len(raw[a])
+        size = min(max(self._memory_bytes // _BYTES_SORTED, 1024), n)
+        starts = [*range(0, n, size)]
+        while len(self._sorted) < 2:
+            self._sorted.append((self.empty((n,), np.float64), self.empty((n,), np.int64)))
+        runs, merged = self._sorted
+        values, rows = runs
+        for start in starts:
+            part = column[start : start + size]
+            order = np.argsort(part, kind="stable")
+            values[start : start + size], rows[start : start + size] = part[order], order + start
+        if len(starts) > 1:
+            _merge_runs(runs, [*starts, n], size, merged)
+            values, rows = merged
+        self.release()
+        return values, rows
+
+
+def _merge_runs(
+    runs: tuple[Floats, NDArray[np.int64]],
+    bounds: Sequence[int],
+    n_at_once: int,
+    merged: tuple[Floats, NDArray[np.int64]],
+) -> None:
+    """Merge sorted runs that lie end to end; of equal values those of earlier runs come first.
+
+    In each round everything is written that no unread value can precede: all below the lowest
+    of the last values read, and what equals it up to the first run that may continue with it.
+    """
+    values, rows = runs
+    spans = list(pairwise(bounds))
+    size = max(n_at_once // len(spans), 64)
+    begins, written = [begin for begin, _ in spans], 0
+    while written < len(values):
+        ends = [min(begin + size, end) for begin, (_, end) in zip(begins, spans, strict=True)]
+        is_open = [stop < end for stop, (_, end) in zip(ends, spans, strict=True)]
+        if any(is_open):
+            holding = min(np.flatnonzero(is_open).tolist(), key=lambda r: values[ends[r] - 1])
+            limit = values[ends[holding] - 1]
+            for r, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+                side: Literal["left", "right"] = "right" if r <= holding else "left"
+                ends[r] = begin + int(np.searchsorted(values[begin:end], limit, side=side))
+        parts = [slice(begin, end) for begin, end in zip(begins, ends, strict=True)]
+        taken = np.concatenate([values[part] for part in parts])
+        order = np.argsort(taken, kind="stable")
+        here = slice(written, written + len(taken))
+        merged[0][here] = taken[order]
+        merged[1][here] = np.concatenate([rows[part] for part in parts])[order]
+        begins, written = ends, here.stop
