@@ -34,7 +34,7 @@ from bestofk.report.plots import (
     TimesDisplay,
     TwoAccuraciesDisplay,
 )
-from bestofk.report.plots.rejection_graph import MOST_LEARNERS
+from bestofk.report.plots.rejections import MOST_LEARNERS
 from bestofk.verdict import Edge
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"

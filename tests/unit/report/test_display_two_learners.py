@@ -25,7 +25,7 @@ from bestofk.report.plots import (
     TenNumeratorsDisplay,
     TwoAccuraciesDisplay,
 )
-from bestofk.report.plots.two_accuracies import NO_TEST
+from bestofk.report.plots.accuracies import NO_TEST
 
 REGIONS = ("less", "rope", "greater")
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
@@ -23,6 +24,7 @@ SMALL: Final = 8.5
 DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 MARKERS: Final = ("o", "s", "^", "D", "v")
 LETTER_INCHES: Final = 0.07
+_BELL_POINTS: Final = 301
 MOST_BANDS: Final = 3  # more would hide the curves
 
 
@@ -35,11 +37,6 @@ def hide_sides(ax: Axes, *sides: str) -> None:
     """Remove lines around the axes."""
     for side in sides:
         ax.spines[side].set_visible(False)
-
-
-def hide_scale(ax: Axes, axis: str) -> None:
-    """Remove ticks and numbers of the x or the y axis."""
-    ax.tick_params(axis=cast(Any, axis), length=0, labelleft=axis != "y", labelbottom=axis != "x")
 
 
 def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> list[list[int]]:
@@ -134,13 +131,43 @@ def draw_band(
     ax.fill_between(x, means - band, means + band, color=color, alpha=0.15, lw=0)
 
 
-def draw_curve(
-    ax: Axes, index: int, x: NDArray[np.float64], means: NDArray[np.float64], errors: ArrayLike
+def draw_bell(
+    ax: Axes,
+    center: float,
+    scale: float,
+    *,
+    df: float = math.inf,
+    limits: tuple[float, float],
+    interval: tuple[float, float],
+    color: str,
+    base: float = 0,
 ) -> None:
-    """Draw the marked curve of a learner with bars of one standard error, none where nan."""
-    style = curve_style(index)
-    ax.plot(x, means, marker=curve_marker(index), ms=4, **style)
-    if index < MOST_EMPHASIZED:
-        ax.errorbar(
-            x, means, np.nan_to_num(errors), fmt="none", ecolor=style["color"], elinewidth=0.9
-        )
+    """Draw a density of Student's t, one high above its base, and shade an interval below it.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    center, scale, df : float
+        Of the distribution; normal where df is infinite.
+    limits, interval : pair of float
+        Ends of the curve, and of what is shaded.
+    color : str
+        Of both.
+    base : float, default=0
+        Height on which the curve stands.
+    """
+    x = np.union1d(np.linspace(*limits, _BELL_POINTS), interval)
+    t = (x - center) / scale
+    shape = np.exp(-t * t / 2) if math.isinf(df) else (1 + t * t / df) ** (-(df + 1) / 2)
+    heights, inside = base + shape, (x >= interval[0]) & (x <= interval[1])
+    ax.fill_between(x[inside], heights[inside], base, color=color, alpha=0.45, lw=0)
+    ax.plot(x, heights, color=color, lw=1.4)
+
+
+def scattered(count: int) -> NDArray[np.float64]:
+    """Return heights from 0 to 1, at which points of one value do not hide each other.
+
+    They have low discrepancy and are not random.
+    """
+    return np.asarray((np.arange(count) * 0.618034) % 1)

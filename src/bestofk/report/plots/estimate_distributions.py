@@ -18,10 +18,11 @@ from bestofk.inference.many_learners.estimate_distributions import (
 )
 from bestofk.measures.ties import tied_values
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import BLUE, VERMILION, ink
-from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
+from bestofk.report.plots.drawing import BLUE, ink
+from bestofk.report.plots.labels import headline, short_name
+from bestofk.report.plots.lanes import draw_means, draw_medians, name_lanes, write_in_lane
 from bestofk.report.plots.running_means import repeat_scores
-from bestofk.report.plots.scales import scale_title, show_scale
+from bestofk.report.plots.scales import label_scores
 from bestofk.words import listing, number, times
 
 _LANE_INCHES: Final = 0.52
@@ -133,21 +134,18 @@ class EstimateDistributionsDisplay(Display):
         return 6.2 + 0.07 * longest, 1.5 + _LANE_INCHES * len(self.names)
 
     def _draw(self, ax: Axes) -> None:
-        indices = range(len(self.names))
-        for index, distribution in zip(indices, self.distributions, strict=True):
+        for index, distribution in enumerate(self.distributions):
             row = self.values[:, index]
             if distribution.n_repeats:
                 _draw_lane(ax, index, row[~np.isnan(row)], distribution)
             _write_skewness(ax, index, distribution)
         name_lanes(ax, self.names, -0.75)
-        show_scale(ax.xaxis, self.measure_title)
         ax.margins(x=0.03)
-        direction = "right" if self.greater_is_better else "left"
-        label_scale(
-            ax,
-            f"{scale_title(self.measure_title)} of a single repeat; {direction} is better",
+        label_scores(
+            ax, self.measure_title, " of a single repeat",
             "diamond: mean; line: median; every histogram has its own height",
-        )
+            greater_is_better=self.greater_is_better,
+        )  # fmt: skip
         write_in_lane(ax, "skewness ± error", 1.02, _HEADING)
         headline(ax, self._shapes_said())
 
@@ -179,8 +177,8 @@ def _draw_lane(
     else:
         ax.vlines(distribution.mean, base - _HIGHEST, base, color=BLUE, lw=3)
     ax.hlines(base, row.min(), row.max(), color=ink(), lw=0.6)
-    ax.vlines(distribution.median, base - _HIGHEST, base, color=ink(), lw=1.5, zorder=3)
-    ax.plot(distribution.mean, base, "D", ms=6, color=VERMILION, mec=ink(), mew=0.8, zorder=4)
+    draw_medians(ax, distribution.median, base - _HIGHEST, base)
+    draw_means(ax, distribution.mean, base)
 
 
 def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
-from bestofk.report.plots.labels import cell_inches, name_letters, short_name, write_in_lane
+from bestofk.report.plots.labels import cell_inches, name_letters, short_name
+from bestofk.report.plots.lanes import side_by_side, write_in_lane
 
-# Shares of the width for each half.
 _WIDE: Final = 5.0  # inches, with room for all methods in one line
-_HALF: Final = 0.47
+_HALF: Final = 0.47  # of the width, for each half
 _DOT_INCHES: Final = 0.17
 # From this ratio of the largest to the smallest loss on a linear axis hides the small ones.
 _LOGARITHMIC_FROM: Final = 4.0
@@ -126,9 +126,7 @@ class ImbalanceDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        # two axes inside the given one: the lines of a learner keep one height in both
-        ax.set_axis_off()
-        left, right = (ax.inset_axes((x, 0, _HALF, 1)) for x in (0, 1 - _HALF))
+        left, right = side_by_side(ax, _HALF, 1 - _HALF)
         self._draw_half(left, self.auroc, self.auroc_errors)
         self._draw_half(right, self.log_loss, self.log_loss_errors)
         for half in (left, right):
@@ -174,7 +172,6 @@ class ImbalanceDisplay(Display):
         ax.set_ylim(len(learners) - 0.5, -0.5)
         ax.set_yticks(range(len(learners)))
         ax.tick_params(axis="y", length=0)
-        ax.set_facecolor("none")
         hide_sides(ax, "top", "right", "left")
 
 

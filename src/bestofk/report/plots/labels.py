@@ -13,7 +13,7 @@ from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, ink, spread
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, spread
 
 # Width of a letter of the default font over its size, on average.
 _LETTER: Final = 0.55
@@ -24,26 +24,14 @@ _LONGEST_NAME: Final = 28
 _SHORTEST_NAME: Final = 10
 # Letters of a name per inch of the picture, and their size.
 _NAME_SHARE: Final = 4
-_NAME_SIZE: Final = 9
+NAME_SIZE: Final = 9
 _NAME_INCHES: Final = 0.078
 # Inches of a column from which on its name is slanted, not upright.
 _SLANTED: Final = 0.45
 _LABEL_SHARE: Final = 0.7  # of the width of the picture, for what the x axis shows
 _NUMBER_INCHES: Final = 0.6  # of a number on an axis with the gap to the next
-# What bars at curves are.
-BARS: Final = "bars: one standard error"
 _USUAL_WIDTH: Final = 6.1
 _LEGEND_DROP: Final = 0.62  # inches from the axes to a legend below their label
-
-
-def name_lanes(ax: Axes, names: Sequence[str], top: float = -0.6) -> None:
-    """Write names left of lanes that stand below each other, without ticks and a line."""
-    longest = name_letters(ax)
-    shown = [short_name(name, longest) for name in names]
-    ax.set_yticks(range(len(names)), shown, parse_math=False, fontsize=_NAME_SIZE)
-    ax.tick_params(axis="y", length=0)
-    ax.set_ylim(len(names) - 0.4, top)
-    hide_sides(ax, "left")
 
 
 def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
@@ -63,7 +51,7 @@ def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
     width -= 0.8 * _NAME_INCHES * max(len(above[-1]), 2) if angle < 90 else 0
     turn: dict[str, Any] = {"rotation": angle, "ha": "left", "rotation_mode": "anchor"}
     turn |= {"va": "center"} if angle == 90 else {}
-    style: dict[str, Any] = {"parse_math": False, "fontsize": _NAME_SIZE}
+    style: dict[str, Any] = {"parse_math": False, "fontsize": NAME_SIZE}
     ax.set_yticks(range(len(rows)), left, **style)
     ax.set_xticks(range(len(columns)), above, **turn, **style)
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
@@ -103,27 +91,35 @@ def headline(ax: Axes, text: str) -> None:
 
 def label_scale(ax: Axes, text: str, note: str = "") -> None:
     """Write what the x axis shows below its numbers, and how to read the picture below that."""
-    ax.set_xlabel(wrapped(ax, text, _LABEL_SHARE), fontsize=_NAME_SIZE, parse_math=False)
+    ax.set_xlabel(wrapped(ax, text, _LABEL_SHARE), fontsize=NAME_SIZE, parse_math=False)
     if note:
         caption(ax, note)
 
 
 def label_height(ax: Axes, text: str) -> None:
     """Write what the y axis shows."""
-    ax.set_ylabel(text, fontsize=_NAME_SIZE, parse_math=False)
+    ax.set_ylabel(text, fontsize=NAME_SIZE, parse_math=False)
 
 
-def name_shares(ax: Axes, above: str, below: str, stated: str, note: str = "") -> None:
-    """Name square axes of stated and true shares, and what lies on either side of equal ones."""
-    ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
-    for x, y, text in ((0.02, 0.98, above), (0.98, 0.02, below)):
-        ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
+def hide_heights(ax: Axes) -> None:
+    """Remove ticks and numbers of the y axis."""
+    ax.tick_params(axis="y", length=0, labelleft=False)
+
+
+def first_minus_second(names: Sequence[str]) -> str:
+    """Return whose score is subtracted from whose."""
+    return " - ".join(map(short_name, names))
+
+
+def unit_axes(ax: Axes, x_label: str, y_label: str, note: str = "") -> None:
+    """Give square axes of shares from 0 to 1 their limits, numbers in percent, and labels."""
     ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(-0.02, 1.02)
     ax.set_aspect("equal")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(PercentFormatter(1))
-    label_scale(ax, stated, note)
-    label_height(ax, "how often it was so")
+    label_scale(ax, x_label, note)
+    label_height(ax, y_label)
 
 
 def _write_note(ax: Axes, text: str, *, above: bool) -> None:
@@ -153,13 +149,6 @@ def write(ax: Axes, text: str, at: tuple[Any, Any], **style: Any) -> None:
     usual: dict[str, Any] = {"va": "center", "fontsize": SMALL, "textcoords": "offset points"}
     usual |= {"xytext": (0, 0), "annotation_clip": False, "parse_math": False}
     ax.annotate(text, at, **{**usual, **style})
-
-
-def write_in_lane(
-    ax: Axes, text: str, x: float, lane: float | np.integer[Any], **style: Any
-) -> None:
-    """Write a small text as high as a lane, x counted in widths of the axes; see `write`."""
-    write(ax, text, (x, lane), xycoords=ax.get_yaxis_transform(), **style)
 
 
 def legend_below(ax: Axes, **options: Any) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 
+from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import VERMILION, ink
 from bestofk.report.plots.labels import cell_inches, short_name, write
 
@@ -19,73 +23,88 @@ _INCHES_PER_LINE, _INCHES_PER_LETTER = 0.24, 0.08
 _LETTERS_PER_INCH = 3
 
 
-def level_axis_size(
-    labels: Sequence[str], bars: Sequence[tuple[float, float]]
-) -> tuple[float, float]:
-    """Return width and height in inches for these names and bars."""
-    n_lines = (len(labels) + 1) // 2 + _BAR_STEP * max(_floors(bars), default=0)
-    return 5.0 + 2 * name_width(labels), 1.9 + _INCHES_PER_LINE * n_lines
+class LevelAxisDisplay(Display):
+    """Base of displays of learners on an axis of levels, where bars join those alike."""
 
+    hidden_sides = ("left", "right", "bottom")
+    _columns: ClassVar[tuple[str, str]]  # of the frame: levels, and numbers of groups
 
-def name_width(labels: Sequence[str]) -> float:
-    """Return how many inches the longest name takes on one side of the axis."""
-    return _INCHES_PER_LETTER * max(len(short_name(label)) for label in labels) + 0.4
+    def __init__(self, names: Sequence[str], levels: Sequence[float], what: str) -> None:
+        self._levels = finite_list(levels, what)
+        self.names = name_list(names, len(self._levels), what.replace("_", " "), at_least=2)
+        order = np.argsort(self._levels, kind="stable")
+        self._ascending = {self.names[i]: float(self._levels[i]) for i in order}
 
+    @abstractmethod
+    def _groups(self) -> list[list[str]]:
+        """Return the learners that are joined, each group in ascending order of level."""
 
-def group_numbers(name: str, groups: Sequence[Sequence[str]]) -> str:
-    """Return the numbers of the groups that a learner is in, counted from 1."""
-    return " ".join(str(number) for number, group in enumerate(groups, 1) if name in group)
+    @abstractmethod
+    def _text(self, level: float) -> str:
+        """Return a level as it is written next to its learner."""
 
+    def _bars(self) -> list[tuple[float, float]]:
+        """Return the ends of the bars."""
+        ends = [(group[0], group[-1]) for group in self._groups() if len(group) > 1]
+        return [(self._ascending[first], self._ascending[last]) for first, last in ends]
 
-def draw_level_axis(
-    ax: Axes,
-    names: Sequence[str],
-    levels: Sequence[float],
-    bars: Sequence[tuple[float, float]],
-    *,
-    limits: tuple[float, float],
-    text_of: Callable[[float], str],
-    headroom: float = 0,
-) -> None:
-    """Draw an axis on top, bars below it, and a line from each level to its name.
+    def frame(self) -> pd.DataFrame:
+        """Return a DataFrame with one row per learner, smallest level first.
 
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        Where to draw.
-    names : sequence of str
-        Learners.
-    levels : sequence of float
-        Position of each on the axis; the lower half is named on the left.
-    bars : sequence of pairs of float
-        From and to, in ascending order; bars that overlap stand below each other.
-    limits : pair of float
-        Ends of the axis.
-    text_of : callable
-        Makes the text of a level behind each name.
-    headroom : float, default=0
-        Lines of text that must fit above the axis, under its headline.
-    """
-    floors = _floors(bars)
-    top = _FIRST_BAR + _BAR_STEP * (max(floors, default=-1) + 1) + _ABOVE_NAMES
-    n_left = (len(names) + 1) // 2
-    longest = max(6, int(_LETTERS_PER_INCH * cell_inches(ax)))
-    for rank, index in enumerate(np.argsort(np.asarray(levels), kind="stable")):
-        is_left = rank < n_left
-        height = top + (rank if is_left else len(names) - 1 - rank)
-        end = limits[0] if is_left else limits[1]
-        ax.plot([levels[index]] * 2 + [end], [0, height, height], color=ink(), lw=0.9, zorder=2)
-        label = [short_name(names[index], longest), text_of(levels[index])]
-        _write_label(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
-    reach = 0.006 * (limits[1] - limits[0])
-    for floor, (start, stop) in zip(floors, bars, strict=True):
-        ends, height = [start - reach, stop + reach], _FIRST_BAR + _BAR_STEP * floor
-        ax.plot(ends, [height] * 2, color=ink(), lw=4.5, solid_capstyle="butt", zorder=3)
-    ax.set_xlim(*limits)
-    ax.set_ylim(top + n_left - 0.5, -headroom)
-    ax.spines["top"].set_position(("data", 0))
-    ax.xaxis.set_ticks_position("top")
-    ax.set_yticks([])
+        Returns
+        -------
+        DataFrame
+            Columns learner, average_rank or mean, and groups or underlines: the numbers (from 1)
+            of those that the learner is in, as a text.
+        """
+        groups = list(enumerate(self._groups(), 1))
+        rows = [
+            (name, level, " ".join(str(number) for number, group in groups if name in group))
+            for name, level in self._ascending.items()
+        ]
+        return pd.DataFrame(rows, columns=["learner", *self._columns])
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read, without the caption."""
+        longest = max(len(short_name(name)) for name in self.names)
+        n_lines = (len(self.names) + 1) // 2 + _BAR_STEP * max(_floors(self._bars()), default=0)
+        width = 5.8 + 2 * _INCHES_PER_LETTER * longest
+        return width, 1.9 + _INCHES_PER_LINE * n_lines
+
+    def _draw_axis(self, ax: Axes, low: float, high: float, *, headroom: float = 0) -> None:
+        """Draw an axis on top, bars below it, and a line from each level to its name.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            Where to draw.
+        low, high : float
+            Ends of the axis; the lower half of the learners is named on the left.
+        headroom : float, default=0
+            Lines of text that are kept free above the axis.
+        """
+        bars, count = self._bars(), len(self.names)
+        floors = _floors(bars)
+        top = _FIRST_BAR + _BAR_STEP * (max(floors, default=-1) + 1) + _ABOVE_NAMES
+        n_left = (count + 1) // 2
+        longest = max(6, int(_LETTERS_PER_INCH * cell_inches(ax)))
+        for rank, (name, level) in enumerate(self._ascending.items()):
+            is_left = rank < n_left
+            height, end = (top + rank, low) if is_left else (top + (count - 1 - rank), high)
+            ax.plot([level, level, end], [0, height, height], color=ink(), lw=0.9, zorder=2)
+            label = [short_name(name, longest), self._text(level)]
+            _write_label(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
+        reach = 0.006 * (high - low)
+        bar: dict[str, Any] = {"color": ink(), "lw": 4.5, "solid_capstyle": "butt", "zorder": 3}
+        for floor, (start, stop) in zip(floors, bars, strict=True):
+            height = _FIRST_BAR + _BAR_STEP * floor
+            ax.plot([start - reach, stop + reach], [height] * 2, **bar)
+        ax.set_xlim(low, high)
+        ax.set_ylim(top + n_left - 0.5, -headroom)
+        ax.spines["top"].set_position(("data", 0))
+        ax.xaxis.set_ticks_position("top")
+        ax.set_yticks([])
 
 
 def draw_reach(ax: Axes, start: float, stop: float, text: str) -> None:

@@ -29,14 +29,13 @@ from bestofk.report.plots.drawing import (
 )
 from bestofk.report.plots.labels import (
     headline,
-    label_height,
     label_scale,
     line_share,
     name_letters,
     short_name,
     write,
 )
-from bestofk.report.plots.scales import near_range, scale_title, score_text, show_scale
+from bestofk.report.plots.scales import label_score_height, near_range, score_text, with_margin
 from bestofk.stopping.history import StoppingHistory
 from bestofk.words import times
 
@@ -111,6 +110,8 @@ class RunningMeansDisplay(Display):
             )
         self._means = running_means(self.values, names=self.names)
         self._errors = running_standard_errors(self.values, names=self.names)
+        self._ends: NDArray[np.float64] = self._means[-1]
+        self._best = int(np.nanargmax(self._ends if greater_is_better else -self._ends))
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
         self.stops = dict(stops or {})
         for name, (repeat, _) in self.stops.items():
@@ -189,7 +190,7 @@ class RunningMeansDisplay(Display):
             0 where nothing ever changed.
         """
         crossing = last_crossing(self.values, names=self.names)
-        return int(crossing[self._best()].max()), int(crossing.max())
+        return int(crossing[self._best].max()), int(crossing.max())
 
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and repeat that was done.
@@ -221,33 +222,26 @@ class RunningMeansDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(self._label(name)) for name in self.names)
+        longest = max(len(self._label(index)) for index in range(len(self.names)))
         return 5.4 + LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
 
-    def _best(self) -> int:
-        return int(np.nanargmax(self._ends if self.greater_is_better else -self._ends))
-
-    def _label(self, name: str, longest: int = _LONGEST) -> str:
-        short = short_name(name, longest)
-        if np.isnan(self.values[:, self.names.index(name)]).all():
-            return f"{short} (no repeat done)"
-        index = self.names.index(name)
-        off = "" if self._fits[index] else score_text(float(self._ends[index]), self.measure_title)
-        if name not in self.stops:
-            return f"{short} ({off})" if off else short
-        after, why = self.stops[name]
-        off = f"; {off}" if off else ""
-        return f"{short} ({why} after {after}{off})"
-
-    @property
-    def _ends(self) -> NDArray[np.float64]:
-        ends: NDArray[np.float64] = self._means[-1]
-        return ends
+    def _label(self, index: int, longest: int = _LONGEST) -> str:
+        """Return a learner with what became of it, and its mean where that is not drawn."""
+        name = self.names[index]
+        notes = []
+        if name in self.stops:
+            after, why = self.stops[name]
+            notes.append(f"{why} after {after}")
+        if np.isnan(self.values[:, index]).all():
+            notes = ["no repeat done"]
+        elif not self._fits[index]:
+            notes.append(score_text(float(self._ends[index]), self.measure_title))
+        return short_name(name, longest) + (f" ({'; '.join(notes)})" if notes else "")
 
     @property
     def _fits(self) -> NDArray[np.bool_]:
         """Return which learners are near enough to the best to be drawn."""
-        best = self._ends[self._best()]
+        best = self._ends[self._best]
         off = np.abs(np.where(np.isnan(self._means), best, self._means) - best).max(axis=0)
         return np.asarray(off <= near_range(off) * (1 + 1e-9))
 
@@ -255,25 +249,22 @@ class RunningMeansDisplay(Display):
         repeats = np.arange(1, len(self._means) + 1)
         shown = self._means[:, self._fits]
         low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
-        margin = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
-        ax.set_ylim(low - margin, high + margin)
+        ax.set_ylim(*with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
         ax.set_xlim(0.5, len(repeats) + 0.5)
         for index in range(len(self.names)):
             self._draw_learner(ax, index, repeats)
         self._draw_changes(ax)
-        self._draw_labels(ax, self._ends)
+        self._draw_labels(ax)
         if len(repeats) > 1:
             ax.locator_params(axis="x", integer=True)
         else:
             ax.set_xticks([1])
         squares = "; square: stopped" if self.stops else ""
         of_whom = f" of the first {MOST_BANDS}" if len(self.names) > MOST_BANDS else ""
-        label_scale(
-            ax, "repeats so far", f"bands{of_whom}: one standard error over repeats{squares}"
-        )
+        note = f"bands{of_whom}: one standard error over repeats{squares}"
+        label_scale(ax, "repeats so far", note)
         direction = "up" if self.greater_is_better else "down"
-        label_height(ax, f"{scale_title(self.measure_title)}, mean so far\n({direction} is better)")
-        show_scale(ax.yaxis, self.measure_title)
+        label_score_height(ax, self.measure_title, f", mean so far\n({direction} is better)")
 
     def _draw_learner(self, ax: Axes, index: int, repeats: NDArray[np.int64]) -> None:
         means, errors = self._means[:, index], self._errors[:, index]
@@ -294,10 +285,9 @@ class RunningMeansDisplay(Display):
 
     def _draw_changes(self, ax: Axes) -> None:
         first, order = self.last_changes()
-        if order:
-            ax.axvline(order, color=ink(), lw=0.9, ls="--", zorder=1)
-        if first and first != order:
-            ax.axvline(first, color=ink(), lw=0.9, ls=":", zorder=1)
+        for repeat, dash in ((order, "--"), (first if first != order else 0, ":")):
+            if repeat:
+                ax.axvline(repeat, color=ink(), lw=0.9, ls=dash, zorder=1)
         if len(self.names) > 1:
             headline(ax, self._changes_said(first, order))
 
@@ -312,19 +302,17 @@ class RunningMeansDisplay(Display):
             return f"First place never changed, {last}"
         return f"First place last changed at repeat {first} (dotted), {last}"
 
-    def _draw_labels(self, ax: Axes, ends: NDArray[np.float64]) -> None:
+    def _draw_labels(self, ax: Axes) -> None:
         low, high = ax.get_ylim()
         # a learner without a mean is named at the lower edge
-        wanted = np.nan_to_num((ends - low) / (high - low), nan=0.0)
-        wanted = np.clip(wanted, 0, 1)
-        slots = spread(wanted, line_share(ax))
-        for index, name in enumerate(self.names):
-            line = {"arrowstyle": "-", "color": curve_style(index)["color"], "lw": 1.2}
-            line |= {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+        wanted = np.clip(np.nan_to_num((self._ends - low) / (high - low), nan=0.0), 0, 1)
+        line = {"arrowstyle": "-", "lw": 1.2, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+        for index, height in enumerate(spread(wanted, line_share(ax))):
+            has_end = not np.isnan(self._ends[index])
             write(
-                ax, self._label(name, name_letters(ax)), (1.0, wanted[index]),
-                xytext=(1.045, slots[index]), xycoords="axes fraction", textcoords="axes fraction",
-                arrowprops=None if np.isnan(ends[index]) else line,
+                ax, self._label(index, name_letters(ax)), (1.0, wanted[index]),
+                xytext=(1.045, height), xycoords="axes fraction", textcoords="axes fraction",
+                arrowprops={**line, "color": curve_style(index)["color"]} if has_end else None,
             )  # fmt: skip
 
 

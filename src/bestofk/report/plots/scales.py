@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.report.plots.labels import label_height, label_scale
 from bestofk.words import number, percent
 
 # Titles of measures that count rows: shown in percent.
@@ -92,9 +93,28 @@ def near_range(values: ArrayLike) -> float:
     return float(ends[wide[0]] if len(wide) else ends[-1]) if len(distances) else 0.0
 
 
-def mark_outside(ax: Axes, sign: float, lane: float, color: str) -> None:
-    """Draw an arrowhead at the side of the axes beyond which something lies."""
-    ax.plot(
-        [float(sign > 0)], [lane], ">" if sign > 0 else "<", transform=ax.get_yaxis_transform(),
-        color=color, ms=7, clip_on=False, zorder=5,
-    )  # fmt: skip
+def label_scores(
+    ax: Axes, measure_title: str, what: str, note: str = "", *, greater_is_better: bool
+) -> None:
+    """Write which scores the x axis shows and where better ones lie; rates are in percent."""
+    show_scale(ax.xaxis, measure_title)
+    side = "right" if greater_is_better else "left"
+    label_scale(ax, f"{scale_title(measure_title)}{what}; {side} is better", note)
+
+
+def label_score_height(ax: Axes, measure_title: str, what: str = "") -> None:
+    """Write which scores the y axis shows; rates are in percent."""
+    show_scale(ax.yaxis, measure_title)
+    label_height(ax, f"{scale_title(measure_title)}{what}")
+
+
+def with_margin(low: float, high: float, share: float, least: float) -> tuple[float, float]:
+    """Return the ends of an axis: a share of the range beyond it, or `least` if it is empty.
+
+    Examples
+    --------
+    >>> with_margin(0.0, 10.0, 0.05, 1.0), with_margin(3.0, 3.0, 0.05, 1.0)
+    ((-0.5, 10.5), (2.0, 4.0))
+    """
+    margin = share * (high - low) or least
+    return low - margin, high + margin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,9 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION
-from bestofk.report.plots.labels import cell_inches, label_scale, name_lanes, write_in_lane
+from bestofk.report.plots.labels import cell_inches, label_scale
+from bestofk.report.plots.lanes import name_lanes, write_in_lane
 from bestofk.report.plots.scales import score_text
-
-_LANE_INCHES: Final = 0.27
 
 
 class TimesDisplay(FindingsDisplay):
@@ -103,23 +102,20 @@ class TimesDisplay(FindingsDisplay):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        return 6.4, 1.5 + _LANE_INCHES * len(self.names)
+        return 6.4, 1.5 + 0.27 * len(self.names)
 
     def _draw(self, ax: Axes) -> None:
-        lanes = np.arange(len(self.names))
-        ax.hlines(lanes, self.train_seconds, self.predict_seconds, color=GRAY, lw=1, zorder=1)
+        train, predict, lanes = self.train_seconds, self.predict_seconds, range(len(self.names))
+        ax.hlines(lanes, train, predict, color=GRAY, lw=1, zorder=1)
         dot: dict[str, Any] = {"ls": "", "ms": 7, "mew": 1.6}
-        ax.plot(self.train_seconds, lanes, marker="o", color=BLUE, label="training", **dot)
-        ax.plot(
-            self.predict_seconds, lanes, marker="s", mec=VERMILION, mfc="none", label="predicting",
-            **dot,
-        )  # fmt: skip
+        ax.plot(train, lanes, marker="o", color=BLUE, label="training", **dot)
+        hollow = {**dot, "mec": VERMILION, "mfc": "none"}
+        ax.plot(predict, lanes, marker="s", label="predicting", **hollow)
         name_lanes(ax, self.names)
         self._scale_seconds(ax)
-        for lane, score in zip(lanes, self.scores, strict=True):
-            said = score_text(float(score), self.measure_title)
-            write_in_lane(ax, said, 1, lane, xytext=(9, 0))
-        write_in_lane(ax, self.measure_title, 1, -0.75, xytext=(9, 0))
+        said = [score_text(float(score), self.measure_title) for score in self.scores]
+        for lane, text in zip((-0.75, *lanes), (self.measure_title, *said), strict=True):
+            write_in_lane(ax, text, 1, lane, xytext=(9, 0))
         label_scale(ax, "median per run, logarithmic scale")
         ax.legend(
             loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,

@@ -1,28 +1,38 @@
-"""Picture of the difference of every learner to the pick."""
+"""Pictures of scores in lanes: differences to the pick, and scores of every split."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, finite_list, name_list
-from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, ink
-from bestofk.report.plots.labels import headline, label_scale, name_lanes, short_name, write_in_lane
+from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, ink, scattered
+from bestofk.report.plots.labels import caption, headline, label_scale, short_name
+from bestofk.report.plots.lanes import (
+    draw_means,
+    draw_medians,
+    mark_outside,
+    name_lanes,
+    write_in_lane,
+)
 from bestofk.report.plots.scales import (
     difference_text,
     is_rate,
-    mark_outside,
+    label_scores,
     near_range,
+    score_text,
     show_scale,
+    with_margin,
 )
 from bestofk.report.versus_pick import (
     BETTER,
@@ -40,6 +50,7 @@ _DRAWN: Final = {BETTER: (BLUE, "^"), EQUIVALENT: (GREEN, "s"), UNDECIDED: (GRAY
     WORSE: (VERMILION, "D")
 }
 _STYLES: Final = {IN_WORDS[answer]: _DRAWN[LIKE.get(answer, answer)] for answer in (*_DRAWN, *LIKE)}
+_HALF_LANE: Final = 0.32
 
 
 class DifferencesDisplay(FindingsDisplay):
@@ -150,14 +161,13 @@ class DifferencesDisplay(FindingsDisplay):
                 "findings of DifferencesDisplay must hold a pick and another learner; got "
                 f"{verdict.best or 'no pick'}. Compare at least two learners."
             )
-        table = np.array([(item.difference, item.low, item.high) for item in others])
-        if measure.greater_is_better:
-            table = -table[:, [0, 2, 1]]
+        sign = -1 if measure.greater_is_better else 1
+        ends = np.sort([(sign * item.low, sign * item.high) for item in others], axis=1)
         return cls(
-            [item.learner for item in others], table[:, 0], table[:, 1], table[:, 2],
-            [IN_WORDS[item.answer] for item in others], pick=verdict.best,
-            measure_title=measure.title, greater_is_better=measure.greater_is_better,
-            rope=verdict.rope, level=1 - verdict.alpha,
+            [item.learner for item in others], [sign * item.difference for item in others],
+            ends[:, 0], ends[:, 1], [IN_WORDS[item.answer] for item in others],
+            pick=verdict.best, measure_title=measure.title, rope=verdict.rope,
+            greater_is_better=measure.greater_is_better, level=1 - verdict.alpha,
         )  # fmt: skip
 
     def frame(self) -> pd.DataFrame:
@@ -188,9 +198,7 @@ class DifferencesDisplay(FindingsDisplay):
         ends = np.vstack([self.differences, self.lows, self.highs])
         reach = near_range(np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0))
         seen = np.append(ends[np.abs(ends) <= reach * (1 + 1e-9)], [0, -self.rope, self.rope])
-        low, high = float(seen.min()), float(seen.max())
-        margin = 0.06 * (high - low) or 0.01
-        return low - margin, high + margin
+        return with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
 
     def _draw(self, ax: Axes) -> None:
         low, high = self._limits()
@@ -199,34 +207,24 @@ class DifferencesDisplay(FindingsDisplay):
         ax.axvline(0, color=ink(), lw=1, ls="--", zorder=1)
         ax.plot(0, 0, "*", ms=13, color=ink(), zorder=4)
         write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
-        for index, answer in enumerate(self.answers):
-            self._draw_learner(ax, index, answer)
+        for lane, row in enumerate(self.frame().iloc[1:].itertuples(), 1):
+            color, marker = _STYLES[row.answer]
+            if not math.isnan(row.low + row.high):
+                ends = np.clip([row.low, row.high], low, high)
+                ax.plot(ends, [lane, lane], color=color, lw=2.2, solid_capstyle="butt")
+            if low <= row.difference <= high:
+                fill = "none" if marker == "o" else color
+                ax.plot(row.difference, lane, marker, ms=7, mec=color, mfc=fill, mew=1.6, zorder=4)
+            else:
+                mark_outside(ax, row.difference, lane, color)
+            text = difference_text(row.difference, self.measure_title)
+            write_in_lane(ax, f"{text}  {row.answer}", 1, lane, xytext=(9, 0))
         name_lanes(ax, [self.pick, *self.names])
         self._name_axis(ax)
-
-    def _draw_learner(self, ax: Axes, index: int, answer: str) -> None:
-        (low, high), lane = ax.get_xlim(), index + 1
-        color, marker = _STYLES[answer]
-        difference, interval = self.differences[index], self._interval(index)
-        if not np.isnan(interval).any():
-            start, end = np.clip(interval, low, high)
-            ax.plot([start, end], [lane, lane], color=color, lw=2.2, solid_capstyle="butt")
-        style: dict[str, Any] = {"ms": 7, "mec": color, "mew": 1.6, "zorder": 4}
-        style |= {"mfc": "none" if marker == _DRAWN[UNDECIDED][1] else color}
-        if low <= difference <= high:
-            ax.plot(difference, lane, marker, **style)
-        else:
-            mark_outside(ax, difference, lane, color)
-        text = difference_text(float(difference), self.measure_title)
-        write_in_lane(ax, f"{text}  {answer}", 1, lane, xytext=(9, 0))
-
-    def _interval(self, index: int) -> NDArray[np.float64]:
-        return np.array([self.lows[index], self.highs[index]])
 
     def _name_axis(self, ax: Axes) -> None:
         unit = " in points" if is_rate(self.measure_title) else ""
         show_scale(ax.xaxis, self.measure_title)
-        side = "right" if self.greater_is_better else "left"
         notes = []
         if np.isfinite(self.lows + self.highs).any():
             notes.append(f"bars: {100 * self.level:g}% interval of each difference alone")
@@ -237,6 +235,126 @@ class DifferencesDisplay(FindingsDisplay):
         low, high = ax.get_xlim()
         if ((self.differences < low) | (self.differences > high)).any():
             notes.append("arrowheads: off the axis")
+        side = "right" if self.greater_is_better else "left"
         said = f"difference in {self.measure_title}{unit}; {side} is better"
         label_scale(ax, said, "; ".join(notes))
         headline(ax, f"Difference to {short_name(self.pick)} on shared splits")
+
+
+class ScoreDistributionDisplay(FindingsDisplay):
+    """Scores of every learner over the splits: points, box of the middle half, mean.
+
+    Scores of one learner overlap in their training rows, so the width of a cloud is no
+    measure of how sure its mean is.
+
+    Parameters
+    ----------
+    scores : mapping of str to array-like of float
+        One list of scores per learner, best learner first.
+    measure_title : str
+        What the scores are.
+    greater_is_better : bool
+        Direction of the measure.
+
+    Examples
+    --------
+    >>> display = ScoreDistributionDisplay(
+    ...     {"lda": [0.02, 0.04]}, measure_title="error rate", greater_is_better=False
+    ... )
+    >>> display.frame().values.tolist()
+    [['lda', 0, 0.02], ['lda', 1, 0.04]]
+    """
+
+    def __init__(
+        self, scores: Mapping[str, ArrayLike], *, measure_title: str, greater_is_better: bool
+    ) -> None:
+        self.scores: dict[str, NDArray[np.float64]] = {
+            name: np.asarray(values, dtype=float) for name, values in scores.items()
+        }
+        self.measure_title, self.greater_is_better = measure_title, greater_is_better
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> ScoreDistributionDisplay:
+        """Take the scores of the deciding measure, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            What is to be reported.
+
+        Returns
+        -------
+        ScoreDistributionDisplay
+        """
+        return cls(
+            {learner.name: learner.scores for learner in findings.ordered()},
+            measure_title=findings.measure.title,
+            greater_is_better=findings.measure.greater_is_better,
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return a DataFrame with one row per learner and split: learner, split, score."""
+        rows = [
+            (name, split, float(value))
+            for name, values in self.scores.items()
+            for split, value in enumerate(values)
+        ]
+        return pd.DataFrame(rows, columns=["learner", "split", "score"])
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        return 6.4, 1.1 + 0.42 * max(len(self.scores), 2)
+
+    def _draw(self, ax: Axes) -> None:
+        is_any_outside = self.draw_scores(ax)
+        beyond = "; arrowhead: off the axis, with the mean" if is_any_outside else ""
+        caption(ax, f"dots: splits; box: middle half; diamond: mean{beyond}")
+
+    def draw_scores(self, ax: Axes) -> bool:
+        """Draw lanes and their axis; return whether a learner lies outside of it."""
+        known = [values[np.isfinite(values)] for values in self.scores.values()]
+        low, high = _limits(known)
+        ax.set_xlim(low, high)
+        is_outside = [bool(len(values)) and not low <= values.mean() <= high for values in known]
+        for lane, values in enumerate(known):
+            if is_outside[lane]:
+                mean = float(values.mean())
+                side = 1 if mean > high else -1
+                mark_outside(ax, side, lane, VERMILION)
+                text_style: dict[str, Any] = {"xytext": (-8 * side, 0)}
+                text_style["ha"] = "right" if side > 0 else "left"
+                said = score_text(mean, self.measure_title)
+                write_in_lane(ax, said, float(side > 0), lane, **text_style)
+            elif len(values):
+                _draw_splits(ax, lane, values, values[(values >= low) & (values <= high)])
+        name_lanes(ax, list(self.scores))
+        label_scores(ax, self.measure_title, " per split", greater_is_better=self.greater_is_better)
+        return any(is_outside)
+
+
+def _limits(scores: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
+    """Return the ends of the axis: all scores of the learners that are near."""
+    known = [values for values in scores if len(values)]
+    if not known:
+        return 0.0, 1.0
+    middle = float(np.median([values.mean() for values in known]))
+    reaches = [float(np.abs(values - middle).max()) for values in known]
+    reach = near_range(reaches) * (1 + 1e-9)
+    near = np.concatenate([item for item, own in zip(known, reaches, strict=True) if own <= reach])
+    low, high = float(near.min()), float(near.max())
+    return with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
+
+
+def _draw_splits(
+    ax: Axes, lane: int, values: NDArray[np.float64], shown: NDArray[np.float64]
+) -> None:
+    """Draw the points of one learner with their box, median and mean."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    top, bottom = lane - _HALF_LANE, lane + _HALF_LANE
+    heights = lane + 2 * _HALF_LANE * (scattered(len(shown)) - 0.5)
+    ax.plot(shown, heights, "o", ms=4, color=GREEN, alpha=0.8, mew=0, zorder=2)
+    box: dict[str, Any] = {"fill": False, "ec": ink(), "lw": 1, "zorder": 3}
+    ax.add_patch(Rectangle((low, top), high - low, 2 * _HALF_LANE, **box))
+    draw_medians(ax, middle, top, bottom)
+    draw_means(ax, values.mean(), lane)

@@ -1,0 +1,333 @@
+"""Pictures of scores along a condition: training rows, or a share of noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, NullLocator
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.report.plots.base import Display, finite_list, name_list
+from bestofk.report.plots.drawing import (
+    LETTER_INCHES,
+    MOST_EMPHASIZED,
+    curve_marker,
+    curve_style,
+)
+from bestofk.report.plots.labels import cell_inches, label_scale, name_ends, short_name, with_room
+from bestofk.report.plots.scales import label_score_height
+
+_BARS: Final = "bars: one standard error"
+_BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
+_STRUCK: Final = {
+    "class": "rows with another class",
+    "random-class": "rows with a class drawn at random",
+    "feature": "values replaced in every column",
+    "missing": "values missing in every column",
+}
+_WHERE: Final = {
+    "train": "training part; the test part is clean",
+    "both": "training part and test part",
+}
+# More shares than these would stand too close.
+_MOST_TICKS: Final = 7
+
+
+class ConditionCurvesDisplay(Display):
+    """Scores of learners at points of a condition: a marked curve with bars for each.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_points,), float
+        Values of the condition.
+    tables : dict of str to array-like of shape (n_points, n_learners), float
+        By column of the frame; the first are the scores that are drawn, the second their
+        standard errors.
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    """
+
+    _point: ClassVar[str]  # in messages
+    _column: ClassVar[str]  # of the points, in the frame
+
+    def __init__(
+        self,
+        points: NDArray[np.float64],
+        tables: dict[str, ArrayLike],
+        names: Sequence[str],
+        measure_title: str,
+    ) -> None:
+        self._points = points
+        self._tables = {key: np.asarray(table, dtype=float) for key, table in tables.items()}
+        shapes = [table.shape for table in self._tables.values()]
+        if len(shapes[0]) != 2 or set(shapes) != {(len(points), shapes[0][1])}:
+            raise DesignError(
+                f"scores of {type(self).__name__} must be {self._point}s x learners; got shapes "
+                f"{', '.join(map(str, shapes))} for {len(points)} {self._point}s. Give one column "
+                "per learner."
+            )
+        self.names = name_list(names, shapes[0][1], "learners")
+        self.measure_title = measure_title
+
+    @staticmethod
+    def _columns(curves: Any, *names: str) -> list[NDArray[np.float64]]:
+        """Return columns of the frame of a result as tables of points x learners."""
+        frame, n_learners = curves.to_frame(), len(curves.learners)
+        return [frame[name].to_numpy().reshape(n_learners, -1).T for name in names]
+
+    def frame(self) -> pd.DataFrame:
+        """Return a DataFrame with one row per learner and point: learner, point, scores, errors."""
+        columns = {key: np.ravel(table, order="F") for key, table in self._tables.items()}
+        keys = {"learner": np.repeat(self.names, len(self._points))}
+        return pd.DataFrame(
+            {**keys, self._column: np.tile(self._points, len(self.names)), **columns}
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(short_name(name)) for name in self.names)
+        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
+
+    def _draw_curve(self, ax: Axes, index: int, x: NDArray[np.float64]) -> None:
+        """Draw the marked curve of a learner with bars of one standard error, none where nan."""
+        means, errors = (table[:, index] for table in [*self._tables.values()][:2])
+        style = curve_style(index)
+        ax.plot(x, means, marker=curve_marker(index), ms=4, **style)
+        if index < MOST_EMPHASIZED:
+            bars: dict[str, Any] = {"fmt": "none", "ecolor": style["color"], "elinewidth": 0.9}
+            ax.errorbar(x, means, np.nan_to_num(errors), **bars)
+
+
+class LearningCurveDisplay(ConditionCurvesDisplay):
+    """Mean score of every learner on rows left out, against the number of training rows.
+
+    The band is one standard error over repeats to both sides, of one repeat over its folds: how
+    far other divisions of the same rows may lie, and nothing about other rows. Thin lines are
+    the scores on the rows that trained. The axis of rows is logarithmic.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training rows, ascending.
+    test, errors, train : array-like of shape (n_sizes, n_learners)
+        Means on rows left out, their standard errors (nan for no band), means on the rows that
+        trained (nan for no line).
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    ahead : array-like of shape (3, n_learners) or None, default=None
+        Expected score with `n_train` rows, and the ends of its interval (nan for none): an
+        open marker with a bar.
+    n_train : int or None, default=None
+        Rows of `ahead`.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit.
+
+    References
+    ----------
+    Perlich, Provost & Simonoff (2003), Tree induction vs. logistic regression: a learning-curve
+    analysis, Journal of Machine Learning Research 4, 211-255.
+
+    Examples
+    --------
+    >>> display = LearningCurveDisplay(
+    ...     [10, 100], [[0.3], [0.1]], [[0.02], [0.01]], [[0.0], [0.05]], ["lda"],
+    ...     measure_title="error rate",
+    ... )
+    >>> display.frame()["test"].tolist()
+    [0.3, 0.1]
+    """
+
+    _point, _column = "size", "n_train"
+
+    def __init__(
+        self,
+        sizes: Sequence[int] | NDArray[np.int64],
+        test: ArrayLike,
+        errors: ArrayLike,
+        train: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+        ahead: ArrayLike | None = None,
+        n_train: int | None = None,
+    ) -> None:
+        tables = {"test": test, "test_error": errors, "train": train}
+        super().__init__(np.asarray(sizes, dtype=int), tables, names, measure_title)
+        self.sizes = np.asarray(sizes, dtype=float)
+        self.test, self.errors, self.train = self._tables.values()
+        self.n_train = n_train
+        shape = (3, len(self.names))
+        self.ahead = np.asarray(np.full(shape, np.nan) if ahead is None else ahead, dtype=float)
+        if self.ahead.shape != shape or (n_train is None) != (ahead is None):
+            raise DesignError(
+                "ahead of LearningCurveDisplay must be 3 x learners, with n_train; got shape "
+                f"{self.ahead.shape} for {shape[1]} learners. Give score, low and high."
+            )
+
+    @classmethod
+    def from_curves(cls, curves: Any, *, n_train: int | None = None) -> LearningCurveDisplay:
+        """Take what `bestofk.learning_curve` returned.
+
+        Parameters
+        ----------
+        curves : LearningCurves
+            Scores by size.
+        n_train : int or None, default=None
+            Rows to look ahead to, as for `LearningCurves.extrapolate`; None draws what was
+            measured alone.
+
+        Returns
+        -------
+        LearningCurveDisplay
+        """
+        test, errors, train = cls._columns(curves, "test", "test_error", "train")
+        ahead = None
+        if n_train is not None:
+            ahead = curves.extrapolate(n_train)[["test", "low", "high"]].to_numpy().T
+        return cls(
+            curves.sizes, test, errors, train, curves.learners,
+            measure_title=curves.measure.title, ahead=ahead, n_train=n_train,
+        )  # fmt: skip
+
+    def _draw(self, ax: Axes) -> None:
+        for index in range(len(self.names)):
+            self._draw_curve(ax, index, self.sizes)
+            ax.plot(self.sizes, self.train[:, index], **{**curve_style(index), "lw": 0.7})
+            self._draw_ahead(ax, index)
+        self._name_axes(ax)
+        ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
+        shown = np.vstack([self.test, self.ahead[:1]]) if ends else self.test
+        name_ends(ax, np.append(self.sizes, ends), shown.T, self.names)
+
+    def _draw_ahead(self, ax: Axes, index: int) -> None:
+        """Draw the expected values with more rows; bars side by side, without overlap."""
+        if self.n_train is None or np.isnan(self.ahead[0, index]):
+            return
+        color = curve_style(index)["color"]
+        expected, low, high = self.ahead[:, index]
+        rows = self.n_train * _BARS_REACH ** ((index + 0.5) / len(self.names) - 0.5)
+        ends = [self.sizes[-1], rows], [self.test[-1, index], expected]
+        ax.plot(*ends, ls=":", lw=1.2, color=color)
+        reach = [[expected - low], [high - expected]]
+        ax.errorbar(
+            [rows], [expected], yerr=reach, fmt=curve_marker(index) or ".", mfc="white", ms=4,
+            capsize=3, lw=1, color=color,
+        )  # fmt: skip
+
+    def _name_axes(self, ax: Axes) -> None:
+        ax.set_xscale("log")
+        sizes = np.append(self.sizes, [] if self.n_train is None else self.n_train)
+        ax.set_xticks(sizes[with_room(np.log(sizes), cell_inches(ax))])
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        beyond = "" if self.n_train is None else "; open markers: expected, with 80% intervals"
+        label_scale(
+            ax, "training rows",
+            f"thick: on rows left out; thin: on those that trained; {_BARS}{beyond}",
+        )  # fmt: skip
+        label_score_height(ax, self.measure_title)
+
+
+class NoiseCurveDisplay(ConditionCurvesDisplay):
+    """Mean score of every learner against the share of noise.
+
+    The band is one standard error over repeats to both sides, of one repeat over its folds: how
+    far other divisions of the same rows may lie, and nothing about other rows.
+
+    Parameters
+    ----------
+    fractions : sequence of float
+        Shares of noise, ascending, from 0 to 1.
+    scores, errors : array-like of shape (n_fractions, n_learners)
+        Means, and their standard errors (nan for no band).
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    kind : {"class", "random-class", "feature", "missing"}, default="class"
+        What is wrong in noisy rows.
+    noisy : {"train", "both"}, default="train"
+        Whether rows that test were noisy too.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit.
+    InvalidArgumentError
+        If there is no fraction, or one is not finite.
+
+    References
+    ----------
+    Zhu & Wu (2004), Class noise vs. attribute noise: a quantitative study, Artificial
+    Intelligence Review 22.
+
+    Examples
+    --------
+    >>> display = NoiseCurveDisplay(
+    ...     [0.0, 0.2], [[0.05], [0.1]], [[0.01], [0.02]], ["5nn"], measure_title="error rate"
+    ... )
+    >>> display.frame()["score"].tolist()
+    [0.05, 0.1]
+    """
+
+    _point, _column = "fraction", "fraction"
+
+    def __init__(
+        self,
+        fractions: ArrayLike,
+        scores: ArrayLike,
+        errors: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+        kind: str = "class",
+        noisy: str = "train",
+    ) -> None:
+        self.fractions = finite_list(fractions, "fractions")
+        tables = {"score": scores, "score_error": errors}
+        super().__init__(self.fractions, tables, names, measure_title)
+        self.scores, self.errors = self._tables.values()
+        self.kind, self.noisy = kind, noisy
+
+    @classmethod
+    def from_curves(cls, curves: Any) -> NoiseCurveDisplay:
+        """Take what `bestofk.noise_curve` returned.
+
+        Parameters
+        ----------
+        curves : NoiseCurves
+            Scores by fraction.
+
+        Returns
+        -------
+        NoiseCurveDisplay
+        """
+        scores, errors = cls._columns(curves, "score", "score_error")
+        return cls(
+            curves.fractions, scores, errors, curves.learners, kind=curves.kind,
+            noisy=curves.noisy, measure_title=curves.measure.title,
+        )  # fmt: skip
+
+    def _draw(self, ax: Axes) -> None:
+        shares = 100 * self.fractions
+        for index in range(len(self.names)):
+            self._draw_curve(ax, index, shares)
+        if len(shares) <= _MOST_TICKS:
+            ax.set_xticks(shares)
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
+        label_scale(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {_BARS}")
+        label_score_height(ax, self.measure_title)
+        name_ends(ax, shares, self.scores.T, self.names)

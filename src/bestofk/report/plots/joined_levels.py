@@ -1,0 +1,310 @@
+"""Pictures of average ranks or means, where bars join those that cannot be distinguished."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from matplotlib.axes import Axes
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.report.plots.drawing import joined_runs
+from bestofk.report.plots.labels import caption, headline, label_scale
+from bestofk.report.plots.level_axis import LevelAxisDisplay, draw_reach
+from bestofk.report.plots.scales import scale_title, score_text, show_scale
+from bestofk.words import number
+
+# Said below every diagram, whatever its numbers.
+POOL_WARNING: Final = (
+    "Average ranks depend on the pool: whether two learners are joined here can change when a "
+    "third one is added or taken out (Benavoli, Corani & Mangili 2016). Read a pair by its own "
+    "test, such as Wilcoxon's. Joined says no significant difference, which is not equality."
+)
+MEANING: Final = (
+    "A bar underlines learners that do not differ significantly, which is not equality; "
+    "bars may overlap."
+)
+FAMILY: Final = "With more than three learners Newman-Keuls does not hold the level for the family."
+
+
+class CriticalDifferenceDisplay(LevelAxisDisplay):
+    """Average ranks on an axis; bars join learners without a significant difference.
+
+    The warning that such verdicts depend on which learners are in the pool is part of the
+    picture.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, at least two.
+    average_ranks : sequence of float
+        One per learner; 1 is best.
+    critical_difference : float
+        Ranks that differ by at least this are significantly different.
+    alpha : float, default=0.05
+        Level of the critical difference.
+    control : str, default=""
+        The learner that all others are held against (Bonferroni-Dunn): one bar, as far as the
+        critical difference reaches on both sides of it. Empty: all pairs (Nemenyi).
+    n_data_sets : int, optional
+        How many data sets were ranked, for the headline.
+    warnings : sequence of str
+        What else to distrust, such as which verdict changes without which learner.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are fewer than two learners, numbers and names do not fit, the critical
+        difference is no positive number, or the control is no learner.
+
+    References
+    ----------
+    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7.
+    Benavoli, Corani & Mangili (2016), Should we really use post-hoc tests based on mean-ranks?,
+    JMLR 17(5).
+
+    Examples
+    --------
+    The average ranks of Demsar (2006), four versions of C4.5 on 14 data sets, at level 0.1:
+
+    >>> names = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
+    >>> display = CriticalDifferenceDisplay(names, [3.143, 2.0, 2.893, 1.964], 1.12, alpha=0.1)
+    >>> display.groups()
+    [['C4.5+m+cf', 'C4.5+m', 'C4.5+cf'], ['C4.5+cf', 'C4.5']]
+    """
+
+    _columns = ("average_rank", "groups")
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        average_ranks: Sequence[float],
+        critical_difference: float,
+        *,
+        alpha: float = 0.05,
+        control: str = "",
+        n_data_sets: int | None = None,
+        warnings: Sequence[str] = (),
+    ) -> None:
+        super().__init__(names, average_ranks, "average_ranks")
+        self.average_ranks = self._levels
+        self.critical_difference = float(critical_difference)
+        self.alpha, self.control, self.n_data_sets = alpha, control, n_data_sets
+        self.warnings = tuple(map(str, warnings))
+        if not 0 < self.critical_difference < math.inf:
+            raise InvalidArgumentError(
+                f"critical_difference must be a positive number; got {self.critical_difference}. "
+                "Take it from nemenyi_critical_difference."
+            )
+        if control and control not in self.names:
+            raise InvalidArgumentError(
+                f"control must be one of the learners; got {control!r}. "
+                f"Known: {', '.join(self.names)}."
+            )
+
+    @classmethod
+    def from_result(cls, result: Any) -> CriticalDifferenceDisplay:
+        """Take the result of a test by average ranks.
+
+        Parameters
+        ----------
+        result : PairwiseResult
+            With mean ranks as levels and a critical difference: of `nemenyi_test` or
+            `bonferroni_dunn_test`.
+
+        Returns
+        -------
+        CriticalDifferenceDisplay
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the result has no critical difference.
+        """
+        if math.isnan(getattr(result, "critical_difference", math.nan)):
+            raise InvalidArgumentError(
+                f"result must have a critical difference; got {result!r}. "
+                "Use nemenyi_test or bonferroni_dunn_test."
+            )
+        return cls(
+            result.names, result.levels, result.critical_difference, alpha=result.alpha,
+            control=result.control, n_data_sets=result.n,
+            warnings=_warnings(result, "mean-ranks"),
+        )  # fmt: skip
+
+    def groups(self) -> list[list[str]]:
+        """Return the longest groups of learners that are joined, best first.
+
+        Returns
+        -------
+        list of list of str
+            With a control: itself and all without a significant difference to it.
+        """
+        if not self.control:
+            runs = joined_runs(self.average_ranks, self.critical_difference)
+            return [[self.names[i] for i in run] for run in runs]
+        rank, reach = self._ascending[self.control], self.critical_difference
+        near = [name for name, other in self._ascending.items() if abs(other - rank) < reach]
+        return [near] if len(near) > 1 else []
+
+    def _groups(self) -> list[list[str]]:
+        return self.groups()
+
+    def _bars(self) -> list[tuple[float, float]]:
+        """Return the ends of the bars; with a control, what it is too close to."""
+        if not self.control:
+            return super()._bars()
+        rank, reach = self._ascending[self.control], self.critical_difference
+        return [(max(rank - reach, 1), min(rank + reach, len(self.names)))]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        width, height = super().size
+        n_lines = sum(len(text) // 100 + 1 for text in (POOL_WARNING, *self.warnings))
+        return width, height + 0.16 * n_lines
+
+    def _text(self, level: float) -> str:
+        return f"{level:.2f}"
+
+    def _draw(self, ax: Axes) -> None:
+        k, reach = len(self.names), self.critical_difference
+        margin = 0.02 * (k - 1)
+        self._draw_axis(ax, 1 - margin, k + margin, headroom=2.2)
+        ax.set_xticks([*range(1, k + 1, -(-k // 10))])
+        if reach <= k - 1:
+            draw_reach(ax, 1, 1 + reach, f"critical difference {number(reach, 2)}")
+        over = f" over {self.n_data_sets} data sets" if self.n_data_sets else ""
+        joined = "a bar joins learners that differ by less"
+        if self.control:
+            joined = f"the bar ends where ranks differ from {self.control} by more"
+        title = f"Average rank{over} (1 is best)"
+        headline(ax, f"{title}; critical difference at {self.alpha:g}; {joined}")
+        caption(ax, "\n".join([POOL_WARNING, *self.warnings]))
+
+
+class NewmanKeulsDisplay(LevelAxisDisplay):
+    """Means of the learners on an axis, with the underlines of Newman-Keuls as bars below.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, at least two.
+    means : sequence of float
+        Mean score of each, in the unit of the measure.
+    underlines : iterable of sequence of str
+        The longest accepted windows, each as the names in it.
+    measure_title : str
+        What the means are.
+    alpha : float, default=0.05
+        Level of each test.
+    procedure : str, default="Newman-Keuls test"
+        What drew the underlines.
+    note : str
+        What the procedure does not promise; part of the picture.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are fewer than two learners, numbers and names do not fit, or an underline
+        names no learner, or leaves one out that lies between its ends.
+
+    References
+    ----------
+    Yildiz & Alpaydin (2006), Ordering and finding the best of K > 2 supervised learning
+    algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3).
+
+    Examples
+    --------
+    >>> display = NewmanKeulsDisplay(
+    ...     ["nearest mean", "logistic", "cart"],
+    ...     [0.20, 0.12, 0.13],
+    ...     [["logistic", "cart"]],
+    ...     measure_title="error rate",
+    ... )
+    >>> display.frame().values.tolist()
+    [['logistic', 0.12, '1'], ['cart', 0.13, '1'], ['nearest mean', 0.2, '']]
+    """
+
+    _columns = ("mean", "underlines")
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        means: Sequence[float],
+        underlines: Iterable[Sequence[str]],
+        *,
+        measure_title: str,
+        alpha: float = 0.05,
+        procedure: str = "Newman-Keuls test",
+        note: str = FAMILY,
+    ) -> None:
+        super().__init__(names, means, "means")
+        self.means = self._levels
+        rank = list(self._ascending).index
+        lines = [sorted(self._checked(line), key=rank) for line in underlines]
+        self.underlines = sorted(lines, key=lambda line: rank(line[0]))
+        self.measure_title, self.alpha = measure_title, alpha
+        self.procedure, self.note = procedure, note
+
+    def _checked(self, line: Sequence[str]) -> Sequence[str]:
+        """Return an underline, or raise where it does not name neighbors."""
+        means = [self._ascending[name] for name in line if name in self._ascending]
+        low, high = min(means, default=0.0), max(means, default=0.0)
+        between = [name for name, mean in self._ascending.items() if low < mean < high]
+        if len(means) < max(len(line), 1) or not set(between) <= set(line):
+            raise InvalidArgumentError(
+                "underlines must name all learners between two means and no others; got "
+                f"{', '.join(line) or 'none'}. Ascending means: {', '.join(self._ascending)}."
+            )
+        return line
+
+    @classmethod
+    def from_result(cls, result: Any, *, measure_title: str = "mean score") -> NewmanKeulsDisplay:
+        """Take the result of a range test.
+
+        Parameters
+        ----------
+        result : RangeTestResult
+            Of `newman_keuls`, `tukey_hsd_test` or `duncan_test`.
+        measure_title : str
+            What the scores are.
+
+        Returns
+        -------
+        NewmanKeulsDisplay
+        """
+        underlines = [[result.names[i] for i in line] for line in result.underlines]
+        return cls(
+            result.names, result.levels, underlines, measure_title=measure_title,
+            alpha=result.alpha, procedure=result.procedure,
+            note=" ".join(_warnings(result, "multiplicity")),
+        )  # fmt: skip
+
+    def _groups(self) -> list[list[str]]:
+        return self.underlines
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        width, height = super().size
+        return width, height + 0.35
+
+    def _text(self, level: float) -> str:
+        return score_text(level, self.measure_title)
+
+    def _draw(self, ax: Axes) -> None:
+        low, high = float(self.means.min()), float(self.means.max())
+        margin = 0.04 * ((high - low) or abs(low) or 1.0)
+        self._draw_axis(ax, low - margin, high + margin)
+        ax.xaxis.set_label_position("top")
+        label_scale(ax, f"mean {scale_title(self.measure_title)}")
+        show_scale(ax.xaxis, self.measure_title)
+        said = "" if self._bars() else "No two are underlined. "
+        caption(ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip())
+
+
+def _warnings(result: Any, code: str) -> list[str]:
+    """Return the warnings of a result that have a code."""
+    return [item for item in result.warnings if getattr(item, "code", "") == code]
