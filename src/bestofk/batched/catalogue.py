@@ -5,47 +5,40 @@ from __future__ import annotations
 from bestofk.batched.form import BatchedForm
 from bestofk.registry import Registry
 
-# Path of the learner's class -> its form; a subclass has none, for it may train otherwise.
+# Form of this package -> the classes of learners that it trains; a subclass of one may train
+# otherwise, so it has no form.
+_CLASSES = {
+    "majority.MajorityForm": ["bestofk.learners.majority_classifier.MajorityClassifier"],
+    "nearest_mean.NearestMeanForm": [
+        "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier"
+    ],
+    "gaussian_naive_bayes.GaussianNaiveBayesForm": ["sklearn.naive_bayes.GaussianNB"],
+    "kernel_naive_bayes.KernelNaiveBayesForm": [
+        "bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier"
+    ],
+    "linear_discriminant.LinearDiscriminantForm": [
+        "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"
+    ],
+    "quadratic_discriminant.QuadraticDiscriminantForm": [
+        "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"
+    ],
+    "logistic.LogisticForm": ["sklearn.linear_model.LogisticRegression"],
+    "ridge.RidgeForm": ["sklearn.linear_model.Ridge"],
+    "ridge.RidgeClassifierForm": ["sklearn.linear_model.RidgeClassifier"],
+    "nearest_neighbors.NearestNeighborsForm": [
+        "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
+        "sklearn.neighbors.KNeighborsClassifier",
+        "sklearn.neighbors.KNeighborsRegressor",
+    ],
+    "trees.TreeForm": [
+        "bestofk.trees.c45.C45Classifier",
+        "bestofk.trees.hellinger.HellingerTreeClassifier",
+        "bestofk.trees.id3.ID3Classifier",
+        "bestofk.trees.cart.CARTClassifier",
+    ],
+}
+
 BATCHED_FORMS: Registry[type[BatchedForm]] = Registry(
     "batched form",
-    {
-        "bestofk.learners.majority_classifier.MajorityClassifier": (
-            "bestofk.batched.majority.MajorityForm"
-        ),
-        "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
-            "bestofk.batched.nearest_mean.NearestMeanForm"
-        ),
-        "sklearn.naive_bayes.GaussianNB": (
-            "bestofk.batched.gaussian_naive_bayes.GaussianNaiveBayesForm"
-        ),
-        "bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier": (
-            "bestofk.batched.kernel_naive_bayes.KernelNaiveBayesForm"
-        ),
-        "sklearn.discriminant_analysis.LinearDiscriminantAnalysis": (
-            "bestofk.batched.linear_discriminant.LinearDiscriminantForm"
-        ),
-        "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis": (
-            "bestofk.batched.quadratic_discriminant.QuadraticDiscriminantForm"
-        ),
-        "sklearn.linear_model.LogisticRegression": "bestofk.batched.logistic.LogisticForm",
-        "sklearn.linear_model.Ridge": "bestofk.batched.ridge.RidgeForm",
-        "sklearn.linear_model.RidgeClassifier": "bestofk.batched.ridge.RidgeClassifierForm",
-        **dict.fromkeys(
-            [
-                "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
-                "sklearn.neighbors.KNeighborsClassifier",
-                "sklearn.neighbors.KNeighborsRegressor",
-            ],
-            "bestofk.batched.nearest_neighbors.NearestNeighborsForm",
-        ),
-        **dict.fromkeys(
-            [
-                "bestofk.trees.c45.C45Classifier",
-                "bestofk.trees.hellinger.HellingerTreeClassifier",
-                "bestofk.trees.id3.ID3Classifier",
-                "bestofk.trees.cart.CARTClassifier",
-            ],
-            "bestofk.batched.trees.TreeForm",
-        ),
-    },
+    {path: f"bestofk.batched.{form}" for form, paths in _CLASSES.items() for path in paths},
 )
