@@ -11,7 +11,6 @@ version of the package.
 from __future__ import annotations
 
 import copyreg
-import enum
 import functools
 import hashlib
 import inspect
@@ -31,12 +30,16 @@ from bestofk.evaluation.identity.packages import (
     package_version,
     version_of_package,
 )
-from bestofk.evaluation.identity.user_code import UserModule, global_names, user_module
+from bestofk.evaluation.identity.user_code import global_names, user_module
 
 _WORDS = (type(None), bool, int, str)
 _LITERALS = (complex, bytes, range, slice, type(Ellipsis), type(NotImplemented))
 _MAPPINGS = (dict, OrderedDict, types.MappingProxyType)
-_CODE = (classmethod, staticmethod, property, functools.partialmethod)
+# What wraps functions in a class, and the attributes that hold what it wraps.
+_WRAPPERS = (
+    classmethod, staticmethod, property, functools.partialmethod, functools.cached_property
+)  # fmt: skip
+_WRAPPED = ("__func__", "fget", "fset", "fdel", "func", "args", "keywords")
 _PUT_THERE = ("_abc_impl", "_sklearn_auto_wrap_output_keys")
 # Packages that what is ours computes with.
 _COMPUTING = ("numpy", "scipy", "sklearn")
@@ -94,7 +97,6 @@ class _Reader:
         self.known: dict[int, tuple[int, Any]] = {}  # code read before: its number, kept alive
         self.open: set[int] = set()  # objects being read
         self.n_generating = 0  # classes being read some of whose methods have no source
-        self.modules: dict[str, UserModule | None] = {}
         self.has_ours = False  # whether something of this package was read
 
     def read(self, value: Any) -> Any:
@@ -136,16 +138,10 @@ class _Reader:
             return self._read_module(value)
         if value is np.random.mtrand._rand:  # seeded anew for every run
             return ["global generator"]
-        if isinstance(value, enum.Enum):
-            return ["enum", self.read(kind), value.name]
-        if isinstance(value, types.MethodType):
-            return ["method", self.read(value.__self__), self.read(value.__func__)]
-        if isinstance(value, classmethod | staticmethod):
-            return [kind.__name__, self.read(value.__func__)]
-        if isinstance(value, property):
-            return ["property", self._read_all([value.fget, value.fset, value.fdel])]
-        if kind is functools.cached_property:
-            return ["cached property", self.read(value.func)]
+        if kind is types.CellType:  # empty until its variable is assigned
+            return self._read_all([value.cell_contents] if value != types.CellType() else [])
+        if isinstance(value, _WRAPPERS):
+            return [kind.__name__, self._read_all(getattr(value, p, None) for p in _WRAPPED)]
         if isinstance(value, types.FunctionType):
             return self._global_name(value) or self._read_function(value)
         if hasattr(value, "get_params"):
@@ -214,18 +210,17 @@ class _Reader:
             return ["class", *self._offered(cls.__module__, cls.__qualname__)]
         is_generating = hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields")
         self.n_generating += is_generating
-        module = self._user_module(cls.__module__)
+        module = user_module(cls.__module__)
         # what a file assigns to a class is in its text, unless a function makes the class
         has_text = module is not None and "<locals>" not in cls.__qualname__
         content = [
             [name, self.read(attribute)]
             for name, attribute in sorted(vars(cls).items())
-            if _is_code(name, attribute) or not (has_text or _is_put_there(cls, name))
+            if not name.endswith("_request") and name not in _PUT_THERE
+            if _is_code(name, attribute) or not (has_text or name.startswith("__"))
         ]
         self.n_generating -= is_generating
         bases = self._read_all([type(cls), cls.__bases__])
-        if issubclass(cls, enum.Enum):
-            content += [[member.name, self.read(member.value)] for member in cls]
         return ["own class", cls.__qualname__, module and module.digest, bases, content]
 
     def _read_module(self, module: types.ModuleType) -> Any:
@@ -236,30 +231,24 @@ class _Reader:
             return ["module", module.__name__, version]
         names = [module.__name__, *(name for name in sorted(sys.modules)
                                     if name.startswith(f"{module.__name__}."))]  # fmt: skip
-        modules = [self._user_module(name) for name in names]
+        modules = [user_module(name) for name in names]
         return ["own module", [item and [item.digest, item.packages] for item in modules]]
-
-    def _user_module(self, name: str) -> UserModule | None:
-        """Return the files of a module."""
-        if name not in self.modules:
-            self.modules[name] = user_module(name)
-        return self.modules[name]
 
     def _read_function(self, function: types.FunctionType) -> Any:
         home = str(function.__globals__.get("__name__"))
         if _package(home):  # made by a package: what it closes over may be one's own
             name = self._offered(home, function.__code__.co_qualname)
-            held = [_cells(function.__closure__), function.__defaults__, function.__kwdefaults__]
+            held = [function.__closure__, function.__defaults__, function.__kwdefaults__]
             return ["made", *name, self.read(held)]
         code, space = function.__code__, function.__globals__
-        module = self._user_module(home)
+        module = user_module(home)
         is_in_file = module is not None and os.path.realpath(code.co_filename) == str(module.file)
         held = [function.__defaults__, function.__kwdefaults__, vars(function)]
         return [
             "own function",
             [module.digest, module.packages] if module and is_in_file else self._source_of(code),
             _read_code(code),
-            self._read_all([*held, _cells(function.__closure__)]),
+            self._read_all([*held, function.__closure__]),
             [[name, self.read(space[name])] for name in sorted(global_names(code) & space.keys())],
         ]
 
@@ -277,14 +266,9 @@ class _Reader:
         name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
         modules = ("numpy", "scipy.special") if isinstance(value, np.ufunc) else (module,)
         for item in modules:
-            if isinstance(item, str) and isinstance(name, str) and _package(item):
-                result: Any = sys.modules.get(item)
-                for part in name.split("."):
-                    result = getattr(result, part, None)
-                if result is value:
-                    if is_ours(item):
-                        return ["global", *self._offered(item, name)]
-                    return ["global", item, name, package_version(item)]
+            is_named = isinstance(item, str) and isinstance(name, str) and _package(item)
+            if is_named and _found(item, name) is value:
+                return ["global", *self._offered(item, name)]
         return None
 
     def _offered(self, module: str, name: str) -> list[Any]:
@@ -292,11 +276,16 @@ class _Reader:
         if not is_ours(module):
             return [f"{module}.{name}", package_version(module)]
         self.has_ours = True
-        offered: Any = sys.modules[module]
-        for part in name.split("."):
-            offered = getattr(offered, part, None)
-        version = getattr(offered, "code_version", None) or version_of_package(PACKAGE)
-        return [name, PACKAGE, version]
+        number = getattr(_found(module, name), "code_version", None)
+        return [name, PACKAGE, number or version_of_package(PACKAGE)]
+
+
+def _found(module: str, name: str) -> Any:
+    """Return what an imported module has under a name, with points in it or not."""
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 @functools.lru_cache(maxsize=4096)
@@ -319,26 +308,5 @@ def _package(module_name: str) -> str:
 
 def _is_code(name: str, attribute: Any) -> bool:
     """Return whether an attribute of a class is code that the author put there."""
-    is_request = name.startswith("set_") and name.endswith("_request")
-    is_code = callable(attribute) or isinstance(attribute, _CODE)
-    return is_code and not is_request and not name.startswith("__annotate")
-
-
-def _is_put_there(cls: type, name: str) -> bool:
-    """Return whether Python or scikit-learn, not the author, put a value on a class.
-
-    Some come and go while a program runs, as the list of slots that copying leaves behind.
-    """
-    is_of_enum = issubclass(cls, enum.Enum) and (name in cls.__members__ or name.endswith("_"))
-    is_ending = name.startswith("set_") and name.endswith("_request")
-    return is_of_enum or is_ending or name.startswith("__") or name in _PUT_THERE
-
-
-def _cells(closure: tuple[types.CellType, ...] | None) -> list[Any]:
-    contents = []
-    for cell in closure or ():
-        try:
-            contents.append([cell.cell_contents])
-        except ValueError:  # not filled yet
-            contents.append([])
-    return contents
+    is_code = callable(attribute) or isinstance(attribute, _WRAPPERS)
+    return is_code and not name.startswith("__annotate")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import hashlib
 import importlib.util
-import linecache
 import os
 import sys
 import types
-from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,14 +43,6 @@ class UserModule(NamedTuple):
     packages: tuple[str, ...]
 
 
-class _Import(NamedTuple):
-    """An import statement: how many packages it goes up, the module, and the names taken."""
-
-    level: int
-    module: str
-    names: tuple[str, ...]
-
-
 def user_module(name: str) -> UserModule | None:
     """Return the files of an imported module; None where it has none.
 
@@ -81,95 +73,72 @@ def user_module(name: str) -> UserModule | None:
         path, package = pending.pop(0)
         if path in digests:
             continue
-        digests[path], imports = _read(path, path.stat().st_mtime_ns)
-        for item in imports:
-            for target in _targets(item, package):
-                if is_ours(target):
-                    packages.add(f"{PACKAGE} {version_of_package(PACKAGE)}")
-                elif version := package_version(target):
-                    packages.add(version)
-                else:
-                    pending += _files(target)
+        digests[path], imports = _read(path, package, path.stat().st_mtime_ns)
+        for target in imports:
+            if is_ours(target):
+                packages.add(f"{PACKAGE} {version_of_package(PACKAGE)}")
+            elif version := package_version(target):
+                packages.add(version)
+            else:
+                pending += _files(target)
     digest = hashlib.sha256("".join(digests.values()).encode()).hexdigest()
     return UserModule(first, digest, tuple(sorted(packages)))
 
 
 def global_names(code: types.CodeType) -> set[str]:
-    """Return the names that a function, or one in it, reads and that may be global.
+    """Return the names of globals that a function, or one in it, reads.
 
-    Attributes may be among them where the text of the function is not to be had.
+    What it only adds to is no part of what it computes: ``calls.append(x)``,
+    ``seconds["last"] = s``, ``n_calls += 1``.
 
     Examples
     --------
     >>> global_names(user_module.__code__) >= {"sys", "UserModule"}
     True
     """
-    linecache.checkcache(code.co_filename)
-    known = _names_by_line("".join(linecache.getlines(code.co_filename)))
-    inner = [global_names(item) for item in code.co_consts if isinstance(item, types.CodeType)]
-    names = set(code.co_names).union(*inner)
-    return names & known.get(code.co_firstlineno, names)
+    steps = list(dis.get_instructions(code))
+    stored = {_start(step) for step in steps if step.opname in ("STORE_SUBSCR", "STORE_GLOBAL")}
+    stored.discard(None)  # Python was told to keep no columns
+    names = {
+        step.argval
+        for step, after in pairwise(steps)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+        and after.argval not in _UPDATES
+        and _start(step) not in stored
+    }
+    inner = [item for item in code.co_consts if isinstance(item, types.CodeType)]
+    return names.union(*map(global_names, inner))
 
 
-@functools.lru_cache(maxsize=64)
-def _names_by_line(source: str) -> dict[int, set[str]]:
-    """Return the names that the functions of a file read, by the first line of each."""
-    names: dict[int, set[str]] = {}
-    for node in ast.walk(_parsed(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            first = min(item.lineno for item in (node, *getattr(node, "decorator_list", ())))
-            collecting = {id(name) for item in ast.walk(node) for name in _collectors(item)}
-            names.setdefault(first, set()).update(
-                item.id
-                for item in ast.walk(node)
-                if isinstance(item, ast.Name)
-                and isinstance(item.ctx, ast.Load)
-                and id(item) not in collecting
-            )
-    return names
-
-
-def _collectors(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the containers that a statement only adds to: ``calls.append(x)``, ``t[name] = s``."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        function = node.value.func
-        if isinstance(function, ast.Attribute) and function.attr in _UPDATES:
-            yield function.value
-    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-        yield node.value
+def _start(step: dis.Instruction) -> tuple[int, int] | None:
+    """Return line and column of the text of an instruction; of a target where it stores."""
+    line, _, column, _ = step.positions or (None,) * 4
+    return None if line is None or column is None else (line, column)
 
 
 @functools.lru_cache(maxsize=4096)
-def _read(path: Path, modified: int) -> tuple[str, tuple[_Import, ...]]:
-    """Return the digest of a file and the imports in it; those of compiled code are unknown."""
+def _read(path: Path, package: str, modified: int) -> tuple[str, list[str]]:
+    """Return the digest of a file of a package and the modules that it may load.
+
+    What compiled code loads is unknown, and so is what a file loads that is no Python.
+    """
     content = path.read_bytes()
-    imports = []
-    for node in ast.walk(_parsed(content)):
-        if isinstance(node, ast.Import):
-            imports += [_Import(0, name.name, ()) for name in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = tuple(name.name for name in node.names)
-            imports.append(_Import(node.level, node.module or "", names))
-    return hashlib.sha256(content).hexdigest(), tuple(imports)
-
-
-def _parsed(source: str | bytes) -> ast.Module:
-    """Return the syntax tree of a file, which is empty where it is no Python code."""
+    digest = hashlib.sha256(content).hexdigest()
     try:
-        return ast.parse(source)
+        nodes = list(ast.walk(ast.parse(content)))
     except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _targets(item: _Import, package: str) -> Iterator[str]:
-    """Give the modules that an import may load."""
-    module = item.module
-    if item.level:
-        folders = package.split(".")[: len(package.split(".")) - item.level + 1]
-        module = ".".join([*folders, module] if module else folders)
-    yield module
-    if not is_ours(module) and not package_version(module):
-        yield from (f"{module}.{name}" for name in item.names)
+        return digest, []
+    targets: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            targets += [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            module = ".".join(filter(None, [*(above if node.level else ()), node.module]))
+            targets.append(module)
+            if not is_ours(module) and not package_version(module):
+                targets += [f"{module}.{name.name}" for name in node.names]
+    return digest, targets
 
 
 def _files(module_name: str) -> list[tuple[Path, str]]:
