@@ -16,6 +16,7 @@ from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, EvaluationRequest, Store, evaluate, row_predictions
+from bestofk.evaluation.status import is_ok
 from bestofk.measures.ties import at_most
 from bestofk.resampling.make_plan import given_plan
 
@@ -306,7 +307,7 @@ def _check_finished(evaluation: Evaluation) -> None:
 
 def _wrong_rows(truth: Evaluation) -> NDArray[np.float64]:
     wrong = np.full((len(truth.learners), len(truth.test_rows[0])), np.nan)
-    done = [index for index in range(len(truth.learners)) if truth.status[index, 0] == "ok"]
+    done = [index for index in range(len(truth.learners)) if is_ok(truth.status[index, 0])]
     if done:
         wrong[done] = row_predictions(truth, done, [0]).losses()
     return wrong

@@ -141,13 +141,14 @@ def end_shard(
 
     `after` is what is to be done once all shards are finished.
     """
+    from bestofk.evaluation.status import is_lost
     from bestofk.words import times
 
     n_fitted = sum(item.n_fitted for item in evaluations)
     n_reused = sum(item.n_reused for item in evaluations)
     n_failed = sum(int(item.has_failed.sum()) for item in evaluations)
     is_whole = not any(
-        item.is_interrupted or item.is_out_of_time or (item.status == "lost").any()
+        item.is_interrupted or item.is_out_of_time or is_lost(item.status).any()
         for item in evaluations
     )
     write_result(

@@ -256,7 +256,9 @@ def _end(
     if comparison is None:
         has_gaps = curve.is_interrupted or curve.to_frame()["n_failed"].any()
     else:
-        has_gaps = not (comparison.evaluation.status == "ok").all()
+        from bestofk.evaluation.status import is_ok
+
+        has_gaps = not is_ok(comparison.evaluation.status).all()
         if curve.is_interrupted:
             message_console().print(comparison.resume, markup=False, soft_wrap=True)
     raise typer.Exit(1 if has_gaps else 0)

@@ -206,6 +206,7 @@ def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
 
 def _status_sentence(status: StudyStatus, study: Path) -> str:
     """Return how far the data sets are, and what is left to be done."""
+    from bestofk.evaluation.status import FAILURES, MISSING
     from bestofk.words import seconds, times
 
     missing = [status.count("missing", data_set=name) for name in status.data_sets]
@@ -217,10 +218,10 @@ def _status_sentence(status: StudyStatus, study: Path) -> str:
         parts.append(f"{len(status.not_begun)} not begun")
     lines = ["; ".join(parts) + "."]
     left = status.seconds_left
-    if status.not_begun or status.count("missing"):
+    if status.not_begun or status.count(MISSING):
         lines.append(f"Go on: bestofk study run {study}")
         if left == left:
             lines[0] += f" About {seconds(left)} of training left, shared by all processes."
-    if any(status.count(state) for state in ("error", "timeout", "memory")):
+    if any(status.count(state) for state in FAILURES):
         lines.append(f"Try failed runs again: bestofk study retry {study}")
     return "\n".join(lines)

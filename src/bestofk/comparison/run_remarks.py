@@ -9,8 +9,7 @@ import numpy as np
 
 from bestofk.data import DataSet
 from bestofk.evaluation import Evaluation
-from bestofk.evaluation.record import LOST
-from bestofk.evaluation.run_table import MISSING
+from bestofk.evaluation.status import is_lost, is_missing
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
@@ -91,7 +90,7 @@ def run_warnings(
         if stopping_history is not None:
             n_asked = stopping_history.splits_asked_for(evaluation.names, n_splits)
         asked = np.arange(n_splits) < np.array(n_asked)[:, None]
-        missing = int(((evaluation.status == MISSING) & asked).sum())
+        missing = int((is_missing(evaluation.status) & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
         if evaluation.engine_loss:
             why = "The engine was lost"
@@ -161,7 +160,7 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
 
 def lost_runs(evaluation: Evaluation) -> list[str]:
     """Return how many runs were lost, and that the next call does them."""
-    n_lost = int((evaluation.status == LOST).sum())
+    n_lost = int(is_lost(evaluation.status).sum())
     if not n_lost:
         return []
     were, them, they = ("was", "it", "it is") if n_lost == 1 else ("were", "them", "they are")

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity.identity import LearnerIdentity
-from bestofk.evaluation.record import BATCHED, FAILURES, OK, PLAIN, RunRecord
+from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
+from bestofk.evaluation.status import has_failed, is_ok
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.choice_text import read_choice
 from bestofk.learners.resolve import Learner
@@ -205,8 +206,8 @@ class Evaluation:
     @cached_property
     def timing(self) -> str:
         """Result of `timing_of` for the plain runs of each learner."""
-        is_ok = (status == OK for status in self._of_own_runs("status"))
-        return timing_of(zip(self._of_own_runs("is_crowded"), is_ok, strict=True))
+        went_well = map(is_ok, self._of_own_runs("status"))
+        return timing_of(zip(self._of_own_runs("is_crowded"), went_well, strict=True))
 
     def _of_own_runs(self, name: str) -> list[NDArray[Any]]:
         """Return a column of the plain runs of each learner, the one of its cost first."""
@@ -295,7 +296,7 @@ class Evaluation:
         return [
             (repeat, fold, message)
             for repeat, fold, status, message in self.messages(learner_index)
-            if status in FAILURES
+            if has_failed(status)
         ]
 
     def measured(self, measure: Measure) -> MeasuredScores:
@@ -333,7 +334,7 @@ class Evaluation:
             if reason:
                 return self._not_kept(learner_index) or reason
             values[have] = measure.compute(batch)
-        gaps = np.isnan(values) & (self.status[learner_index] == OK)
+        gaps = np.isnan(values) & is_ok(self.status[learner_index])
         if not gaps.any():
             return ""
         if set(np.flatnonzero(gaps)) <= set(have):

@@ -7,13 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-OK = "ok"
-ERROR = "error"
-TIMEOUT = "timeout"
-MEMORY = "memory"
-LOST = "lost"
-FAILURES = (ERROR, TIMEOUT, MEMORY)  # of the learner; a lost run is none and is not stored
-
 PLAIN = "plain"
 BATCHED = "batched"
 

@@ -26,7 +26,8 @@ from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.memory import above_limit, measured_peak, memory_limit
 from bestofk.evaluation.guarded.processor_time import measured_seconds
 from bestofk.evaluation.guarded.surroundings import working_folder
-from bestofk.evaluation.record import ERROR, MEMORY, OK, Predictions, RunRecord
+from bestofk.evaluation.record import Predictions, RunRecord
+from bestofk.evaluation.status import ERROR, MEMORY, OK
 from bestofk.learners.choice_text import choice_text
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels

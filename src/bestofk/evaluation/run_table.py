@@ -12,18 +12,15 @@ from numpy.typing import NDArray
 
 from bestofk.evaluation.record import (
     BATCHED,
-    FAILURES,
     KEEP_PROBABILITIES,
     KEEP_SCORES,
-    LOST,
-    OK,
     PLAIN,
     Predictions,
     RunRecord,
     kept,
 )
+from bestofk.evaluation.status import MISSING, OK, has_failed, is_done, is_missing
 
-MISSING = "missing"  # status of a run that there is none of
 _ALONE = -1  # block of a run that stands in none
 # Columns of a table under the names that records have for them.
 RUN_FACTS = (
@@ -176,7 +173,7 @@ class RunTable(Sequence[RunRecord | None]):
         index = range(len(self))[index]
         if index in self._records:
             return self._records[index]
-        if self.status[index] == MISSING:
+        if is_missing(self.status[index]):
             return None
         block, peak = int(self._block[index]), float(self.peak_bytes[index])
         return RunRecord(
@@ -198,12 +195,12 @@ class RunTable(Sequence[RunRecord | None]):
     @property
     def is_done(self) -> NDArray[np.bool_]:
         """Whether there is a run that was not lost, shape (n_runs,)."""
-        return np.isin(self.status, (MISSING, LOST), invert=True)
+        return is_done(self.status)
 
     @property
     def has_failed(self) -> NDArray[np.bool_]:
         """Whether there is a run and its learner failed, shape (n_runs,)."""
-        return np.isin(self.status, FAILURES)
+        return has_failed(self.status)
 
     @property
     def has_predictions(self) -> NDArray[np.bool_]:

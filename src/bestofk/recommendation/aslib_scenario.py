@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats
-from bestofk.data.aslib_files import RUN_TIME, ScenarioRuns, read_scenario
-from bestofk.recommendation.history import OK, History
+from bestofk.data.aslib_files import OK, RUN_TIME, ScenarioRuns, read_scenario
+from bestofk.recommendation.history import History
 from bestofk.recommendation.table_figures import LongRows, refuse_values
 
 

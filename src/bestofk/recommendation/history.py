@@ -13,15 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.array_types import Floats, Positions
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.status import MISSING, OK
 from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
 from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
 from bestofk.recommendation.fold_scores import FoldScores, join_fold_scores
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
-
-OK = "ok"
-MISSING = "missing"
 
 
 @dataclass(frozen=True, eq=False)

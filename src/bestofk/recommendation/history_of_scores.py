@@ -17,9 +17,10 @@ from bestofk.data.score_column_names import SECONDS, plain_name
 from bestofk.data.score_formats.missing_scores import of_measure
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.data.table import first_repeated
+from bestofk.evaluation.status import MISSING
 from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.fold_scores import FoldScores, fold_scores_of
-from bestofk.recommendation.history import MISSING, History
+from bestofk.recommendation.history import History
 from bestofk.recommendation.table_figures import LongRows, refuse_values
 from bestofk.score_tables.table_measure import direction_by_name, known_direction, known_measure
 

@@ -17,8 +17,8 @@ from bestofk.array_types import Floats, Ints
 from bestofk.comparison.call_context import opened_store
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import bare_id
-from bestofk.evaluation.record import TIMEOUT
 from bestofk.evaluation.score import prediction_batch
+from bestofk.evaluation.status import MISSING, OK, is_ok, is_out_of_time
 from bestofk.evaluation.store import Store, check_exists
 from bestofk.evaluation.store.runs import StoredRuns, kept_by_measure, kept_values
 from bestofk.evaluation.store.store import StoredData, StoredLearner, StoredSplits
@@ -26,7 +26,7 @@ from bestofk.evaluation.timing import ALONE, CROWDED, timing_of
 from bestofk.measures import Measure, PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION
 from bestofk.recommendation.fold_scores import fold_scores_of
-from bestofk.recommendation.history import MISSING, OK, History
+from bestofk.recommendation.history import History
 
 BASELINE = "majority"
 
@@ -147,7 +147,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
             status, is_crowded = some.table.status.tolist(), some.table.is_crowded.tolist()
             for i, index in enumerate(indices.tolist()):
                 key = (splits.repeat[index], splits.fold[index])
-                if key not in runs or runs[key].status != OK:
+                if key not in runs or not is_ok(runs[key].status):
                     runs[key] = _Run(
                         status[i], float(values[i]), seconds[i], is_batched[i], is_crowded[i]
                     )
@@ -160,7 +160,7 @@ def _seconds(runs: StoredRuns) -> list[float]:
     table = runs.table
     both = table.train_seconds + table.predict_seconds
     spent = np.where(table.is_batched, table.train_seconds, both)
-    seconds: list[float] = np.where(table.status == TIMEOUT, runs.limits, spent).tolist()
+    seconds: list[float] = np.where(is_out_of_time(table.status), runs.limits, spent).tolist()
     return seconds
 
 
@@ -237,10 +237,10 @@ def _history(collected: _Collected, measure: str) -> History:
         for j, learner in enumerate(learners):
             cell = _cell(runs_of.get(learner, {}), n_folds, is_alone=timing == ALONE)
             scores[i, j], seconds[i, j], states[i, j] = cell
-            if states[i, j] == OK:
+            if is_ok(states[i, j]):
                 runs = runs_of[learner]
                 of_folds[i].update({(j, split): run.score for split, run in runs.items()})
-            if learner[0] == BASELINE and states[i, j] == OK:
+            if learner[0] == BASELINE and is_ok(states[i, j]):
                 defaults[i] = scores[i, j]
     if np.isnan(scores).all():
         raise InvalidArgumentError(
@@ -277,7 +277,7 @@ def _timing(runs_of: Mapping[_Identity, _Runs]) -> str:
     return timing_of(
         (
             [run.is_crowded for run in runs.values()],
-            [run.status == OK for run in runs.values()],
+            [is_ok(run.status) for run in runs.values()],
         )
         for runs in runs_of.values()
     )
@@ -285,7 +285,7 @@ def _timing(runs_of: Mapping[_Identity, _Runs]) -> str:
 
 def _cell(runs: _Runs, n_folds: int, *, is_alone: bool) -> tuple[float, float, str]:
     """Return score, seconds and state of a learner on a data set."""
-    failed = [run.status for _, run in sorted(runs.items()) if run.status != OK]
+    failed = [run.status for _, run in sorted(runs.items()) if not is_ok(run.status)]
     per_repeat = Counter(repeat for repeat, _ in runs)
     whole = [repeat for repeat, count in per_repeat.items() if count == n_folds]
     times = [run.seconds for (repeat, _), run in runs.items() if repeat in whole]

@@ -27,6 +27,7 @@ from bestofk.evaluation import Evaluation, Store
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.options import seconds_of
 from bestofk.evaluation.queue.sequential import SequentialEvaluation, sequential_evaluation
+from bestofk.evaluation.status import is_ok
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure
 from bestofk.options import chosen, with_options
@@ -377,7 +378,7 @@ class _Live:
         self.test_seconds += decided["spent_seconds"]
         state = decided["state"]
         score = whole_seconds = math.nan  # what failed says nothing of either
-        n_runs = int((evaluation.status[0] == "ok").sum())
+        n_runs = int(is_ok(evaluation.status[0]).sum())
         if state != "failed" and n_runs:
             score = self._advice.score(evaluation)
             whole_seconds = run_seconds * N_FOLDS / n_runs

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.array_types import Bools, Floats, Positions
 from bestofk.data.file_errors import broken
-from bestofk.recommendation.history import MISSING, OK
+from bestofk.evaluation.status import MISSING, OK, Meaning
 
 
 def refuse_values(
@@ -79,9 +79,10 @@ class LongRows:
 
     def states(self, is_ok: Bools, statuses: Iterable[str | None]) -> NDArray[np.str_]:
         """Return the first other status of each cell, else ok or missing."""
+        says_no_more = Meaning(OK, MISSING)  # than whether there is a score
         states = np.where(is_ok, OK, MISSING).astype(object)
         for i, j, status in zip(self.data_set, self.learner, statuses, strict=True):
-            is_other = status is not None and status.casefold() not in (OK, MISSING)
-            if is_other and states[i, j] in (OK, MISSING):
+            is_other = status is not None and not says_no_more(status.casefold())
+            if is_other and says_no_more(states[i, j]):
                 states[i, j] = status
         return states.astype(str)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
-from bestofk.evaluation.record import FAILURES, LOST
+from bestofk.evaluation.status import has_failed, is_lost
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.many_learners.reseeding import Reseeding
@@ -355,7 +355,7 @@ def _missing(evaluation: Evaluation, verdict: Verdict, learner_index: int) -> st
     if evaluation.names[learner_index] not in verdict.left_out:
         return ""
     status = evaluation.status[learner_index]
-    ended = Counter(status[np.isin(status, (*FAILURES, LOST))].tolist())
+    ended = Counter(status[has_failed(status) | is_lost(status)].tolist())
     if ended:
         return str(ended.most_common(1)[0][0])
     if not evaluation.is_unfinished[learner_index].any():

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluation import Evaluation, EvaluationRequest, RunRecord, Store
-from bestofk.evaluation.record import OK
 from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.status import is_ok
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.findings import Findings
@@ -227,7 +227,7 @@ class DataSetProgress(CountedRuns):
     def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
         """Count runs and failures."""
         status = RunTable.of(records).status
-        self.failures[learner_index].update(status[status != OK].tolist())
+        self.failures[learner_index].update(status[~is_ok(status)].tolist())
         super().finished(learner_index, records, store)
         self._all.tell()
 

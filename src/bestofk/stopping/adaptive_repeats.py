@@ -9,7 +9,7 @@ from scipy.special import ndtr, stdtr
 
 from bestofk.array_types import Bools, Floats
 from bestofk.evaluation import Evaluation, InterimAnalysis
-from bestofk.evaluation.record import LOST
+from bestofk.evaluation.status import is_lost
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import MAX_FAILED_SHARE
@@ -138,7 +138,7 @@ class AdaptiveRepeats(InterimAnalysis):
         self.values = np.hstack([self.values, values])
         self._follow(part, values)
         self.n_repeats += part.plan.n_repeats
-        if (part.status[self.runs] == LOST).any():  # the next call has these runs, and decides then
+        if is_lost(part.status[self.runs]).any():  # the next call has these runs, and decides then
             self.ending = "runs were lost"
             return [False] * len(self.names)
         self._eliminate_failures()

@@ -10,8 +10,8 @@ import numpy as np
 
 from bestofk.array_types import Floats, Ints
 from bestofk.evaluation import Evaluation, RunRecord
-from bestofk.evaluation.record import MEMORY, OK, TIMEOUT
 from bestofk.evaluation.score import part_values, prediction_batch
+from bestofk.evaluation.status import hit_a_limit, is_ok
 from bestofk.measures import Measure
 from bestofk.randomness import derive_rng
 from bestofk.stopping.history import RowElimination, RowsHistory
@@ -241,8 +241,8 @@ class GrowingRows:
     def _result(self, part: Evaluation, record: RunRecord, order: Ints, size: int) -> SizeResult:
         given = record.predictions
         seconds = float(np.nansum([record.train_seconds, record.predict_seconds]))
-        seconds = math.inf if record.status in (TIMEOUT, MEMORY) else seconds
-        if record.status != OK or given is None:
+        seconds = math.inf if hit_a_limit(record.status) else seconds
+        if not is_ok(record.status) or given is None:
             return SizeResult(size, np.nan, np.full(N_PARTS, np.nan), seconds)
         batch = prediction_batch(part.data, part.test_rows, [record])
         whole, parts = (

@@ -10,12 +10,13 @@ import numpy as np
 
 from bestofk.errors import StoreError
 from bestofk.evaluation.request import EvaluationRequest
+from bestofk.evaluation.status import FAILURES, MISSING
 from bestofk.evaluation.store import Store, check_exists
 from bestofk.studies.study_data import names_in_files
 from bestofk.studies.study_learners import names_in_store
 from bestofk.studies.study_settings import StudySettings
 
-STATES = ("done", "error", "timeout", "memory", "missing")
+STATES = ("done", *FAILURES, MISSING)
 
 
 @dataclass(frozen=True)

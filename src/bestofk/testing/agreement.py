@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluation.record import OK, RunRecord
+from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.status import is_ok
 
 # Two scores that are this near make a tie: which class is predicted is then chance.
 _TIE = 1e-9
@@ -97,7 +98,7 @@ class Tally:
         where: str,
     ) -> None:
         """Count a run by its plain record and the batched prediction."""
-        if plain.status != OK or plain.predictions is None:
+        if not is_ok(plain.status) or plain.predictions is None:
             self.failures.append(f"{where}: {plain.message}")
             return
         expected = plain.predictions

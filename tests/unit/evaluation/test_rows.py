@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError
-from bestofk.evaluation.record import ERROR, LOST, RunRecord
+from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.rows import RowPredictions, row_predictions
 from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.status import ERROR, LOST
 from bestofk.measures import PredictionBatch, get_measure
 
 Y = np.array([0, 1, 1, 0, 1])

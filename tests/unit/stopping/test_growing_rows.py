@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bestofk.data import load_data
 from bestofk.evaluation import RunRecord
-from bestofk.evaluation.record import MEMORY, TIMEOUT
+from bestofk.evaluation.status import MEMORY, TIMEOUT
 from bestofk.measures import get_measure
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import partial_hold_outs

@@ -34,9 +34,10 @@ from bestofk.evaluation.guarded.surroundings import Surroundings
 from bestofk.evaluation.guarded.threads import hold_to_one_thread
 from bestofk.evaluation.identity.requirements import requirements_of
 from bestofk.evaluation.queue.worker import Job, load_payload
-from bestofk.evaluation.record import ERROR, MEMORY, RunRecord
+from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.run import RunnableLearner, run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.status import ERROR, MEMORY
 from bestofk.resampling import make_plan
 
 if sys.platform == "win32":

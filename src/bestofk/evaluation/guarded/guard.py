@@ -21,7 +21,16 @@ from bestofk.evaluation.guarded.child import (
 )
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits, check_limits
 from bestofk.evaluation.guarded.memory import above_limit
-from bestofk.evaluation.record import ERROR, LOST, MEMORY, TIMEOUT, RunRecord
+from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.status import (
+    ERROR,
+    LOST,
+    MEMORY,
+    TIMEOUT,
+    is_error,
+    is_lost,
+    is_out_of_memory,
+)
 
 # SIGKILL may come from elsewhere, as from a system that is short of memory: a run goes on
 # trial so often before it is blamed.
@@ -126,11 +135,11 @@ class GuardedProcess:
                 child = self._working(left)
                 before = child.n_answers, child.used_bytes
                 record = _next_record(child, limits)
-                n_killed += record.status == LOST
+                n_killed += is_lost(record.status)
                 if n_killed == _TRIES:
                     message = f"{record.message}, in each of {_TRIES} tries"
                     record = record._replace(status=ERROR, message=message)
-                elif record.status == LOST or _may_be_of_others(record, child, before, limits):
+                elif is_lost(record.status) or _may_be_of_others(record, child, before, limits):
                     self._end()
                     continue
                 if child.is_ended:
@@ -284,9 +293,9 @@ def _may_be_of_others(
     `before` is the number of those, and the bytes that they left behind.
     """
     n_runs, n_bytes = before
-    if record.status == MEMORY:
+    if is_out_of_memory(record.status):
         return n_bytes > _LEFT_SHARE * (limits.n_bytes or 0)
-    return record.status == ERROR and child.is_ended and n_runs > 0
+    return is_error(record.status) and child.is_ended and n_runs > 0
 
 
 def _above_limit(child: GuardedChild, limits: Limits) -> str:

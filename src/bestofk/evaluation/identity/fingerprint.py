@@ -266,8 +266,9 @@ class _Reader:
         name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
         modules = ("numpy", "scipy.special") if isinstance(value, np.ufunc) else (module,)
         for item in modules:
-            is_named = isinstance(item, str) and isinstance(name, str) and _package(item)
-            if is_named and _found(item, name) is value:
+            if not (isinstance(item, str) and isinstance(name, str) and _package(item)):
+                continue
+            if _found(item, name) is value:
                 return ["global", *self._offered(item, name)]
         return None
 

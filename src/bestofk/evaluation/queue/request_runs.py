@@ -14,11 +14,12 @@ from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.identity.identity import LearnerIdentity, identify
 from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.queue.worker import Payload
-from bestofk.evaluation.record import KEEP_SCORES, OK, RunRecord
+from bestofk.evaluation.record import KEEP_SCORES, RunRecord
 from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.evaluation.run_table import MISSING, RunTable
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import score_runs
+from bestofk.evaluation.status import is_missing, is_ok
 from bestofk.evaluation.store.store import Store
 from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seeds
@@ -139,7 +140,7 @@ class RequestRuns:
             is_damaged[index_of[some.damaged]] |= index_of[some.damaged] >= 0
             # of two of one key the first counts
             asked = np.flatnonzero((index_of >= 0) & some.table.is_done)
-            asked = asked[table.status[index_of[asked]] == MISSING]
+            asked = asked[is_missing(table.status[index_of[asked]])]
             asked = asked[np.sort(np.unique(index_of[asked], return_index=True)[1])]
             table.put_table(index_of[asked], some.table.take(asked))
             machines[index_of[asked]] = np.array(some.environments)[asked]
@@ -180,8 +181,8 @@ class RequestRuns:
         current = {*self.plain_numbers, *self.learner_numbers}
         n_outdated = 0
         whose = zip(self.identities, self.payload.fits, self.seeds, self.is_missing, strict=True)
-        for identity, fit, seeds, is_missing in whose:
-            if not is_missing.any():
+        for identity, fit, seeds, is_gap in whose:
+            if not is_gap.any():
                 continue
             result = self.store.finished_by_other_code(
                 self.data_number, identity.stream_name, is_batched=fit is not None, current=current
@@ -205,9 +206,9 @@ class RequestRuns:
         """Hand runs to the store under the number of a learner."""
         request, seeds = self.request, self.seeds[learner_index].ravel()
         scores, table = None, RunTable.of(records)
-        if request.keep == KEEP_SCORES and (is_ok := table.status == OK).any():
-            if not is_ok.all():  # those that failed have no scores
-                for positions in (np.flatnonzero(is_ok), np.flatnonzero(~is_ok)):
+        if request.keep == KEEP_SCORES and (went_well := is_ok(table.status)).any():
+            if not went_well.all():  # those that failed have no scores
+                for positions in (np.flatnonzero(went_well), np.flatnonzero(~went_well)):
                     some = [indices[position] for position in positions.tolist()]
                     part = table.take(positions)
                     self._keep(

@@ -26,10 +26,11 @@ from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.request_runs import RequestRuns
 from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job, PayloadFile
-from bestofk.evaluation.record import LOST, OK, RunRecord
+from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.request import EvaluationRequest
 from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.status import LOST, is_ok
 from bestofk.evaluation.store.store import ENDING, Store
 from bestofk.learners import cost_rank
 from bestofk.resampling import FoldPlan
@@ -373,7 +374,7 @@ class Runner(RequestRuns):
         """
         start = time.perf_counter()
         tries = [self._run(job)]
-        is_known = tries[0].status != OK or job.learner_index in self.shared.measured
+        is_known = not is_ok(tries[0].status) or job.learner_index in self.shared.measured
         n_tries = 1 if is_known else _COST_TRIES
         self.shared.measured.add(job.learner_index)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:

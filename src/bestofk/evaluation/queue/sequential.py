@@ -26,8 +26,9 @@ from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.run_queue import is_enough
 from bestofk.evaluation.queue.runner import OutOfTimeError, Runner, prepared_for_runs
 from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job
-from bestofk.evaluation.record import TIMEOUT, RunRecord
+from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.request import EvaluationRequest, check_request
+from bestofk.evaluation.status import is_out_of_time
 from bestofk.evaluation.store import Store
 
 _LOST = (
@@ -233,7 +234,7 @@ class SequentialEvaluation(Runner):
         with self._cut_off_noted():
             self._wait_for_guard()
             record = self._guard.run(job, timeout=self._seconds_left())
-            if record.status == TIMEOUT:
+            if is_out_of_time(record.status):
                 raise OutOfTimeError
         return record
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from bestofk.checks import check_known, nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.evaluation import text_column
-from bestofk.evaluation.record import BATCHED, KEEP_SCORES, OK, PLAIN
+from bestofk.evaluation.record import BATCHED, KEEP_SCORES, PLAIN
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
+from bestofk.evaluation.status import is_ok
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
 from bestofk.learners.choice_text import read_choice
@@ -227,7 +228,7 @@ def _scored(
         for index in gaps:
             key = (splits.number[index], int(streams[index]))
             values[name][index] = (kept or {}).get(name, {}).get(key, np.nan)
-            if np.isnan(values[name][index]) and runs.status[index] == OK:
+            if np.isnan(values[name][index]) and is_ok(runs.status[index]):
                 shown[index] = reason or (
                     measure.undefined if measure is not None else "costs are not in a store"
                 )

@@ -14,18 +14,9 @@ from numpy.typing import NDArray
 
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.identity.identity import BATCHED_MARK
-from bestofk.evaluation.record import (
-    BATCHED,
-    FAILURES,
-    LOST,
-    MEMORY,
-    OK,
-    PLAIN,
-    TIMEOUT,
-    Predictions,
-    RunRecord,
-)
+from bestofk.evaluation.record import BATCHED, PLAIN, Predictions, RunRecord
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
+from bestofk.evaluation.status import has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, decode_columns, encode, encode_columns
 from bestofk.evaluation.store.checksum import COVERED, row_checksums, run_checksums
@@ -163,7 +154,7 @@ class Runs(Entries):
             If a run was lost: it is done again.
         """
         table, n_runs = RunTable.of(records), len(records)
-        if (table.status == LOST).any():
+        if is_lost(table.status).any():
             raise ValueError(
                 "runs of a store must have ended; got a lost one. Leave it out, to be done again."
             )
@@ -181,7 +172,7 @@ class Runs(Entries):
             [whose[1]] * n_runs,
             splits,
             streams,
-            [(limits.seconds or 0.0) if item == TIMEOUT else 0.0 for item in status],
+            [(limits.seconds or 0.0) if is_out_of_time(item) else 0.0 for item in status],
             status,
             blobs,
             table.train_seconds.tolist(),
@@ -191,7 +182,7 @@ class Runs(Entries):
             [_WRITTEN_MODES[BATCHED if item else PLAIN] for item in table.is_batched.tolist()],
             complexities,
             units,
-            [(limits.n_bytes or 0) if item == MEMORY else 0 for item in status],
+            [(limits.n_bytes or 0) if is_out_of_memory(item) else 0 for item in status],
             [None if peak != peak else int(peak) for peak in table.peak_bytes.tolist()],
             table.is_crowded.astype(int).tolist(),
             table.train_cpu_seconds.tolist(),
@@ -346,10 +337,9 @@ class Runs(Entries):
             Split and stream of each run; those that went well stay.
         """
         self.flush()
-        failures = ", ".join(f"'{status}'" for status in FAILURES)
         with self.transaction() as connection:
             connection.executemany(
-                f"DELETE FROM run WHERE {SAME_RUN} AND status IN ({failures})",
+                f"DELETE FROM run WHERE {SAME_RUN} AND {has_failed.sql}",
                 [(data, learner, split, stream) for split, stream in runs],
             )
 
@@ -508,13 +498,13 @@ def _stored_runs(
     if has_scores is not None:
         keys = zip(splits, streams, strict=True)
         is_whole &= [
-            item != OK or blob is not None or has_scores(key)
+            not is_ok(item) or blob is not None or has_scores(key)
             for item, blob, key in zip(status, blobs, keys, strict=True)
         ]
     table = RunTable(len(numbers))
     noted = zip(status, messages, sizes, complexities, strict=True)
     is_plain = is_whole & [
-        item == OK and not message and size is None and complexity is None
+        is_ok(item) and not message and size is None and complexity is None
         for item, message, size, complexity in noted
     ]
     has_blob = np.array([blob is not None for blob in blobs])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bestofk.errors import StoreError
-from bestofk.evaluation.record import ERROR, MEMORY, OK, TIMEOUT
+from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.checksum import COVERED, row_checksum
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
@@ -287,7 +287,7 @@ class Store(Runs):
         """Return the mean seconds of some finished runs; reading them passes by their blobs."""
         query = f"""SELECT avg(seconds) FROM (
             SELECT train_seconds + ifnull(predict_seconds, 0) AS seconds FROM run
-            WHERE data_set = ? AND learner = ? AND status = '{OK}' LIMIT {_TIMED_RUNS})"""
+            WHERE data_set = ? AND learner = ? AND {is_ok.sql} LIMIT {_TIMED_RUNS})"""
         return self.rows(query, (data, learner))[0][0]  # type: ignore[no-any-return]
 
     def _indices_of(self, plan: int) -> NDArray[np.int64]:
@@ -318,11 +318,11 @@ class Store(Runs):
         whose = (data, learner)
         n_there = int(_among(wanted, self._integers(query.format("", ""), whose, 2)).sum())
         which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
-        failed = query.format(f", CASE status {which} END", f"AND status != '{OK}'")
+        failed = query.format(f", CASE status {which} END", f"AND NOT {is_ok.sql}")
         ended = self._integers(failed, whose, 3)
         counts = dict.fromkeys(_COUNTED, 0)
         if ended.shape[1]:
-            finished = self._integers(query.format("", f"AND status = '{OK}'"), whose, 2)
+            finished = self._integers(query.format("", f"AND {is_ok.sql}"), whose, 2)
             is_left = ~_among(wanted, finished)
             for i, status in enumerate(_COUNTED):
                 is_such = is_left & _among(wanted, ended[:2, ended[2] == i])

@@ -18,7 +18,7 @@ from typing import Any
 from bestofk.data.notes import counted
 from bestofk.errors import ContradictionError
 from bestofk.evaluation.queue.collector import paused_collector
-from bestofk.evaluation.record import OK
+from bestofk.evaluation.status import OK
 from bestofk.evaluation.store import file, schema
 from bestofk.evaluation.store.blobs import LABELS_ONLY, is_same_content
 from bestofk.evaluation.store.checksum import COVERED, checksums_of, row_checksum
