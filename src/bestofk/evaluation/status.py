@@ -17,7 +17,7 @@ FAILURES = (ERROR, TIMEOUT, MEMORY)  # of the learner
 
 
 class Meaning:
-    """What some of the texts have in common, asked of the status of one run or of many.
+    """Meaning of a status: a condition on that of one run, or on those of many.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class Meaning:
         """Return whether a status is one of the texts; for an array, which are."""
         if isinstance(status, str):
             return status in self.texts
-        found: NDArray[np.bool_] = np.logical_or.reduce([status == text for text in self.texts])
-        return found
+        matches: NDArray[np.bool_] = np.logical_or.reduce([status == text for text in self.texts])
+        return matches
 
     @property
     def sql(self) -> str:

@@ -283,10 +283,10 @@ class _Reader:
 
 def _found(module: str, name: str) -> Any:
     """Return what an imported module has under a name, with points in it or not."""
-    found: Any = sys.modules.get(module)
+    result: Any = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        result = getattr(result, part, None)
+    return result
 
 
 @functools.lru_cache(maxsize=4096)

@@ -189,7 +189,7 @@ class RequestRuns:
             )
             if result:
                 keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
-                missing = compress(keys, is_missing.ravel().tolist())
+                missing = compress(keys, is_gap.ravel().tolist())
                 n_outdated += sum(key in result for key in missing)
         return n_outdated
 
