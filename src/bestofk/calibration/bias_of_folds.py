@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from bestofk.array_types import Floats, Ints
 from bestofk.calibration.printed import PrintedCalibration, table_of
 from bestofk.errors import DesignError
 from bestofk.measures import Measure
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from bestofk.report.parts import Table
 
-Floats = NDArray[np.float64]
 
 _TITLES: Final = (
     "folds", "learner", "optimism", "optimistic in", "mean absolute error", "mean rank",
@@ -256,7 +255,7 @@ class EstimateBias(PrintedCalibration):
         ]
 
 
-def _ratio(total: Floats, count: NDArray[np.int64]) -> Floats:
+def _ratio(total: Floats, count: Ints) -> Floats:
     """Return means from sums; nan of nothing."""
     means: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
     return means

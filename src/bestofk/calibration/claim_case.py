@@ -9,8 +9,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
@@ -238,7 +238,7 @@ def claim_case(
 
 
 def _claims(
-    comparison: Comparison, within: Sequence[float], losses: NDArray[np.float64]
+    comparison: Comparison, within: Sequence[float], losses: Floats
 ) -> tuple[LearnerClaim, ...]:
     """Return claim and truth of every learner."""
     best = np.nanmin(losses) if np.isfinite(losses).any() else np.nan
@@ -267,9 +267,7 @@ def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _truth(
-    comparison: Comparison, rest: DataSet
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+def _truth(comparison: Comparison, rest: DataSet) -> tuple[Floats, Floats | None]:
     """Train every learner on the whole subsample, and return its loss on the rest.
 
     Returns
@@ -305,7 +303,7 @@ def _check_finished(evaluation: Evaluation) -> None:
         raise KeyboardInterrupt
 
 
-def _wrong_rows(truth: Evaluation) -> NDArray[np.float64]:
+def _wrong_rows(truth: Evaluation) -> Floats:
     wrong = np.full((len(truth.learners), len(truth.test_rows[0])), np.nan)
     done = [index for index in range(len(truth.learners)) if is_ok(truth.status[index, 0])]
     if done:
@@ -313,9 +311,7 @@ def _wrong_rows(truth: Evaluation) -> NDArray[np.float64]:
     return wrong
 
 
-def _truth_error(
-    comparison: Comparison, losses: NDArray[np.float64], wrong: NDArray[np.float64] | None
-) -> float | None:
+def _truth_error(comparison: Comparison, losses: Floats, wrong: Floats | None) -> float | None:
     """Return the standard error of the difference between the pick and the best, over rows."""
     if wrong is None or comparison.best is None:
         return None

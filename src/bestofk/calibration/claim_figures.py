@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
@@ -16,7 +16,6 @@ from bestofk.inference.one_test_set.proportion import wilson_limits
 _LEVEL: Final = 0.95  # of the intervals of measured figures
 _Z: Final = 1.959963984540054
 _SURE: Final = 1 - 1 / 4000  # of 2,000 draws all agree: no probability of 1
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.calibration.bias_of_folds import EstimateBias
 from bestofk.calibration.shown_progress import shown_progress
 from bestofk.comparison.chosen_measures import with_positive_class
@@ -22,8 +22,6 @@ from bestofk.data import DataSet, check_comparable, load_data
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure, measure_of_all
 from bestofk.resampling import make_plan
-
-Floats = NDArray[np.float64]
 
 # Forms of `cv` that leave test rows out of all training.
 _PLANS: Final = re.compile(r"(\d+x)?hold-?out(:0?\.\d+)?|test:[\d.]+")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.checks import check_number
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.errors import DesignError
@@ -107,7 +107,7 @@ def exchangeable_samples(
             f"every class must have at least 2 rows in a sample; got {sizes.min()} of {scarce!s}. "
             "Ask for more rows, or join rare classes."
         )
-    kept: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
+    kept: tuple[list[Ints], list[Ints]] = ([], [])
     for code, size in enumerate(sizes):
         rows = np.flatnonzero(classes == code)
         if 2 * size <= len(rows):
@@ -169,16 +169,16 @@ def relabeled(data: DataSet, n_rows: int | None, rng: np.random.Generator) -> Da
     return DataSet(data.name, data.feature_rows(rows), target, data.task)
 
 
-def _classes_of_rows(data: DataSet) -> NDArray[np.int64]:
+def _classes_of_rows(data: DataSet) -> Ints:
     """Return the position of each row's class; all rows of regression are of one."""
     return data.y if data.is_classification else np.zeros(data.n_samples, np.int64)
 
 
-def _class_sizes(counts: NDArray[np.int64], n_rows: int | None) -> NDArray[np.int64]:
+def _class_sizes(counts: Ints, n_rows: int | None) -> Ints:
     halves = counts // 2
     if n_rows is None:
         return halves
-    sizes: NDArray[np.int64] = np.round(n_rows * counts / counts.sum()).astype(np.int64)
+    sizes: Ints = np.round(n_rows * counts / counts.sum()).astype(np.int64)
     # a row less of a class is better than a class that holds rows twice
     return np.minimum(sizes, halves) if n_rows <= halves.sum() else sizes
 

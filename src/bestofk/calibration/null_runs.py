@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import batched_fits
@@ -15,7 +16,7 @@ from bestofk.evaluation.run import RunnableLearner, fit_learner
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan, Split
 
-Losses = NDArray[np.float64]
+Losses = Floats
 
 
 def row_losses(learner: RunnableLearner, data: DataSet, plan: Plan, *, seed: int) -> list[Losses]:
@@ -52,9 +53,7 @@ def row_losses(learner: RunnableLearner, data: DataSet, plan: Plan, *, seed: int
     return [losses[number] for number in range(len(plan))]
 
 
-def _batched(
-    learner: RunnableLearner, data: DataSet, plan: Plan, seeds: NDArray[np.int64]
-) -> dict[int, Losses]:
+def _batched(learner: RunnableLearner, data: DataSet, plan: Plan, seeds: Ints) -> dict[int, Losses]:
     """Return the losses on every split that the batched form of the learner does, if any."""
     losses: dict[int, Losses] = {}
     fit = batched_fits([learner], data, plan)[0]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data import DataSet
 from bestofk.randomness import derive_rng
 
 _LEAST_PER_CLASS = 2  # one to learn from and one to test on
 
 
-def class_sizes(counts: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
+def class_sizes(counts: Ints, n_rows: int) -> Ints:
     """Return how many rows of each class stand in a subsample.
 
     Parameters
@@ -35,15 +35,13 @@ def class_sizes(counts: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
     if not kept.any():
         return np.zeros_like(counts)
     exact = n_rows * kept / kept.sum()
-    sizes: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    sizes: Ints = np.floor(exact).astype(np.int64)
     left = n_rows - int(sizes.sum())
     sizes[np.argsort(sizes - exact, kind="stable")[:left]] += 1
     return sizes
 
 
-def subsample_rows(
-    data: DataSet, n_rows: int, number: int, random_state: int = 0
-) -> NDArray[np.int64]:
+def subsample_rows(data: DataSet, n_rows: int, number: int, random_state: int = 0) -> Ints:
     """Return the rows of a subsample.
 
     Subsamples of one size share no row until the rows of a class are used up; then all rows are

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
 from bestofk.curves.curve import Curve, plain_tables
 from bestofk.errors import InvalidArgumentError
@@ -171,7 +172,7 @@ class CostCurves(Curve):
         ]
         return pd.DataFrame(rows, columns=columns)
 
-    def normalized_costs(self, probability_cost: ArrayLike) -> NDArray[np.float64]:
+    def normalized_costs(self, probability_cost: ArrayLike) -> Floats:
         """Return the curves at some probability costs.
 
         Parameters
@@ -376,7 +377,7 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     )
 
 
-def check_costs(cost_matrix: ArrayLike, classes: Sequence[Any]) -> NDArray[np.float64]:
+def check_costs(cost_matrix: ArrayLike, classes: Sequence[Any]) -> Floats:
     """Return the costs of an operating point as a table.
 
     Raises
@@ -411,9 +412,9 @@ class _RocCurve(NamedTuple):
     """Points of one learner in ROC space, with the threshold of each."""
 
     learner: str
-    fpr: NDArray[np.float64]
-    tpr: NDArray[np.float64]
-    thresholds: NDArray[np.float64]
+    fpr: Floats
+    tpr: Floats
+    thresholds: Floats
 
 
 def _learner_curve(name: str, batch: PredictionBatch) -> _RocCurve:

@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
@@ -84,7 +85,7 @@ class ScoreCurve(Curve):
     sampling: Sampling
     alpha: float
 
-    def error(self, values: NDArray[np.float64]) -> float:
+    def error(self, values: Floats) -> float:
         """Return the standard error over repeats of a mean over splits; nan with one repeat."""
         return standard_error([mean_of_known(row) for row in values.reshape(self.n_repeats, -1)])
 
@@ -110,14 +111,14 @@ class LearnersCurve(ScoreCurve):
 
     level_name: ClassVar[str]  # column of the levels in tables
     is_baseline: tuple[bool, ...]
-    test_values: NDArray[np.float64]
+    test_values: Floats
     test: str = field(default=TEST, kw_only=True)
 
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Floats:
         """Return the mean test score, shape (n_levels, n_learners); nan where a run failed."""
         return np.asarray(self.test_values.mean(axis=2))
 
-    def error(self, values: NDArray[np.float64]) -> float:
+    def error(self, values: Floats) -> float:
         """Return the standard error of a mean over splits: over repeats, or folds of one repeat.
 
         Folds share training rows, so their standard error is too small [1]_; nan with one split.
@@ -129,15 +130,13 @@ class LearnersCurve(ScoreCurve):
         """
         return super().error(values) if self.n_repeats > 1 else standard_error(values)
 
-    def candidate_losses(self) -> NDArray[np.float64]:
+    def candidate_losses(self) -> Floats:
         """Return the mean test losses, (n_levels, n_learners); nan for baselines."""
         losses = self.measure.loss(self.means())
         losses[:, np.array(self.is_baseline)] = np.nan
         return np.asarray(losses)
 
-    def by_learner(
-        self, values: NDArray[np.float64], function: Callable[[NDArray[np.float64]], Any]
-    ) -> list[Any]:
+    def by_learner(self, values: Floats, function: Callable[[Floats], Any]) -> list[Any]:
         """Return a function of the splits of each learner and level, learner by learner."""
         return [
             function(of_level) for of_learner in values.swapaxes(0, 1) for of_level in of_learner
@@ -169,7 +168,7 @@ class LearnersCurve(ScoreCurve):
 
 
 def pair_tests(
-    losses: NDArray[np.float64], sampling: Sampling, test: str = TEST
+    losses: Floats, sampling: Sampling, test: str = TEST
 ) -> list[tuple[int, int, float, float]]:
     """Return a paired test of every pair of rows without a nan.
 
@@ -215,7 +214,7 @@ def standard_error(values: ArrayLike) -> float:
     return float(known.std(ddof=1) / len(known) ** 0.5) if len(known) > 1 else float("nan")
 
 
-def n_unknown(values: NDArray[np.float64]) -> int:
+def n_unknown(values: Floats) -> int:
     """Return how many values are nan."""
     return int(np.isnan(values).sum())
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-_Table = NDArray[np.float64]
+from bestofk.array_types import Floats, Ints
+
+_Table = Floats
 
 _POWERS: Final = np.geomspace(0.05, 2.5, 24)
 _MMF_POWERS: Final = np.geomspace(0.3, 3.0, 12)
@@ -85,9 +86,7 @@ FAMILIES: Final = (
 )
 
 
-def predict_losses(
-    sizes: NDArray[np.int64], losses: _Table, n_train: int, best: float = 0.0
-) -> _Table:
+def predict_losses(sizes: Ints, losses: _Table, n_train: int, best: float = 0.0) -> _Table:
     """Return the loss that each family expects with another number of rows.
 
     Parameters

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_number
 from bestofk.curves.curve_families import predict_losses
 from bestofk.inference.many_learners.mean_losses import lowest_loss
@@ -62,8 +62,8 @@ class Extrapolation:
     low: float
     high: float
     reason: str
-    draws: NDArray[np.float64]
-    missed: NDArray[np.float64]
+    draws: Floats
+    missed: Floats
 
     @property
     def is_refused(self) -> bool:
@@ -138,8 +138,8 @@ def check_rows(n_train: Any, largest: int) -> int:
 
 def extrapolate_losses(
     learner: str,
-    sizes: NDArray[np.int64],
-    losses: NDArray[np.float64],
+    sizes: Ints,
+    losses: Floats,
     n_train: int,
     *,
     best: float = 0.0,
@@ -226,9 +226,7 @@ def _refused(learner: str, n_train: int, reason: str) -> Extrapolation:
     return Extrapolation(learner, n_train, nothing, nothing, nothing, reason, _NONE, _NONE)
 
 
-def _without_mean(
-    sizes: NDArray[np.int64], losses: NDArray[np.float64], known: NDArray[np.bool_]
-) -> str:
+def _without_mean(sizes: Ints, losses: Floats, known: Bools) -> str:
     n_splits = losses.shape[1]
     if n_splits < _FEWEST_SPLITS:
         few = _too_few(n_splits, "split")
@@ -240,7 +238,7 @@ def _without_mean(
     return ""
 
 
-def _too_short(sizes: NDArray[np.int64], n_train: int) -> str:
+def _too_short(sizes: Ints, n_train: int) -> str:
     n_checks = sum(before >= _FEWEST_SIZES for before in _n_before(sizes, n_train))
     if n_checks >= _FEWEST_CHECKS:
         return ""
@@ -254,13 +252,13 @@ def _too_few(count: int, noun: str) -> str:
     return f"{times(count, noun)} {'is' if count == 1 else 'are'} too few"
 
 
-def _n_before(sizes: NDArray[np.int64], n_train: int) -> list[int]:
+def _n_before(sizes: Ints, n_train: int) -> list[int]:
     """Return of each size how many are as much smaller as `n_train` is larger than all."""
     most = sizes * (sizes[-1] / n_train) * (1 + _ROUNDING)
     return [int(n) for n in np.searchsorted(sizes, most, side="right")]
 
 
-def _rising(losses: NDArray[np.float64]) -> str:
+def _rising(losses: Floats) -> str:
     above = losses[-1] - losses[lowest_loss(losses.mean(axis=1))]
     error = above.std(ddof=1) / len(above) ** 0.5
     return (
@@ -270,9 +268,7 @@ def _rising(losses: NDArray[np.float64]) -> str:
     )
 
 
-def _missed(
-    sizes: NDArray[np.int64], means: NDArray[np.float64], n_train: int, best: float
-) -> NDArray[np.float64]:
+def _missed(sizes: Ints, means: Floats, n_train: int, best: float) -> Floats:
     """Return known minus predicted loss of the largest sizes, from those up to a part of them."""
     errors = []
     for index, before in enumerate(_n_before(sizes, n_train)):
@@ -282,5 +278,5 @@ def _missed(
     return np.array(errors[-_N_CHECKS:])
 
 
-def _half_width(draws: NDArray[np.float64], missed: NDArray[np.float64]) -> float:
+def _half_width(draws: Floats, missed: Floats) -> float:
     return float(_HALF_WIDTH * np.sqrt(draws.var() + np.mean(missed**2)))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.checks import nearest_name
 from bestofk.comparison.call_context import observer_of
 from bestofk.comparison.comparison import Comparison
@@ -207,10 +207,10 @@ class CalibrationInTheLarge(Measure):
     def __init__(self, index: int) -> None:
         self.index = index
 
-    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+    def _values(self, batch: PredictionBatch) -> Floats:
         assert batch.probabilities is not None  # the measure needs them
         gaps = batch.probabilities[:, self.index] - (batch.y_true == self.index)
-        values: NDArray[np.float64] = np.add.reduceat(gaps, batch.starts[:-1]) / batch.lengths
+        values: Floats = np.add.reduceat(gaps, batch.starts[:-1]) / batch.lengths
         return values
 
 
@@ -384,9 +384,7 @@ def _arms(
     return tuple(arms), entered, notes
 
 
-def _means_and_errors(
-    values: NDArray[np.float64], arms: ActiveLearners, n_folds: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _means_and_errors(values: Floats, arms: ActiveLearners, n_folds: int) -> tuple[Floats, Floats]:
     """Return mean over the splits that count and its standard error over repeats, per arm."""
     means, errors = np.full(len(values), np.nan), np.full(len(values), np.nan)
     if not len(arms.splits) or not arms.learners:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.curves.extrapolation import (
     Extrapolation,
@@ -58,17 +59,17 @@ class LearningCurves(LearnersCurve):
 
     condition: ClassVar[str] = "training rows"
     level_name: ClassVar[str] = "n_train"
-    train_values: NDArray[np.float64]
-    train_seconds: NDArray[np.float64]
-    predict_seconds: NDArray[np.float64]
-    test_seconds: NDArray[np.float64]
-    model_bytes: NDArray[np.float64]
-    complexity: NDArray[np.float64]
+    train_values: Floats
+    train_seconds: Floats
+    predict_seconds: Floats
+    test_seconds: Floats
+    model_bytes: Floats
+    complexity: Floats
     complexity_unit: NDArray[np.str_]
     random_state: int
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Training rows, ascending, shape (n_sizes,)."""
         return np.array(self.levels)
 
@@ -226,14 +227,14 @@ class LearningCurves(LearnersCurve):
         expected = self.extrapolations(n_train)
         return predicted_lead(*expected) if len(expected) == 2 else None
 
-    def _differences(self, first: int, second: int) -> NDArray[np.float64]:
+    def _differences(self, first: int, second: int) -> Floats:
         """Return the mean difference of losses of each repeat, shape (n_sizes, n_repeats)."""
         losses = self.measure.loss(self.test_values)
         differences = losses[:, first] - losses[:, second]
         return np.asarray(differences.reshape(len(self.levels), self.n_repeats, -1).mean(axis=2))
 
     def _resampled_change(
-        self, of_repeats: NDArray[np.float64], pair: tuple[int, int]
+        self, of_repeats: Floats, pair: tuple[int, int]
     ) -> tuple[float, float, float]:
         n_repeats = of_repeats.shape[1]
         if n_repeats < 2:
@@ -252,9 +253,7 @@ class LearningCurves(LearnersCurve):
         return float(low), float(high), len(result) / _N_RESAMPLES
 
 
-def last_change(
-    differences: Sequence[float] | NDArray[np.float64], sizes: NDArray[np.int64]
-) -> float:
+def last_change(differences: Sequence[float] | Floats, sizes: Ints) -> float:
     """Return the size at which a difference changes its sign for the last time; nan if never.
 
     Interpolated on the logarithm of size. A difference of 0 has the sign of the next that has

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.comparison.call_context import observer_of, opened_store, resume_line
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import ComparisonSettings, ReadOptions
@@ -134,9 +134,7 @@ def without_value(reasons: dict[str, str]) -> list[str]:
     ]
 
 
-def by_parts(
-    evaluation: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]
-) -> list[Evaluation]:
+def by_parts(evaluation: Evaluation, parts: Sequence[Sequence[Ints]]) -> list[Evaluation]:
     """Return the runs once for each part, as if its rows alone had been predicted.
 
     Parameters
@@ -164,8 +162,8 @@ def by_parts(
 
 def _of_part(
     evaluation: Evaluation,
-    train_rows: Sequence[NDArray[np.int64]],
-    rows: Sequence[NDArray[np.int64]],
+    train_rows: Sequence[Ints],
+    rows: Sequence[Ints],
     slices: Sequence[slice],
 ) -> Evaluation:
     plan = evaluation.plan
@@ -199,7 +197,7 @@ def _cut(record: RunRecord, rows: slice) -> RunRecord:
     )  # fmt: skip
 
 
-def own_seconds(evaluation: Evaluation, name: str) -> NDArray[np.float64]:
+def own_seconds(evaluation: Evaluation, name: str) -> Floats:
     """Return seconds of runs timed alone, (n_learners, n_splits); one run for batched learners."""
     seconds = np.full((len(evaluation.names), len(evaluation.plan)), np.nan)
     for row, own in zip(seconds, evaluation.own_seconds(name), strict=True):

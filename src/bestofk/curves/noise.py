@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.curves.curve import TEST
 from bestofk.curves.levels import (
@@ -135,7 +135,7 @@ def noise_curve(
                     replace(titled, data=_noisy_copy(data, kind, level, seed)),
                 )
 
-    def measured(evaluation: Evaluation, where: str) -> tuple[NDArray[np.float64], list[str]]:
+    def measured(evaluation: Evaluation, where: str) -> tuple[Floats, list[str]]:
         scores = evaluation.measured(measure)
         return scores.values, [*failures(evaluation, where), *without_value(scores.reasons)]
 

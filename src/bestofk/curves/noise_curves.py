@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from bestofk.array_types import Floats
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.ties import tied_values
@@ -47,7 +47,7 @@ class NoiseCurves(LearnersCurve):
         return self.levels
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Floats:
         """Scores on the test rows, as `test_values`."""
         return self.test_values
 
@@ -91,7 +91,7 @@ class NoiseCurves(LearnersCurve):
 
         return NoiseCurveDisplay.from_curves(self)
 
-    def relative_losses(self) -> NDArray[np.float64]:
+    def relative_losses(self) -> Floats:
         """Return how much of its score without noise each learner loses, by fraction.
 
         (S_0 - S_f) / S_0 with mean scores S, of which more is better: the relative loss of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.curves.curve import (
     ScoreCurve,
     mean_of_known,
@@ -53,10 +53,10 @@ class ValidationCurve(ScoreCurve):
 
     condition: ClassVar[str] = "parameter"
     parameter: str
-    train_values: NDArray[np.float64]
-    validation_values: NDArray[np.float64]
-    test_values: NDArray[np.float64]
-    train_seconds: NDArray[np.float64]
+    train_values: Floats
+    validation_values: Floats
+    test_values: Floats
+    train_seconds: Floats
     n_train: float
     n_validation: float
 
@@ -140,7 +140,7 @@ class ValidationCurve(ScoreCurve):
         return pd.Series([self.values[index] for index in indices], dtype=dtype)
 
     @cached_property
-    def whole(self) -> NDArray[np.int64]:
+    def whole(self) -> Ints:
         """Indices of the values that have a score of every part in every run."""
         every = np.concatenate(
             [self.train_values, self.validation_values, self.test_values], axis=1
@@ -167,7 +167,7 @@ class ValidationCurve(ScoreCurve):
         indices = [self._best(of_split) for of_split in losses.T]
         return [index for index in indices if index is not None]
 
-    def _best(self, losses: NDArray[np.float64]) -> int | None:
+    def _best(self, losses: Floats) -> int | None:
         """Return the first whole value with the lowest loss."""
         if not len(self.whole):
             return None
@@ -207,7 +207,7 @@ class ValidationCurve(ScoreCurve):
         selection, BMC Bioinformatics 7, 91.
         """
         chosen, best = self.chosen, self.best_on_test
-        rows: list[tuple[str, Any, NDArray[np.float64]]] = []
+        rows: list[tuple[str, Any, Floats]] = []
         if chosen is not None and best is not None:
             rows = [
                 ("chosen in each split", None, self.choices()["test"].to_numpy()),
@@ -288,7 +288,7 @@ class ValidationCurve(ScoreCurve):
         low, high = student_interval(change, error, df, level=LEVEL, alternative="two-sided")
         return bool(low > 0 or high < 0)
 
-    def _change(self, values: NDArray[np.float64], end: int) -> tuple[float, float]:
+    def _change(self, values: Floats, end: int) -> tuple[float, float]:
         """Return the mean difference of losses between an end and the chosen value, its error."""
         losses = tied_values(
             self.measure.loss(np.stack([values[end], values[self.chosen]])), axis=0

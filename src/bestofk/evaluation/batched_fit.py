@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.forms import FormChoice, choose_form
 from bestofk.data.data_set import DataSet
@@ -217,7 +217,7 @@ class BatchedFit:
         )
         return BlockRecords.of(runs)
 
-    def _random_states(self, seeds: np.ndarray) -> NDArray[np.int64]:
+    def _random_states(self, seeds: np.ndarray) -> Ints:
         """Return what ``random_state`` of the learner is in each run, shape as `seeds`."""
         estimator = self.learner.estimator
         steps = getattr(estimator, "steps", None)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
@@ -39,11 +40,11 @@ class MeasuredScores:
     """
 
     measure: Measure
-    values: NDArray[np.float64]
+    values: Floats
     reasons: dict[str, str]
 
     @property
-    def losses(self) -> NDArray[np.float64]:
+    def losses(self) -> Floats:
         """The values turned so that smaller is better."""
         return self.measure.loss(self.values)
 
@@ -97,7 +98,7 @@ class Evaluation:
     learners: tuple[Learner, ...]
     identities: tuple[LearnerIdentity, ...]
     records: tuple[Sequence[RunRecord | None], ...]
-    kept_scores: tuple[dict[str, NDArray[np.float64]], ...]
+    kept_scores: tuple[dict[str, Floats], ...]
     n_fitted: int
     n_reused: int
     is_interrupted: bool
@@ -161,26 +162,26 @@ class Evaluation:
         return np.array([table.status for table in self._tables])
 
     @cached_property
-    def has_failed(self) -> NDArray[np.bool_]:
+    def has_failed(self) -> Bools:
         """Whether the learner failed in each run, shape (n_learners, n_splits)."""
         return np.array([table.has_failed for table in self._tables])
 
     @cached_property
-    def is_unfinished(self) -> NDArray[np.bool_]:
+    def is_unfinished(self) -> Bools:
         """Whether each run is still to be done, shape (n_learners, n_splits): lost ones too."""
         return np.array([~table.is_done for table in self._tables])
 
     @cached_property
-    def train_seconds(self) -> NDArray[np.float64]:
+    def train_seconds(self) -> Floats:
         """Seconds of training by the clock, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.train_seconds for table in self._tables])
 
     @cached_property
-    def predict_seconds(self) -> NDArray[np.float64]:
+    def predict_seconds(self) -> Floats:
         """Seconds of predicting by the clock, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.predict_seconds for table in self._tables])
 
-    def own_seconds(self, name: str) -> list[NDArray[np.float64]]:
+    def own_seconds(self, name: str) -> list[Floats]:
         """Return what each learner costs by itself: seconds of its runs that went the plain way.
 
         Parameters
@@ -221,22 +222,22 @@ class Evaluation:
         return columns
 
     @cached_property
-    def peak_bytes(self) -> NDArray[np.float64]:
+    def peak_bytes(self) -> Floats:
         """Memory at the peak of each run, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.peak_bytes for table in self._tables])
 
     @cached_property
-    def largest_peak_bytes(self) -> NDArray[np.float64]:
+    def largest_peak_bytes(self) -> Floats:
         """Largest peak of the runs of each learner, shape (n_learners,); nan where unknown."""
         of_costs = [
             np.nan if cost is None or cost.peak_bytes is None else cost.peak_bytes
             for cost in self.cost_runs or (None,) * len(self.records)
         ]
-        largest: NDArray[np.float64] = np.fmax(np.fmax.reduce(self.peak_bytes, axis=1), of_costs)
+        largest: Floats = np.fmax(np.fmax.reduce(self.peak_bytes, axis=1), of_costs)
         return largest
 
     @cached_property
-    def median_seconds(self) -> dict[str, NDArray[np.float64]]:
+    def median_seconds(self) -> dict[str, Floats]:
         """Medians of `own_seconds` of the processor, (n_learners,) each; nan where unknown."""
         medians = {}
         for name in ("train_cpu_seconds", "predict_cpu_seconds"):
@@ -255,14 +256,14 @@ class Evaluation:
         ]  # fmt: skip
 
     @cached_property
-    def size_bytes(self) -> NDArray[np.float64]:
+    def size_bytes(self) -> Floats:
         """Length of the pickled model of the first split, per learner; nan where unknown."""
         sizes = [next((item.size_bytes for item in row if item.size_bytes), None)
                  for row in self._noted_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
 
     @cached_property
-    def complexity(self) -> NDArray[np.float64]:
+    def complexity(self) -> Floats:
         """Size of the model of the first split, per learner; nan where unknown."""
         counts = [np.nan if run is None else run.complexity for run in self._counted_runs]
         return np.array(counts, dtype=float)
@@ -279,7 +280,7 @@ class Evaluation:
                 for row in self._noted_runs]  # fmt: skip
 
     @property
-    def test_rows(self) -> list[NDArray[np.int64]]:
+    def test_rows(self) -> list[Ints]:
         """Test rows of each split, in repeat-major order."""
         return self.plan.test_rows
 
@@ -320,9 +321,7 @@ class Evaluation:
                 reasons[learner.name] = reason
         return MeasuredScores(measure, values, reasons)
 
-    def _measure_learner(
-        self, measure: Measure, learner_index: int, values: NDArray[np.float64]
-    ) -> str:
+    def _measure_learner(self, measure: Measure, learner_index: int, values: Floats) -> str:
         """Fill the values of one learner; return why some or all are missing."""
         kept = self.kept_scores[learner_index]
         if kept:
@@ -382,7 +381,7 @@ class Evaluation:
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
 
-    def repeat_probabilities(self, learner_index: int) -> NDArray[np.float64] | None:
+    def repeat_probabilities(self, learner_index: int) -> Floats | None:
         """Return the class probabilities that every row was given in each repeat.
 
         Parameters
@@ -406,7 +405,7 @@ class Evaluation:
                 is_known = True
         return means if is_known else None
 
-    def pooled_auroc(self, learner_index: int) -> NDArray[np.float64]:
+    def pooled_auroc(self, learner_index: int) -> Floats:
         """Return one AUROC per repeat, from the rows of all its folds together.
 
         nan where a repeat is not whole, or the learner gives neither probabilities nor
@@ -423,7 +422,7 @@ class Evaluation:
                 pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
         return pooled
 
-    def confusion(self, learner_index: int) -> NDArray[np.int64]:
+    def confusion(self, learner_index: int) -> Ints:
         """Return the confusion matrix of a learner over all its runs.
 
         Rows are true classes, columns predicted ones.  Every repeat counts every row that it
@@ -432,7 +431,7 @@ class Evaluation:
         n_classes = len(self.data.classes)
         if not self._predicted[learner_index]:
             return np.zeros((n_classes, n_classes), dtype=np.int64)
-        total: NDArray[np.int64] = confusion_matrix(self._batch(learner_index)).sum(axis=0)
+        total: Ints = confusion_matrix(self._batch(learner_index)).sum(axis=0)
         return total
 
     def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:
@@ -524,7 +523,7 @@ class Evaluation:
         )
 
 
-def text_column(texts: Sequence[str], indices: NDArray[np.int64]) -> Any:
+def text_column(texts: Sequence[str], indices: Ints) -> Any:
     """Return a column of texts by their indices; each that differs is converted once."""
     codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
     return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[indices])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from bestofk.array_types import Floats, Ints
 
 PLAIN = "plain"
 BATCHED = "batched"
@@ -29,9 +28,9 @@ class Predictions(NamedTuple):
         Decision values where the learner gives no probabilities.
     """
 
-    labels: NDArray[np.int64] | NDArray[np.float64]
-    probabilities: NDArray[np.float64] | None = None
-    decision: NDArray[np.float64] | None = None
+    labels: Ints | Floats
+    probabilities: Floats | None = None
+    decision: Floats | None = None
 
 
 class RunRecord(NamedTuple):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import DesignError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.score import missing_reason, prediction_batch
@@ -27,11 +27,11 @@ class RowPredictions:
     batches: tuple[PredictionBatch, ...]
 
     @property
-    def fold_of_row(self) -> NDArray[np.int64]:
+    def fold_of_row(self) -> Ints:
         """The split that each row was tested in, counted from 0."""
         return self.batches[0].run_of_row
 
-    def losses(self, *, absolute: bool = False) -> NDArray[np.float64]:
+    def losses(self, *, absolute: bool = False) -> Floats:
         """Return the loss of every learner on every row.
 
         Parameters
@@ -53,7 +53,7 @@ class RowPredictions:
                 rows.append(np.abs(difference) if absolute else difference**2)
         return np.array(rows)
 
-    def losses_of(self, measure: Measure) -> NDArray[np.float64] | None:
+    def losses_of(self, measure: Measure) -> Floats | None:
         """Return the loss of every learner on every row by a measure that is a mean over rows.
 
         Parameters
@@ -73,12 +73,12 @@ class RowPredictions:
         return np.array([measure.loss(measure.compute(batch)) for batch in rows])
 
     @property
-    def is_positive(self) -> NDArray[np.bool_]:
+    def is_positive(self) -> Bools:
         """True for each row of the positive class; two classes only."""
         first = self.batches[0]
         return np.asarray(first.y_true == first.positive_class)
 
-    def rankings(self) -> NDArray[np.float64] | None:
+    def rankings(self) -> Floats | None:
         """Return how strongly each learner takes each row for positive.
 
         Returns
@@ -97,7 +97,7 @@ class RowPredictions:
             rows.append(scores)
         return np.array(rows)
 
-    def posteriors(self) -> NDArray[np.float64] | None:
+    def posteriors(self) -> Floats | None:
         """Return the probability that each learner gives the true class of each row.
 
         Returns

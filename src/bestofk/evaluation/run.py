@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
@@ -193,9 +194,7 @@ def _surroundings_kept() -> Iterator[None]:
                 os.chdir(folder)
 
 
-def fit_learner(
-    learner: RunnableLearner, data: DataSet, rows: NDArray[np.int64], *, seed: int
-) -> Any:
+def fit_learner(learner: RunnableLearner, data: DataSet, rows: Ints, *, seed: int) -> Any:
     """Return a clone of a learner fitted to some rows, as a run would fit it.
 
     Parameters
@@ -288,9 +287,7 @@ def _clone(estimator: Any) -> Any:
     return copied
 
 
-def _fit(
-    estimator: Any, features: Any, target: Any, data: DataSet, rows: NDArray[np.int64]
-) -> None:
+def _fit(estimator: Any, features: Any, target: Any, data: DataSet, rows: Ints) -> None:
     """Fit, with groups and weights where the learner takes them."""
     from sklearn import config_context, get_config
 
@@ -313,12 +310,12 @@ def _fit(
         estimator.fit(features, target, **given)
 
 
-def _weighing(data: DataSet, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _weighing(data: DataSet, rows: Ints) -> Ints:
     """Return the rows without those of weight 0, which count for nothing in training."""
     return rows if data.sample_weight is None else rows[data.sample_weight[rows] > 0]
 
 
-def _groups_of(data: DataSet, rows: NDArray[np.int64]) -> NDArray[Any] | None:
+def _groups_of(data: DataSet, rows: Ints) -> NDArray[Any] | None:
     """Return which training rows belong together; None where every row is its own group.
 
     Copies of a row, which a bootstrap sample has, belong together.
@@ -365,11 +362,7 @@ def _predicts_as_pipeline(cls: type) -> bool:
 
 
 def _checked(
-    raw: tuple[Any, Any, Any],
-    data: DataSet,
-    split: Split,
-    estimator: Any,
-    train_rows: NDArray[np.int64],
+    raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: Any, train_rows: Ints
 ) -> Predictions:
     labels, probabilities, decision = raw
     n_test = len(split.test_rows)
@@ -425,7 +418,7 @@ def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     return array
 
 
-def _check_probabilities(values: NDArray[np.float64]) -> None:
+def _check_probabilities(values: Floats) -> None:
     wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
     if len(wrong):
         raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
@@ -436,7 +429,7 @@ def _check_shape(method: str, values: np.ndarray, shape: tuple[int, ...]) -> Non
         raise RunError(f"{method} must return shape {shape}; got {values.shape}")
 
 
-def _check_finite(method: str, values: NDArray[np.float64]) -> None:
+def _check_finite(method: str, values: Floats) -> None:
     bad = ~np.isfinite(values)
     if bad.any():
         rows = int(bad.reshape(len(values), -1).any(axis=1).sum())
@@ -444,7 +437,7 @@ def _check_finite(method: str, values: NDArray[np.float64]) -> None:
         raise RunError(f"{method} returned {kind} in {rows} of {len(values)} rows")
 
 
-def _codes(labels: np.ndarray, classes: np.ndarray, said: str, unit: str) -> NDArray[np.int64]:
+def _codes(labels: np.ndarray, classes: np.ndarray, said: str, unit: str) -> Ints:
     """Return the positions of labels among the classes of the data, or raise.
 
     Equal labels of another type are the same class, as 1.0, 1 and True.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.record import (
     BATCHED,
     KEEP_PROBABILITIES,
@@ -45,10 +46,10 @@ class PredictionColumns(NamedTuple):
         As in `Predictions`.
     """
 
-    starts: NDArray[np.int64]
-    labels: NDArray[np.int64] | NDArray[np.float64]
-    probabilities: NDArray[np.float64] | None = None
-    decision: NDArray[np.float64] | None = None
+    starts: Ints
+    labels: Ints | Floats
+    probabilities: Floats | None = None
+    decision: Floats | None = None
 
     def of_run(self, index: int) -> Predictions:
         """Return the predictions of one run, which share memory with the columns."""
@@ -193,19 +194,19 @@ class RunTable(Sequence[RunRecord | None]):
         return (self[index] for index in range(len(self)))
 
     @property
-    def is_done(self) -> NDArray[np.bool_]:
+    def is_done(self) -> Bools:
         """Whether there is a run that was not lost, shape (n_runs,)."""
         return is_done(self.status)
 
     @property
-    def has_failed(self) -> NDArray[np.bool_]:
+    def has_failed(self) -> Bools:
         """Whether there is a run and its learner failed, shape (n_runs,)."""
         return has_failed(self.status)
 
     @property
-    def has_predictions(self) -> NDArray[np.bool_]:
+    def has_predictions(self) -> Bools:
         """Whether a run has predictions, shape (n_runs,)."""
-        has: NDArray[np.bool_] = self._block != _ALONE
+        has: Bools = self._block != _ALONE
         has[[index for index, run in self._records.items() if run.predictions is not None]] = True
         return has
 
@@ -224,17 +225,17 @@ class RunTable(Sequence[RunRecord | None]):
 
     def put_block(
         self,
-        indices: NDArray[np.int64],
+        indices: Ints,
         predictions: PredictionColumns | None,
         train_seconds: Any,
         predict_seconds: Any,
         train_cpu_seconds: Any = np.nan,
         predict_cpu_seconds: Any = np.nan,
         *,
-        is_batched: bool | NDArray[np.bool_],
+        is_batched: bool | Bools,
         peak_bytes: Any = np.nan,
-        is_crowded: bool | NDArray[np.bool_] = False,
-        is_isolated: bool | NDArray[np.bool_] = False,
+        is_crowded: bool | Bools = False,
+        is_isolated: bool | Bools = False,
         messages: Mapping[int, str] | None = None,
         choices: Mapping[int, str] | None = None,
     ) -> None:
@@ -298,7 +299,7 @@ class RunTable(Sequence[RunRecord | None]):
                 is_crowded=bool(self.is_crowded[index]), is_isolated=bool(self.is_isolated[index])
             )
 
-    def put_table(self, indices: NDArray[np.int64], table: RunTable) -> None:
+    def put_table(self, indices: Ints, table: RunTable) -> None:
         """Enter all runs of a table; its empty indices must not be among those that are filled."""
         for name in _COLUMNS:
             getattr(self, name)[indices] = getattr(table, name)
@@ -308,7 +309,7 @@ class RunTable(Sequence[RunRecord | None]):
         for index, record in table._records.items():
             self._records[int(indices[index])] = record
 
-    def take(self, indices: NDArray[np.int64]) -> RunTable:
+    def take(self, indices: Ints) -> RunTable:
         """Return the runs of some indices, in the order asked for; predictions are not copied."""
         table = RunTable(0)
         for name in _COLUMNS:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.record import RunRecord
@@ -17,9 +17,7 @@ from bestofk.measures.measure import Measure, PredictionBatch
 
 
 def prediction_batch(
-    data: Any,
-    test_rows: Sequence[NDArray[np.int64]],
-    records: Sequence[RunRecord | None],
+    data: Any, test_rows: Sequence[Ints], records: Sequence[RunRecord | None]
 ) -> PredictionBatch:
     """Lay the predictions of runs that have some end to end.
 
@@ -59,9 +57,9 @@ def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
 def score_runs(
     measures: Sequence[Measure],
     data: DataSet,
-    test_rows: Sequence[NDArray[np.int64]],
+    test_rows: Sequence[Ints],
     records: Sequence[RunRecord | None],
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Return the values of measures per run by `score_key`, nan where a run does not allow one.
 
     Parameters and shapes are those of `prediction_batch`.
@@ -74,9 +72,7 @@ def score_runs(
     }
 
 
-def part_values(
-    measure: Measure, batch: PredictionBatch, order: NDArray[np.int64], n_parts: int
-) -> NDArray[np.float64]:
+def part_values(measure: Measure, batch: PredictionBatch, order: Ints, n_parts: int) -> Floats:
     """Return a measure of equal parts of the rows of one run, whose spread says how sure it is.
 
     Parameters

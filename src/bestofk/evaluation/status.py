@@ -7,6 +7,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
+
 OK = "ok"
 ERROR = "error"
 TIMEOUT = "timeout"
@@ -36,12 +38,12 @@ class Meaning:
     @overload
     def __call__(self, status: str) -> bool: ...
     @overload
-    def __call__(self, status: NDArray[Any]) -> NDArray[np.bool_]: ...
-    def __call__(self, status: str | NDArray[Any]) -> bool | NDArray[np.bool_]:
+    def __call__(self, status: NDArray[Any]) -> Bools: ...
+    def __call__(self, status: str | NDArray[Any]) -> bool | Bools:
         """Return whether a status is one of the texts; for an array, which are."""
         if isinstance(status, str):
             return status in self.texts
-        matches: NDArray[np.bool_] = np.logical_or.reduce([status == text for text in self.texts])
+        matches: Bools = np.logical_or.reduce([status == text for text in self.texts])
         return matches
 
     @property

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.status import is_ok
 
@@ -90,13 +90,7 @@ class Tally:
         self.difference, self.margin = float("nan"), 0.0
         self.failures: list[str] = []
 
-    def add(
-        self,
-        plain: RunRecord,
-        labels: np.ndarray,
-        scores: NDArray[np.float64] | None,
-        where: str,
-    ) -> None:
+    def add(self, plain: RunRecord, labels: np.ndarray, scores: Floats | None, where: str) -> None:
         """Count a run by its plain record and the batched prediction."""
         if not is_ok(plain.status) or plain.predictions is None:
             self.failures.append(f"{where}: {plain.message}")
@@ -134,10 +128,10 @@ class Tally:
         )  # fmt: skip
 
 
-def _margins(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _margins(scores: Floats) -> Floats:
     """Return how far the best score of each row is above the second."""
     if scores.ndim == 1:
         return np.abs(scores)
     ordered = np.sort(scores, axis=1)
-    margins: NDArray[np.float64] = ordered[:, -1] - ordered[:, -2]
+    margins: Floats = ordered[:, -1] - ordered[:, -2]
     return margins

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Ints
 from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.queue.worker import BatchedJob, Job
 
@@ -44,8 +44,8 @@ class PendingRuns:
 
     def __init__(
         self,
-        is_missing: Sequence[NDArray[np.bool_]],
-        seeds: Sequence[NDArray[np.int64]],
+        is_missing: Sequence[Bools],
+        seeds: Sequence[Ints],
         fits: Sequence[BatchedFit | None],
         seconds: dict[int, float],
         run_seconds: dict[int, float] | None = None,
@@ -64,7 +64,7 @@ class PendingRuns:
         self._n_folds = seeds[0].shape[1]
         self._left: list[Job] = []
 
-    def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
+    def lacking(self, turn: BatchedJob) -> Bools:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
         return self._is_missing[turn.learner_index][list(turn.repeats)]
 

@@ -7,8 +7,8 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.identity.identity import LearnerIdentity, identify
@@ -59,7 +59,7 @@ class RequestRuns:
         # runs by learner and position in the plan, those of this call among them: how many
         self.tables = [RunTable(len(request.plan)) for _ in self.identities]
         # values kept with them by `score_key`, nan where there is none
-        self.kept: list[dict[str, NDArray[np.float64]]] = [{} for _ in self.identities]
+        self.kept: list[dict[str, Floats]] = [{} for _ in self.identities]
         self.n_fresh = [0] * len(self.identities)
         # numbers of what the runs of this call were measured on, by learner
         self.measured_on: list[set[int]] = [set() for _ in self.identities]
@@ -86,7 +86,7 @@ class RequestRuns:
             self.data_number, self.plan_number, request.random_state, learners
         )
 
-    def _seeds(self, identity: LearnerIdentity) -> NDArray[np.int64]:
+    def _seeds(self, identity: LearnerIdentity) -> Ints:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
         plan = self.request.plan
         return derive_seeds(*self._names(identity), shape=(plan.n_repeats, plan.n_folds))
@@ -98,9 +98,9 @@ class RequestRuns:
     def _find(self) -> None:
         """Read the runs that the store has, and find out which it lacks."""
         self.seeds = [self._seeds(identity) for identity in self.identities]
-        self.is_missing: list[NDArray[np.bool_]] = []
+        self.is_missing: list[Bools] = []
         # machines of the runs that the store had, of learners of which it had some
-        self.machines: dict[int, NDArray[np.int64]] = {}
+        self.machines: dict[int, Ints] = {}
         for index, seeds in enumerate(self.seeds):
             number, names = self.learner_numbers[index], self._names(self.identities[index])
             if self.request.retry_failed:
@@ -112,7 +112,7 @@ class RequestRuns:
             self.is_missing.append(is_missing & self._is_in_shard(index)[:, None])
         self.n_outdated = self._count_outdated()
 
-    def _is_in_shard(self, learner_index: int) -> NDArray[np.bool_]:
+    def _is_in_shard(self, learner_index: int) -> Bools:
         """Return which repeats of a learner are done here, shape (n_repeats,)."""
         shard, n_repeats = self.request.shard, self.request.plan.n_repeats
         if shard is None:
@@ -154,10 +154,7 @@ class RequestRuns:
             self._enter_scores(learner_index, known[known >= 0], {name: given[known >= 0]})
 
     def _enter_scores(
-        self,
-        learner_index: int,
-        indices: NDArray[np.int64] | Sequence[int],
-        scores: dict[str, NDArray[np.float64]],
+        self, learner_index: int, indices: Ints | Sequence[int], scores: dict[str, Floats]
     ) -> None:
         """Hold values that were kept with runs of a learner."""
         of_learner = self.kept[learner_index]
@@ -240,7 +237,7 @@ class RequestRuns:
     ) -> Evaluation:
         """Return the runs of a part of the plan."""
         records: list[RunTable] = []
-        scores: list[dict[str, NDArray[np.float64]]] = []
+        scores: list[dict[str, Floats]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
         for index in range(len(self.identities)):

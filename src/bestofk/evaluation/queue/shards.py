@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools
 from bestofk.errors import InvalidArgumentError
 
 
@@ -57,7 +57,7 @@ class Shard:
     def __str__(self) -> str:
         return f"{self.number}/{self.n_shards}"
 
-    def runs(self, data_id: str, learner_id: str, n_repeats: int) -> NDArray[np.bool_]:
+    def runs(self, data_id: str, learner_id: str, n_repeats: int) -> Bools:
         """Return which repeats of a learner on a data set are in this shard.
 
         Parameters
@@ -79,9 +79,7 @@ class Shard:
         [1, 1, 1, 1, 1]
         """
         first = _hash_of(data_id, learner_id) % self.n_shards
-        is_here: NDArray[np.bool_] = (
-            first + np.arange(n_repeats)
-        ) % self.n_shards == self.number - 1
+        is_here: Bools = (first + np.arange(n_repeats)) % self.n_shards == self.number - 1
         return is_here
 
     def has_data(self, data_id: str) -> bool:
@@ -98,7 +96,7 @@ class NoShard(Shard):
     def __init__(self) -> None:
         super().__init__(0, 0)
 
-    def runs(self, data_id: str, learner_id: str, n_repeats: int) -> NDArray[np.bool_]:
+    def runs(self, data_id: str, learner_id: str, n_repeats: int) -> Bools:
         """Return that no repeat is in it."""
         return np.zeros(n_repeats, dtype=bool)
 

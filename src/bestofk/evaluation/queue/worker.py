@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.batched.forms import FormChoice
 from bestofk.data.data_set import DataSet
 from bestofk.data.temporary_folder import temporary_folder
@@ -63,7 +63,7 @@ class BatchedJob(NamedTuple):
 
     learner_index: int
     repeats: tuple[int, ...]
-    seeds: NDArray[np.int64]  # of shape (n_repeats, n_folds)
+    seeds: Ints  # of shape (n_repeats, n_folds)
 
 
 class FitJob(NamedTuple):

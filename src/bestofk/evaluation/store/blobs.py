@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bestofk.array_types import Ints
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES, Predictions
 from bestofk.evaluation.run_table import PredictionColumns
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
 LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
@@ -142,8 +143,8 @@ def is_same_content(first: Any, second: Any) -> bool:
 
 
 def decode_columns(
-    blobs: Sequence[bytes], sizes: NDArray[np.int64], *, n_classes: int
-) -> tuple[list[tuple[NDArray[np.int64], PredictionColumns]], list[int]]:
+    blobs: Sequence[bytes], sizes: Ints, *, n_classes: int
+) -> tuple[list[tuple[Ints, PredictionColumns]], list[int]]:
     """Unpack the predictions of many runs at once.
 
     Parameters
@@ -186,7 +187,7 @@ def decode_columns(
 
 
 def _decode_alike(
-    head: bytes, blobs: Sequence[bytes], sizes: NDArray[np.int64], n_classes: int
+    head: bytes, blobs: Sequence[bytes], sizes: Ints, n_classes: int
 ) -> PredictionColumns | None:
     """Unpack blobs of one kind that are not compressed; None where they are not alike."""
     kind, label = head[:1], _label_type(n_classes)

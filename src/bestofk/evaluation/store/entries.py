@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity.environment import describe_environment
 from bestofk.evaluation.identity.identity import LearnerIdentity
@@ -205,7 +205,7 @@ def _this_process() -> str:
     return json.dumps(describe_environment(), sort_keys=True)
 
 
-def packed_rows(rows: NDArray[np.int64], n_samples: int) -> bytes:
+def packed_rows(rows: Ints, n_samples: int) -> bytes:
     """Pack ascending rows of a split: one bit for each row of the data, or numbers if shorter."""
     small = _row_type(n_samples)
     if -(-n_samples // 8) < len(rows) * np.dtype(small).itemsize:
@@ -216,7 +216,7 @@ def packed_rows(rows: NDArray[np.int64], n_samples: int) -> bytes:
     return _compressed(rows.astype(small).tobytes())
 
 
-def unpacked_rows(packed: bytes, n_samples: int, n_rows: int) -> NDArray[np.int64]:
+def unpacked_rows(packed: bytes, n_samples: int, n_rows: int) -> Ints:
     """Return the rows of a split that an entry holds; its length says how they were packed."""
     body, small = zlib.decompress(packed), _row_type(n_samples)
     if len(body) == n_rows * np.dtype(small).itemsize:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_known, nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.evaluation import text_column
@@ -237,15 +237,13 @@ def _scored(
         )
 
 
-def _first_per_split(indices: NDArray[np.int64], is_known: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _first_per_split(indices: Ints, is_known: Bools) -> Ints:
     """Return which runs count: one that ran into no limit comes before those that did."""
     first = np.sort(np.unique(indices, return_index=True)[1])
     return first[~is_known[indices[first]]]
 
 
-def _columns_of_runs(
-    item: _Labelled, splits: StoredSplits, runs: RunTable, done: NDArray[np.int64]
-) -> _Columns:
+def _columns_of_runs(item: _Labelled, splits: StoredSplits, runs: RunTable, done: Ints) -> _Columns:
     """Return the columns that the tables of all measures share."""
     same = np.zeros(len(done), dtype=np.int64)
     chosen = {
@@ -274,9 +272,7 @@ def _columns_of_runs(
     }
 
 
-def _table(
-    columns: _Columns, measure: str, values: NDArray[np.float64], messages: Sequence[str]
-) -> Any:
+def _table(columns: _Columns, measure: str, values: Floats, messages: Sequence[str]) -> Any:
 
     of_measure = {
         "measure": text_column([measure], np.zeros(len(values), dtype=np.int64)),

@@ -10,8 +10,8 @@ from itertools import compress
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.identity.identity import BATCHED_MARK
 from bestofk.evaluation.record import BATCHED, PLAIN, Predictions, RunRecord
@@ -68,7 +68,7 @@ class StoredRuns(NamedTuple):
         """Return number, split and stream of those that are damaged."""
         return [(self.numbers[i], self.splits[i], self.streams[i]) for i in self.damaged]
 
-    def take(self, positions: NDArray[np.int64]) -> StoredRuns:
+    def take(self, positions: Ints) -> StoredRuns:
         """Return some of them, none of which is damaged, in the order asked for."""
         splits, streams, limits, environments, numbers = (
             [of_run[i] for i in positions.tolist()]
@@ -121,7 +121,7 @@ class Runs(Entries):
         keep: str,
         n_classes: int,
         limits: Limits = NO_LIMITS,
-        scores: Mapping[str, NDArray[np.float64]] | None = None,
+        scores: Mapping[str, Floats] | None = None,
         is_counted: bool = True,
         environment: Mapping[str, Any] | None = None,
     ) -> None:
@@ -406,7 +406,7 @@ def kept_by_measure(scores: Kept) -> Kept:
     return named
 
 
-def kept_values(kept: Kept, name: str, runs: StoredRuns) -> NDArray[np.float64]:
+def kept_values(kept: Kept, name: str, runs: StoredRuns) -> Floats:
     """Return the values of a measure that were kept with runs; nan where there is none."""
     values, nan = kept.get(name, {}), float("nan")
     keys = zip(runs.splits, runs.streams, strict=True)
@@ -461,7 +461,7 @@ def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
     return blobs
 
 
-def _numbers(values: Sequence[Any], is_whole: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _numbers(values: Sequence[Any], is_whole: Bools) -> Floats:
     """Return a column of seconds; nan where there is none, or the row is damaged."""
     try:
         return np.array(values, dtype=np.float64)
@@ -475,7 +475,7 @@ def _numbers(values: Sequence[Any], is_whole: NDArray[np.bool_]) -> NDArray[np.f
 def _stored_runs(
     columns: Sequence[tuple[Any, ...]],
     whose: tuple[int, int],
-    n_test: NDArray[np.int64],
+    n_test: Ints,
     n_classes: int,
     has_scores: Callable[[tuple[int, int]], bool] | None,
 ) -> StoredRuns:
@@ -515,7 +515,7 @@ def _stored_runs(
         np.array(values, dtype=object) == 1 for values in (crowded, isolated)
     )
 
-    def put(indices: NDArray[np.int64], predictions: PredictionColumns | None) -> None:
+    def put(indices: Ints, predictions: PredictionColumns | None) -> None:
         table.put_block(
             indices,
             predictions,

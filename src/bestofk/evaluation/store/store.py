@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bestofk.array_types import Bools, Ints
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
 from bestofk.evaluation.store import schema
@@ -35,7 +36,7 @@ from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.
 ENDING = "ending"
@@ -97,7 +98,7 @@ class StoredSplits(NamedTuple):
     number: list[int]
     n_train: list[int]
     n_test: list[int]
-    test_rows: list[NDArray[np.int64]]
+    test_rows: list[Ints]
 
 
 class Store(Runs):
@@ -290,12 +291,12 @@ class Store(Runs):
             WHERE data_set = ? AND learner = ? AND {is_ok.sql} LIMIT {_TIMED_RUNS})"""
         return self.rows(query, (data, learner))[0][0]  # type: ignore[no-any-return]
 
-    def _indices_of(self, plan: int) -> NDArray[np.int64]:
+    def _indices_of(self, plan: int) -> Ints:
         """Return repeat, fold and split of every split of a plan, shape (3, n_splits)."""
         query = "SELECT repeat, fold, split FROM plan_split WHERE plan = ?"
         return self._integers(query, (plan,), 3)
 
-    def _integers(self, query: str, values: Any, n_columns: int) -> NDArray[np.int64]:
+    def _integers(self, query: str, values: Any, n_columns: int) -> Ints:
         """Return what a query gives but for rows that are damaged, shape (n_columns, n_rows)."""
         parts = [np.empty((n_columns, 0), dtype=np.int64)]
         for rows in self.chunks(query, values):
@@ -308,7 +309,7 @@ class Store(Runs):
         return np.concatenate(parts, axis=1)
 
     def _count(
-        self, data: int, learner: int, indices: NDArray[np.int64], names: tuple[int, str, str]
+        self, data: int, learner: int, indices: Ints, names: tuple[int, str, str]
     ) -> list[int]:
         """Return how many runs of a plan there are, and how many failed in each way."""
         repeats, folds, splits = indices
@@ -393,7 +394,7 @@ class Store(Runs):
 
     def runs_of(
         self, learner: StoredLearner, splits: StoredSplits
-    ) -> Iterator[tuple[NDArray[np.int64], StoredRuns]]:
+    ) -> Iterator[tuple[Ints, StoredRuns]]:
         """Give the runs of a learner of a comparison, some thousand at a time.
 
         Runs of other random states on the same splits are not among them.  A run that was ended
@@ -432,18 +433,18 @@ class Store(Runs):
                 yield index_of[asked], some.take(asked)
 
 
-def _as_keys(splits: NDArray[np.int64], streams: NDArray[np.int64]) -> NDArray[np.int64]:
+def _as_keys(splits: Ints, streams: Ints) -> Ints:
     """Return a number for each run: streams take 32 bits, and numbers of splits less."""
     return (splits << 32) + streams
 
 
-def _among(keys: NDArray[np.int64], runs: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _among(keys: Ints, runs: Ints) -> Bools:
     """Return which keys are those of some runs, of shape (2, n_runs)."""
     known = np.sort(_as_keys(*runs))
     if not len(known):
         return np.zeros(len(keys), dtype=bool)
     nearest = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)]
-    is_known: NDArray[np.bool_] = nearest == keys
+    is_known: Bools = nearest == keys
     return is_known
 
 
