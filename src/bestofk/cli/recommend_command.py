@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestofk.recommendation.history import History
-    from bestofk.recommendation.result import Recommendation, TriedLearner
+    from bestofk.recommendation.report import TriedLearner
+    from bestofk.recommendation.result import Recommendation
 
 
 # Options that say how earlier results are read, and what they are called in `read_history`.
@@ -134,7 +135,7 @@ def recommend_learners(
 
 def exit_code(recommendation: Recommendation) -> int:
     """Return 0 for a pick or a dry run, 1 where a learner failed or none was tested in full."""
-    if recommendation.findings.is_dry_run:
+    if recommendation.is_dry_run:
         return 0
     has_failed = any(attempt.state == "failed" for attempt in recommendation.tried)
     return 1 if recommendation.best is None or has_failed else 0
@@ -166,13 +167,11 @@ def _line(planned: Recommendation, number_tried: int, tried: TriedLearner) -> st
     from bestofk.words import number
     from bestofk.words import seconds as duration
 
-    measure = planned.measure
-    value = -tried.loss if measure.greater_is_better else tried.loss
     state = "" if tried.state == "done" else f"{tried.state}, "
     best = f"; best so far: {tried.best_so_far}" if tried.best_so_far else ""
     return (
-        f"{number_tried:>3}/{len(planned.planned)} {tried.learner}: {state}{short_title(measure)} "
-        f"{number(value)} in {duration(tried.seconds)}{best}"
+        f"{number_tried:>3}/{len(planned.planned)} {tried.learner}: {state}{short_title(planned.measure)} "
+        f"{number(planned.value(tried))} in {duration(tried.seconds)}{best}"
     )
 
 
@@ -195,7 +194,7 @@ def _progress(planned: Recommendation, console: Console, *, quiet: bool) -> Iter
     columns = (
         SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False)
     )  # fmt: skip
-    limit = planned.findings.budget_seconds
+    limit = planned.budget_seconds
     within = "" if limit is None else f" of {limit:g} s"
     with Progress(*columns, console=console, transient=True) as spinner:
         task = spinner.add_task(f"{within} trying the first learner", total=None)

@@ -22,7 +22,7 @@ from bestofk.recommendation.gain_per_log_delay import (
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
-from bestofk.recommendation.result import Forecast
+from bestofk.recommendation.report import Forecast
 from bestofk.recommendation.stretching import stretch_seconds
 from bestofk.report.findings import mean_of_known
 

@@ -36,12 +36,11 @@ from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, get_recommende
 from bestofk.recommendation.ending_early import can_win
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
 from bestofk.recommendation.recommender import Recommender
-from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
+from bestofk.recommendation.report import N_FOLDS, Forecast, SpentSeconds, TriedLearner
+from bestofk.recommendation.result import Recommendation
 from bestofk.recommendation.usable_history import usable_history
 from bestofk.report.findings import mean_of_known
-from bestofk.report.recommendation_text import SpentSeconds
 
-N_FOLDS = 10
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
 _DECADES = 3  # of the usual window: its end and three powers of ten below
 

@@ -10,7 +10,8 @@ from bestofk import recommend
 from bestofk.cli import main, recommend_command
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
-from bestofk.recommendation.result import Recommendation, TriedLearner
+from bestofk.recommendation.report import TriedLearner
+from bestofk.recommendation.result import Recommendation
 
 NAMES = ["nearest-mean", "lda", "majority"]
 THREE = ["--learners", ",".join(NAMES)]

@@ -1,54 +1,53 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.measures import get_measure
+from bestofk.recommendation.report import Forecast, SpentSeconds, TriedLearner, planned_rows
+from bestofk.recommendation.result import Recommendation
 from bestofk.report import to_text
 from bestofk.report.parts import Sections
-from bestofk.report.recommendation_text import (
-    PlannedRow,
-    RecommendationFindings,
-    SpentSeconds,
-    TriedRow,
-    planned_rows,
-    recommendation_answer,
-    recommendation_sections,
-)
 
 NAN = float("nan")
 ERROR = get_measure("error", task="classification", classes=["a", "b"])
 AUROC = get_measure("auroc", task="classification", classes=["a", "b"], pos_label="b")
-PLANNED = planned_rows([("lda", 0.2, 0.02), ("svm", 0.01, 3.0), ("new", 0.0, NAN)], 10.0)
-LDA = TriedRow("lda", "done", 0.1, 10, 0.03, 0.02, "lda")
-SVM = TriedRow("svm", "ended early", 0.4, 3, 0.9, 3.0, "lda")
+PLANNED = (Forecast("lda", 0.2, 0.02), Forecast("svm", 0.01, 3.0), Forecast("new", 0.0, NAN))
+
+
+def tried(learner, state, loss, n_folds, seconds, expected_seconds, best_so_far):
+    return TriedLearner(learner, state, loss, n_folds, seconds, 0.0, expected_seconds, best_so_far)
+
+
+LDA = tried("lda", "done", 0.1, 10, 0.03, 0.02, "lda")
+SVM = tried("svm", "ended early", 0.4, 3, 0.9, 3.0, "lda")
 
 
 def findings(**changes):
-    plain = RecommendationFindings(
-        title="tea",
+    plain = Recommendation(
+        data_name="tea",
+        task="classification",
         measure=ERROR,
         n_data_sets=4,
-        n_folds=10,
         notes=("Not in the history, and tried last: new.",),
         planned=PLANNED,
         tried=(LDA, SVM),
         untried=(("new", "the budget is spent"),),
         budget_seconds=10.0,
         seconds=10.2,
-        best="lda",
-        compared=None,
+        comparison=None,
     )
     return replace(plain, **changes)
 
 
 def lines(found, width=None):
-    return to_text(recommendation_sections(found), width).splitlines()
+    return to_text(found.sections(), width).splitlines()
 
 
 def answer(found):
-    return " ".join(recommendation_answer(found))
+    return " ".join(found.answer)
 
 
 # -- the planned order ---------------------------------------------------------------------
@@ -79,9 +78,9 @@ def test_without_a_budget_everything_fits():
 
 
 def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
-    planned = planned_rows([("lda", 0.2, 0.02), ("svm", 0.01, 30.0), ("new", 0.0, NAN)], 10.0)
-    dry = findings(planned=planned, tried=(), untried=(), best=None)
-    report = recommendation_sections(dry)
+    planned = (PLANNED[0], Forecast("svm", 0.01, 30.0), PLANNED[2])
+    dry = findings(planned=planned, tried=(), untried=())
+    report = dry.sections()
     assert report.answer == (
         "Try lda first, then svm, new.",
         "The 2 known of 3 learners should take 30 s; beyond the budget of 10 s: svm.",
@@ -100,16 +99,16 @@ def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
 
 
 def test_a_dry_run_says_whether_everything_fits():
-    dry = findings(tried=(), untried=(), best=None)
+    dry = findings(tried=(), untried=())
     assert "known of 3 learners should take 3.0 s, within the budget of 10 s." in answer(dry)
-    unlimited = recommendation_answer(replace(dry, budget_seconds=None))
+    unlimited = replace(dry, budget_seconds=None).answer
     assert unlimited[1] == "The 2 known of 3 learners should take 3.0 s."
 
 
 def test_a_dry_run_without_knowledge_claims_none():
-    planned = (PlannedRow("a", 0.0, NAN, 0.0, True),)
-    dry = findings(planned=planned, tried=(), untried=(), best=None, n_data_sets=0, notes=())
-    report = recommendation_sections(dry)
+    planned = (Forecast("a", 0.0, NAN),)
+    dry = findings(planned=planned, tried=(), untried=(), n_data_sets=0, notes=())
+    report = dry.sections()
     assert report.details == ["tea: 1 learner in the order of the catalogue."]
     assert report.answer[:2] == (
         "Try a first.",
@@ -121,7 +120,7 @@ def test_a_dry_run_without_knowledge_claims_none():
 
 
 def test_the_table_stands_in_the_order_tried():
-    report = recommendation_sections(findings())
+    report = findings().sections()
     assert report.details[:2] == [
         "tea: 2 of 3 learners tried in the order of earlier results, 1 in full.",
         "Measure: error rate (lower is better).",
@@ -142,7 +141,7 @@ def test_only_states_that_occur_are_explained():
 def test_learners_left_out_are_listed_by_reason():
     untried = (("a", "the budget is spent"), ("b", "expected 9 s, 2 s left"),
                ("c", "the budget is spent"))  # fmt: skip
-    details = recommendation_sections(findings(untried=untried)).details
+    details = findings(untried=untried).sections().details
     assert [text for text in details if text.startswith("Left out")] == [
         "Left out, the budget is spent: a and c.",
         "Left out, expected 9 s, 2 s left: b.",
@@ -151,24 +150,24 @@ def test_learners_left_out_are_listed_by_reason():
 
 def test_the_time_is_told_with_the_budget():
     spent = SpentSeconds(tests=6.0, start=3.0, evidence=0.5)
-    text = " ".join(recommendation_sections(findings(spent=spent)).details)
+    text = " ".join(findings(spent=spent).sections().details)
     assert (
         "Time: 10 s altogether: 6.0 s for training and predicting, 3.0 s for the "
         "start, 500 ms for weighing the evidence and 700 ms for the rest; the budget is "
         "10 s." in text
     )
     earlier = findings(spent=SpentSeconds(earlier=4.0, tests=10.2))
-    resumed = " ".join(recommendation_sections(earlier).details)
+    resumed = " ".join(earlier.sections().details)
     assert (
         "Time: 10 s altogether, 4.0 s of it in earlier calls: 10 s for training and predicting; "
         "the budget is 10 s." in resumed
     )
-    nothing = findings(tried=(), budget_seconds=None, best=None)
+    nothing = findings(tried=(), budget_seconds=None)
     assert "Time: 10 s altogether: 10 s for the rest; no budget." in " ".join(lines(nothing))
 
 
 def test_an_only_learner_in_full_is_the_pick_without_a_claim():
-    assert recommendation_answer(findings()) == (
+    assert findings().answer == (
         "Use lda: 10.0% error.",
         "It is the only learner that was tested in full. Ended early, as they could hardly win: "
         "svm. Not tested in full, so may be better: new.",
@@ -177,31 +176,32 @@ def test_an_only_learner_in_full_is_the_pick_without_a_claim():
 
 
 def test_a_measure_of_which_more_is_better_is_told_in_its_own_unit():
-    said = findings(measure=AUROC, tried=(LDA._replace(value=0.9),), untried=())
-    assert recommendation_answer(said)[0] == "Use lda: AUROC 0.900."
+    said = findings(measure=AUROC, tried=(LDA._replace(loss=-0.9),), untried=())
+    assert said.answer[0] == "Use lda: AUROC 0.900."
     assert "higher is better" in " ".join(lines(said))
 
 
 def test_the_answer_of_the_comparison_is_quoted_and_the_untested_are_added():
-    svm = TriedRow("svm", "done", 0.2, 10, 0.9, 3.0, "lda")
+    svm = tried("svm", "done", 0.2, 10, 0.9, 3.0, "lda")
     compared = Sections(
         "tea", ("Use lda: 10.0% error.", "Cannot be ruled out: svm.", "No claim."), [],
         details=["A fact."], caveats=["Beware. [runs]"],
     )  # fmt: skip
-    result = findings(tried=(LDA, svm), untried=(), compared=compared)
-    report = recommendation_sections(result)
+    comparison = SimpleNamespace(findings=compared, best="lda")
+    result = findings(tried=(LDA, svm), untried=(), comparison=comparison)
+    report = result.sections()
     assert report.answer == compared.answer
     assert report.caveats == ["Beware. [runs]"]
     assert report.details[-1] == "A fact."
-    untested = findings(tried=(LDA, svm), compared=compared)
-    assert recommendation_answer(untested)[1] == (
+    untested = findings(tried=(LDA, svm), comparison=comparison)
+    assert untested.answer[1] == (
         "Cannot be ruled out: svm. Not tested in full, so may be better: new."
     )
 
 
 def test_without_a_test_in_full_the_way_out_is_more_budget():
-    cut = TriedRow("lda", "cut off", NAN, 0, 0.0, 0.02, "")
-    assert recommendation_answer(findings(tried=(cut,), best=None)) == (
+    cut = tried("lda", "cut off", NAN, 0, 0.0, 0.02, "")
+    assert findings(tried=(cut,)).answer == (
         "No pick on tea: no learner was tested in full.",
         "Give more budget: lda, the quickest, should take 20 ms after the start.",
         "No claim about new data: there is no pick.",
@@ -209,14 +209,14 @@ def test_without_a_test_in_full_the_way_out_is_more_budget():
 
 
 def test_where_all_failed_no_budget_helps():
-    failed = tuple(TriedRow(row.learner, "failed", NAN, 0, 0.1, 1.0, "") for row in PLANNED)
-    said = recommendation_answer(findings(tried=failed, untried=(), best=None))
+    failed = tuple(tried(row.learner, "failed", NAN, 0, 0.1, 1.0, "") for row in PLANNED)
+    said = findings(tried=failed, untried=()).answer
     assert said[1] == "Failed: lda, svm, new."
 
 
 def test_failed_ones_are_named_beside_a_pick():
-    failed = TriedRow("svm", "failed", NAN, 2, 0.1, 3.0, "lda")
-    assert "Failed: svm." in recommendation_answer(findings(tried=(LDA, failed)))[1]
+    failed = tried("svm", "failed", NAN, 2, 0.1, 3.0, "lda")
+    assert "Failed: svm." in findings(tried=(LDA, failed)).answer[1]
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

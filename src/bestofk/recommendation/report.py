@@ -1,0 +1,481 @@
+"""Report of a recommendation: the order, each test, the pick and its evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bestofk.comparison.comparison import Comparison
+from bestofk.measures import Measure
+from bestofk.measures.words import better_side, is_share, score_in_words, value_title
+from bestofk.recommendation.a3r import as_fraction
+from bestofk.recommendation.loss_time import Window
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.reported import Reported
+from bestofk.report.sections import sections
+from bestofk.report.tables import value_cell
+from bestofk.verdict.complete_scores import first_names
+from bestofk.words import listing, percent, seconds, times
+
+N_FOLDS = 10  # of the test of a learner
+DONE = "done"
+FAILED = "failed"
+
+
+class Forecast(NamedTuple):
+    """Expected score and time of a learner at its turn, according to the history.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    gain : float
+        What it is expected to add to the best score so far; of the history's measure.
+    seconds : float
+        How long its test is expected to take on this data set; nan if unknown.
+    """
+
+    learner: str
+    gain: float
+    seconds: float
+
+
+class TriedLearner(NamedTuple):
+    """Outcome of the test of one learner.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    state : {"done", "ended early", "cut off", "failed"}
+        Whether all folds were done; ended early because it could not win, or cut off because
+        the budget was spent.
+    loss : float
+        Mean loss of the deciding measure over the folds done; nan if there is none.
+    n_folds : int
+        Folds done.
+    seconds : float
+        Fit and predict, all folds, and what went into a run that was cut off.
+    expected_gain, expected_seconds : float
+        What the history made expect before it.
+    best_so_far : str
+        The learner with the lowest mean loss after this test; "" before the first.
+    """
+
+    learner: str
+    state: str
+    loss: float
+    n_folds: int
+    seconds: float
+    expected_gain: float
+    expected_seconds: float
+    best_so_far: str
+
+
+class PlannedRow(NamedTuple):
+    """Expected result of a learner before any test.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    gain : float
+        What it is expected to add to the best score so far, as a proportion.
+    seconds : float
+        Expected time of its test; nan if unknown.
+    seconds_so_far : float
+        The sum of those that fit into the budget, up to this one.
+    fits : bool
+        Whether its test is expected to end within the budget.
+    """
+
+    learner: str
+    gain: float
+    seconds: float
+    seconds_so_far: float
+    fits: bool
+
+
+class SpentSeconds(NamedTuple):
+    """Breakdown of the time spent on a recommendation.
+
+    Attributes
+    ----------
+    earlier : float
+        In earlier calls, which this one went on with.
+    tests : float
+        Training and predicting, runs that were cut off and earlier calls included.
+    start, evidence : float
+        Of this call: all before the first test, and the verdict.
+    """
+
+    earlier: float = 0.0
+    tests: float = 0.0
+    start: float = 0.0
+    evidence: float = 0.0
+
+
+NOT_MEASURED = SpentSeconds()
+
+
+@dataclass(frozen=True, eq=False)
+class RecommendationReport(Reported):
+    """Order for a new data set and its outcome, as a report; base of `Recommendation`.
+
+    Attributes
+    ----------
+    data_name, task : str
+        The new data set.
+    measure : Measure
+        What decides.
+    planned : tuple of Forecast
+        The order before anything was tried.
+    tried : tuple of TriedLearner
+        In the order tried; empty after a dry run.
+    untried : tuple of (str, str)
+        Learners that were left out, and why.
+    comparison : Comparison or None
+        The verdict among the learners tested in full; None if there are fewer than two.
+    budget_seconds : float or None
+        None where there was no limit.
+    seconds : float
+        From the call to its end, and those of earlier calls that it went on with.
+    notes : tuple of str
+        What a reader should know about the history.
+    n_data_sets : int or None
+        Earlier data sets that the order rests on; None where that was not told.
+    default_loss : float
+        Loss of the deciding measure without any learner; nan where it is not known.
+    spent : SpentSeconds
+        Where the seconds went: tests, start and evidence.
+    guesses : tuple of str
+        How the data were read.
+    method, method_title : str
+        How the order was made, as users type it and as texts print it.
+    p : float or None
+        Weight of time of the method, where it has one.
+    window : Window or None
+        The seconds that count, where the method uses them.
+    """
+
+    data_name: str
+    task: str
+    measure: Measure
+    planned: tuple[Forecast, ...]
+    tried: tuple[TriedLearner, ...]
+    untried: tuple[tuple[str, str], ...]
+    comparison: Comparison | None
+    budget_seconds: float | None
+    seconds: float
+    notes: tuple[str, ...]
+    n_data_sets: int | None = None
+    default_loss: float = math.nan
+    spent: SpentSeconds = NOT_MEASURED
+    guesses: tuple[str, ...] = ()
+    method: str = ""
+    method_title: str = ""
+    p: float | None = None
+    window: Window | None = None
+
+    @property
+    def best(self) -> str | None:
+        """The pick; None if no learner was tested in full."""
+        if self.comparison is not None:
+            return str(self.comparison.best)
+        return self.tried[-1].best_so_far or None if self.tried else None
+
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether no learner was to be tested."""
+        return not self.tried and not self.untried
+
+    @property
+    def planned_rows(self) -> tuple[PlannedRow, ...]:
+        """The order before any test, with its running time."""
+        return planned_rows(self.planned, self.budget_seconds)
+
+    @property
+    def compared(self) -> Sections | None:
+        """Report on those tested in full; None where they are fewer than two."""
+        return None if self.comparison is None else sections(self.comparison.findings)
+
+    def value(self, attempt: TriedLearner) -> float:
+        """Return the mean of a learner in the unit of the deciding measure."""
+        return -attempt.loss if self.measure.greater_is_better else attempt.loss
+
+    @property
+    def method_text(self) -> str:
+        """Title, P and window of the method."""
+        if not self.method:
+            return ""
+        text = self.method_title
+        if self.p is not None and as_fraction(self.p) not in text:
+            text += f" ({as_fraction(self.p)})"
+        if self.window is None:
+            return text
+        first, last = map(seconds, self.window)
+        return f"{text}; time counts from {first} to {last}"
+
+    def sections(self) -> Sections:
+        """Return the report: answer, table, details, caveats and guesses."""
+        compared, is_dry_run = self.compared, self.is_dry_run
+        tables = [_planned_table(self)] if is_dry_run else []
+        if self.tried:
+            tables = [_tried_table(self)]
+        return Sections(
+            title=f"{self.data_name}: learners in recommended order",
+            answer=_answer(self),
+            tables=tables,
+            details=[
+                *_opening(self),
+                *([] if is_dry_run else [*_left_out(self.untried), _time(self)]),
+                *self.notes,
+                *(compared.details if compared else ()),
+            ],
+            caveats=compared.caveats if compared else (),
+            guessed=self.guesses,
+        )
+
+
+def planned_rows(
+    forecasts: Iterable[tuple[str, float, float]], budget_seconds: float | None
+) -> tuple[PlannedRow, ...]:
+    """Return the planned order with its running time, and which learners the budget has room for.
+
+    Parameters
+    ----------
+    forecasts : iterable of (str, float, float)
+        Learner, expected gain and expected seconds, in the planned order.
+    budget_seconds : float or None
+        A learner that does not fit is left out, and those after it are looked at.
+
+    Returns
+    -------
+    tuple of PlannedRow
+        A learner whose time is unknown fits, and adds nothing.
+
+    Examples
+    --------
+    >>> [row.fits for row in planned_rows([("a", 0.2, 5), ("b", 0.1, 9), ("c", 0, 4)], 10)]
+    [True, False, True]
+    """
+    limit = math.inf if budget_seconds is None else budget_seconds
+    rows, spent = [], 0.0
+    for learner, gain, expected in forecasts:
+        known = 0.0 if math.isnan(expected) else expected
+        fits = spent + known <= limit
+        spent += known if fits else 0.0
+        rows.append(PlannedRow(learner, gain, expected, spent, fits))
+    return tuple(rows)
+
+
+def _answer(found: RecommendationReport) -> tuple[str, ...]:
+    """Return what to use or try, what else is plausible, and the claim about new data.
+
+    A learner that was not tested in full is never called worse.
+    """
+    if found.is_dry_run:
+        return _planned_answer(found)
+    full = [row for row in found.tried if row.state == DONE]
+    if not full:
+        return _no_pick(found)
+    outside = _outside(found)
+    if compared := found.compared:
+        first, second, third = compared.answer
+        return first, " ".join(filter(None, [second, outside])), third
+    first = f"Use {full[-1].learner}: {score_in_words(found.measure, found.value(full[-1]))}."
+    second = f"It is the only learner that was tested in full. {outside}".strip()
+    return first, second, "No claim about new data: it was compared with no other learner."
+
+
+# -- before anything is tried ------------------------------------------------------------
+
+
+def _planned_table(found: RecommendationReport) -> Table:
+    rows = [
+        Row(
+            row.learner,
+            "",
+            (
+                "-" if math.isnan(row.seconds) else percent(row.gain),
+                seconds(row.seconds),
+                seconds(row.seconds_so_far) if row.fits else "does not fit",
+            ),
+        )
+        for row in found.planned_rows
+    ]
+    heads = ["learner", "expected\ngain", "expected\ntime", "total\ntime"]
+    return Table(heads, rows, foot=_planned_legend(found))
+
+
+def _planned_legend(found: RecommendationReport) -> str:
+    texts = [
+        "expected gain: percentage points that it adds to the best score so far, at first that of "
+        "always naming the commonest class",
+        f"expected time: {N_FOLDS} folds on these data",
+    ]
+    if any(math.isnan(row.seconds) for row in found.planned_rows):
+        texts.append("-: not known")
+    return "; ".join(texts)
+
+
+def _planned_answer(found: RecommendationReport) -> tuple[str, ...]:
+    rows = found.planned_rows
+    first, *others = [row.learner for row in rows]
+    then = f", then {first_names(others)}" if others else ""
+    if all(math.isnan(row.seconds) for row in rows):
+        return (
+            f"Try {first} first{then}.",
+            "It is not known what the learners gain here, nor how long they take.",
+            "No claim about new data: nothing was tried yet.",
+        )
+    return (
+        f"Try {first} first{then}.",
+        _fits(found),
+        "No claim about new data: nothing was tried yet, and each test may change the order.",
+    )
+
+
+def _fits(found: RecommendationReport) -> str:
+    rows = found.planned_rows
+    total = seconds(sum(row.seconds for row in rows if not math.isnan(row.seconds)))
+    n_known = sum(not math.isnan(row.seconds) for row in rows)
+    known = f"the {n_known} known of {_learners(found)}"
+    if n_known == len(rows):
+        known = f"all {_learners(found)}"
+    expected = f"{known[0].upper()}{known[1:]} should take {total}"
+    if found.budget_seconds is None:
+        return f"{expected}."
+    limit = seconds(found.budget_seconds)
+    outside = [row.learner for row in rows if not row.fits]
+    if not outside:
+        return f"{expected}, within the budget of {limit}."
+    return f"{expected}; beyond the budget of {limit}: {first_names(outside)}."
+
+
+# -- what was tried ----------------------------------------------------------------------
+
+
+def _opening(found: RecommendationReport) -> list[str]:
+    n_known = sum(not math.isnan(row.seconds) for row in found.planned_rows)
+    order = "earlier results" if n_known else "the catalogue"
+    if found.is_dry_run:
+        averages = ", their averages over earlier data sets" if n_known else ""
+        lines = [f"{found.data_name}: {_learners(found)} in the order of {order}{averages}."]
+    else:
+        n_full = sum(row.state == DONE for row in found.tried)
+        lines = [
+            f"{found.data_name}: {len(found.tried)} of {_learners(found)} tried in the order "
+            f"of {order}, {n_full} in full.",
+        ]
+        if found.comparison is None:
+            direction = better_side(found.measure)
+            lines.append(f"Measure: {found.measure.title} ({direction} is better).")
+    if found.n_data_sets:
+        if found.method_text:
+            lines.append(f"Method: {found.method_text}.")
+        known = f"{n_known} of the {_learners(found)}"
+        if n_known == len(found.planned_rows):
+            known = f"all {_learners(found)}"
+        earlier = times(found.n_data_sets, "earlier data set")
+        lines.append(f"History: {earlier}; it covers {known}.")
+    return lines
+
+
+def _learners(found: RecommendationReport) -> str:
+    return times(len(found.planned_rows), "learner")
+
+
+def _tried_table(found: RecommendationReport) -> Table:
+    measure = found.measure
+    title = value_title(measure)
+    heads = ["learner", title, "folds", "state", "time", "expected\ntime", "best so far"]
+    rows = [
+        Row(
+            row.learner,
+            "best" if row.learner == found.best else "",
+            (
+                value_cell(found.value(row), 1 if is_share(measure) else None),
+                f"{row.n_folds}/{N_FOLDS}",
+                row.state,
+                seconds(row.seconds),
+                seconds(row.expected_seconds),
+                row.best_so_far or "-",
+            ),
+        )
+        for row in found.tried
+    ]
+    return Table(heads, rows, foot=_tried_legend(found), left=(0, 3, 6))
+
+
+def _tried_legend(found: RecommendationReport) -> str:
+    states = {row.state for row in found.tried}
+    meanings = {
+        "ended early": "could hardly win any more, by the folds done",
+        "cut off": "the budget was spent",
+        FAILED: "a fold raised an error or took too long",
+    }
+    texts = [f"{value_title(found.measure)}: mean over the folds done"]
+    texts += ["time: training and predicting"]
+    texts += [f"{state}: {said}" for state, said in meanings.items() if state in states]
+    return "; ".join(texts)
+
+
+def _left_out(untried: Sequence[tuple[str, str]]) -> list[str]:
+    """Return one sentence per reason."""
+    reasons = dict.fromkeys(why for _, why in untried)
+    return [
+        f"Left out, {why}: {listing([name for name, item in untried if item == why])}."
+        for why in reasons
+    ]
+
+
+def _time(found: RecommendationReport) -> str:
+    spent = found.spent
+    parts = {
+        "training and predicting": spent.tests,
+        "the start": spent.start,
+        "weighing the evidence": spent.evidence,
+    }
+    parts["the rest"] = max(found.seconds - sum(parts.values()), 0.0)
+    said = listing(f"{seconds(value)} for {name}" for name, value in parts.items() if value > 0)
+    earlier = f", {seconds(spent.earlier)} of it in earlier calls" if spent.earlier else ""
+    text = f"Time: {seconds(found.seconds)} altogether{earlier}: {said}"
+    limit = found.budget_seconds
+    return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
+
+
+def _no_pick(found: RecommendationReport) -> tuple[str, ...]:
+    failed = [row.learner for row in found.tried if row.state == FAILED]
+    texts = [f"Failed: {first_names(failed)}."] if failed else []
+    if len(failed) < len(found.planned_rows):
+        expected = [(row.seconds, row.learner) for row in found.planned_rows]
+        known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
+        need = ""
+        if known:
+            shortest, name = min(known)
+            need = f": {name}, the quickest, should take {seconds(shortest)} after the start"
+        texts.append(f"Give more budget{need}.")
+    return (
+        f"No pick on {found.data_name}: no learner was tested in full.",
+        " ".join(texts),
+        "No claim about new data: there is no pick.",
+    )
+
+
+def _outside(found: RecommendationReport) -> str:
+    """Return the learners that were not considered for the pick although they may be better."""
+    early = [row.learner for row in found.tried if row.state == "ended early"]
+    failed = [row.learner for row in found.tried if row.state == FAILED]
+    untested = [row.learner for row in found.tried if row.state == "cut off"]
+    untested += [name for name, _ in found.untried]
+    texts = []
+    if early:
+        texts.append(f"Ended early, as they could hardly win: {first_names(early)}.")
+    if failed:
+        texts.append(f"Failed: {first_names(failed)}.")
+    if untested:
+        texts.append(f"Not tested in full, so may be better: {first_names(untested)}.")
+    return " ".join(texts)
