@@ -169,9 +169,10 @@ def _line(planned: Recommendation, number_tried: int, tried: TriedLearner) -> st
 
     state = "" if tried.state == "done" else f"{tried.state}, "
     best = f"; best so far: {tried.best_so_far}" if tried.best_so_far else ""
+    score = f"{short_title(planned.measure)} {number(planned.value(tried))}"
     return (
-        f"{number_tried:>3}/{len(planned.planned)} {tried.learner}: {state}{short_title(planned.measure)} "
-        f"{number(planned.value(tried))} in {duration(tried.seconds)}{best}"
+        f"{number_tried:>3}/{len(planned.planned)} {tried.learner}: {state}{score} in "
+        f"{duration(tried.seconds)}{best}"
     )
 
 

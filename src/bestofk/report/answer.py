@@ -5,24 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from bestofk.measures.words import score_in_words
+from bestofk.measures.ties import at_most
+from bestofk.measures.words import best_side, score_in_words, value_title
 from bestofk.report.findings import Findings
+from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.new_data_text import claim_sentence
 from bestofk.report.versus_pick import group_sentences, versus_pick
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import listing, times
+from bestofk.verdict.many_data_sets import VerdictAcross
+from bestofk.words import listing, number, times
 
 _SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
 
 Answer = tuple[str, str, str]
 
 
-def answer(findings: Findings) -> Answer:
-    """Return what to use, what else is plausible, and the claim about new data.
+def answer(findings: Findings | FindingsAcross) -> Answer:
+    """Return what to use, what else is plausible, and the claim about new data or data sets.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
@@ -41,6 +44,8 @@ def answer(findings: Findings) -> Answer:
     No learner has a score to be judged by.
     No claim about new data: there is no pick.
     """
+    if isinstance(findings, FindingsAcross):
+        return _over_data_sets(findings)
     best = findings.verdict.best
     if best is None:
         return (
@@ -108,3 +113,50 @@ def _eliminated(findings: Findings) -> Iterator[str]:
         yield f"Cannot be ruled out, for lack of time: {first_names(open_names)}."
     if beaten:
         yield f"Eliminated on fewer rows: {first_names(beaten)}."
+
+
+# -- over many data sets -----------------------------------------------------------------
+
+
+def _over_data_sets(findings: FindingsAcross) -> Answer:
+    verdict = findings.verdict
+    if verdict is None:
+        return (
+            "No learner can be picked over the data sets.",
+            f"{findings.reason[:1].upper()}{findings.reason[1:]}",
+            "No claim about a further data set: there is no pick.",
+        )
+    return (
+        " ".join(_pick_across(findings, verdict)),
+        " ".join(_others_across(findings, verdict)),
+        _claim_across(findings, verdict),
+    )
+
+
+def _pick_across(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
+    said = score_in_words(findings.measure, findings.mean(verdict.best))
+    rank = number(verdict.mean_ranks.get(verdict.best, float("nan")), 2)
+    n_sets = times(len(verdict.data_sets), "data set")
+    now = " for now" if findings.n_unfinished else ""
+    if verdict.is_by_ranks:
+        yield f"Use {verdict.best}{now}: mean rank {rank} over {n_sets}."
+    else:
+        yield f"Use {verdict.best}{now}: {said} on average over {n_sets} (mean rank {rank})."
+
+
+def _others_across(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
+    yield from group_sentences(versus_pick(findings))
+    if left_out := [name for name in findings.ordered if name in verdict.left_out]:
+        yield f"Left out for missing results: {first_names(left_out)}."
+
+
+def _claim_across(findings: FindingsAcross, verdict: VerdictAcross) -> str:
+    rows = [findings.data_sets.index(name) for name in verdict.data_sets]
+    losses = findings.measure.loss(findings.values[rows])
+    own = findings.learners.index(verdict.best)
+    others = [findings.learners.index(name) for name in verdict.order]
+    n_won = int(at_most(losses[:, own], losses[:, others].min(axis=1)).sum())
+    return (
+        f"No claim about a further data set: {verdict.best} had the {best_side(findings.measure)} "
+        f"{value_title(findings.measure)} on {n_won} of these {len(rows)}."
+    )

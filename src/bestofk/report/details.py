@@ -87,9 +87,10 @@ def _details(findings: Findings) -> Iterator[str]:
 
 def other_notes(findings: Findings | FindingsAcross) -> list[str]:
     """Return the notes that are neither guesses nor caveats with a code."""
-    guesses = findings.guesses if isinstance(findings, Findings) else ()
     return [
-        text for text in findings.notes if text not in guesses and not isinstance(text, Caution)
+        text
+        for text in findings.notes
+        if text not in findings.guesses and not isinstance(text, Caution)
     ]
 
 

@@ -10,7 +10,7 @@ from bestofk.inference.results.result import degrees
 from bestofk.measures.words import better_side
 from bestofk.report.details import ALL_PAIRS, other_notes, overridden
 from bestofk.report.findings_across import FindingsAcross, MissingResult
-from bestofk.report.versus_pick import finding_in_words, versus_pick_across
+from bestofk.report.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import MOST_NAMES
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
@@ -82,7 +82,7 @@ def _preference(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[st
     """Say what was preferred, and what was overridden by which learner."""
     if verdict.has_preference:
         yield verdict.preference
-        yield overridden(versus_pick_across(findings))
+        yield overridden(versus_pick(findings))
         yield ALL_PAIRS
 
 

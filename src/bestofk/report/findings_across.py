@@ -14,6 +14,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
 from bestofk.verdict.many_data_sets import VerdictAcross
+from bestofk.words import times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,6 +110,16 @@ class FindingsAcross:
         names = ", ".join(self.learners)
         n_sets = len(self.data_sets)
         return f"<FindingsAcross about {names} on {n_sets} data sets: {best} is best>"
+
+    @property
+    def title(self) -> str:
+        """Heading of a report."""
+        return times(len(self.data_sets), "data set")
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """How the data were read: said of each data set alone."""
+        return ()
 
     @property
     def has_runs(self) -> bool:

@@ -13,7 +13,6 @@ from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.report.answer import answer
-from bestofk.report.answer_across import answer_across
 from bestofk.report.chosen_settings import ChosenSettings
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
@@ -139,7 +138,7 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
         "order": verdict.order if verdict else [],
         "candidates": verdict.candidates if verdict else [],
         "edges": [dataclasses.asdict(edge) for edge in verdict.edges] if verdict else [],
-        "answer": answer_across(findings),
+        "answer": answer(findings),
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs] if verdict else [],
         "means": findings.means(),
         "mean_ranks": verdict.mean_ranks if verdict else {},

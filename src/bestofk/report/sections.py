@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from bestofk.report.answer import answer
-from bestofk.report.answer_across import answer_across
 from bestofk.report.caveats import caveats
 from bestofk.report.details import details
 from bestofk.report.details_across import details_across, missing_lines, pair_in_words
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.parts import Sections
-from bestofk.report.tables import learner_table
-from bestofk.report.tables_across import across_tables
-from bestofk.words import times
+from bestofk.report.tables import report_tables
 
 REMARKS_TITLE = "Caveats of single data sets"
 MISSING_TITLE = "Missing results"
@@ -46,21 +43,19 @@ def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
     """
     if isinstance(findings, Sections):
         return findings
+    lists, most = [], {"Details": 8}
     if isinstance(findings, FindingsAcross):
-        return Sections(
-            title=times(len(findings.data_sets), "data set"),
-            answer=answer_across(findings),
-            tables=across_tables(findings, verbose=verbose),
-            details=details_across(findings),
-            caveats=caveats(findings),
-            lists=behind(findings) if verbose else [],
-            most={"Details": 4, "Caveats": 4},
-        )
+        facts, most = details_across(findings), {"Details": 4, "Caveats": 4}
+        lists = behind(findings) if verbose else []
+    else:
+        facts = details(findings)
     return Sections(
         title=findings.title,
         answer=answer(findings),
-        tables=[learner_table(findings, verbose=verbose)],
-        details=details(findings),
+        tables=report_tables(findings, verbose=verbose),
+        details=facts,
         caveats=caveats(findings),
         guessed=findings.guesses,
+        lists=lists,
+        most=most,
     )

@@ -120,23 +120,26 @@ class VersusPick:
         return f"{words} ({signed_difference(measure, self.difference)})"
 
 
-def versus_pick(findings: Findings) -> dict[str, VersusPick]:
+def versus_pick(findings: Findings | FindingsAcross) -> dict[str, VersusPick]:
     """Return the answer about every learner, in the order of the report.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
     -------
     dict of str to VersusPick
-        Empty where there is no pick.
+        Empty where there is no pick; over data sets no answer for learners whose pair was not
+        tested.
     """
     verdict = findings.verdict
-    if verdict.best is None:
+    if verdict is None or verdict.best is None:
         return {}
     tested = _of_pairs(verdict, verdict.best)
+    if isinstance(findings, FindingsAcross):
+        return {name: tested.get(name, VersusPick(name, "", math.nan)) for name in findings.ordered}
     answers = {}
     for learner in findings.ordered():
         name = learner.name
@@ -145,26 +148,6 @@ def versus_pick(findings: Findings) -> dict[str, VersusPick]:
         else:
             answers[name] = tested.get(name) or _untested(findings, name, verdict.best)
     return answers
-
-
-def versus_pick_across(findings: FindingsAcross) -> dict[str, VersusPick]:
-    """Return the answer about every learner over many data sets, in the order of the report.
-
-    Parameters
-    ----------
-    findings : FindingsAcross
-        What is to be reported.
-
-    Returns
-    -------
-    dict of str to VersusPick
-        Empty where there is no pick; no answer for learners whose pair was not tested.
-    """
-    verdict = findings.verdict
-    if verdict is None:
-        return {}
-    tested = _of_pairs(verdict, verdict.best)
-    return {name: tested.get(name, VersusPick(name, "", math.nan)) for name in findings.ordered}
 
 
 def finding_in_words(pair: Pair | AcrossPair) -> str:

@@ -17,7 +17,7 @@ from bestofk.report import (
     to_text,
     write_html,
 )
-from bestofk.report.answer_across import answer_across
+from bestofk.report.answer import answer
 from bestofk.report.details_across import details_across
 from bestofk.report.findings_across import MissingResult
 from bestofk.report.methods import bibtex, methods_paragraph
@@ -39,7 +39,7 @@ def judged(n_data_sets=10, extra=(0.0, 0.001, 0.2), names=("lda", "cart", "1nn")
 
 def test_the_answer_names_the_pick_the_alike_and_the_worse():
     result = judged()
-    first, second, third = answer_across(result)
+    first, second, third = answer(result)
     assert first == (
         f"Use lda: {100 * result.mean('lda'):.1f}% error on average over 10 data sets (mean rank "
         f"{result.verdict.mean_ranks['lda']:.2f})."
@@ -59,7 +59,7 @@ def test_the_answer_names_the_pick_the_alike_and_the_worse():
 def test_with_a_preference_its_own_tests_are_the_answers():
     result = judged(prefer=["1nn", "lda", "cart"])
     assert "Preference as listed: 1nn, lda, cart." in details_across(result)
-    second = answer_across(result)[1]
+    second = answer(result)[1]
     assert second == (
         "Preferred but significantly worse: 1nn. Less preferred and not significantly better: cart."
     )
@@ -70,14 +70,14 @@ def test_a_pick_that_another_beats_is_said_to_be_beaten():
     base[0] = 0.99
     table = pd.DataFrame({"dataset": list("abcdefghijkl"), "lda": base, "cart": 0.11})
     table["cart"] += 0.001 * np.arange(12)
-    first, second, _ = answer_across(compare_scores_across(table, measure="error"))
+    first, second, _ = answer(compare_scores_across(table, measure="error"))
     assert first.startswith("Use cart: ")
     assert second == "Significantly better: lda."
 
 
 def test_without_a_verdict_the_answer_says_why():
     result = replace(judged(), verdict=None, reason="Only one data set has scores.")
-    assert answer_across(result) == (
+    assert answer(result) == (
         "No learner can be picked over the data sets.",
         "Only one data set has scores.",
         "No claim about a further data set: there is no pick.",
@@ -195,7 +195,7 @@ def test_a_learner_that_takes_no_part_is_named_in_the_answer_and_the_table():
     verdict = decide_across(left.learners, values, data_sets=left.data_sets)
     cell = MissingResult("set_0", "cart", "timeout", "no result after 3 s")
     left = replace(left, values=values, verdict=verdict, missing=(cell,))
-    assert answer_across(left)[1].endswith("Left out for missing results: cart.")
+    assert answer(left)[1].endswith("Left out for missing results: cart.")
     (row,) = [line for line in to_text(left).splitlines() if line.startswith("cart")][:1]
     assert row.split() == ["cart", "-", "-", "left", "out"]
     told = "cart on 1 data set (timeout): set_0. On set_0: no result after 3 s"

@@ -14,8 +14,8 @@ from bestofk.report.html.lanes import glyph
 from bestofk.report.html.views import cell, head_cells, name_cell
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import sections
-from bestofk.report.tables_across import across_tables
-from bestofk.report.versus_pick import finding_in_words, versus_pick_across
+from bestofk.report.tables import report_tables
+from bestofk.report.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict.many_data_sets import AcrossPair
 from bestofk.words import number, p_value, probability
 
@@ -40,7 +40,7 @@ def across_page(findings: FindingsAcross) -> dict[str, Any]:
         By the names of `many_data_sets.html`: learners, data_sets and pairs, each a head, rows
         and a foot; parts, an iterator over the sections of the data sets.
     """
-    learners, data_sets = across_tables(findings, verbose=True)
+    learners, data_sets = report_tables(findings, verbose=True)
     links = {name: f"data-set-{i}" for i, name in enumerate(findings.data_sets)}
     return {
         "learners": _table(learners, [*_learner_rows(findings, learners)]),
@@ -59,7 +59,7 @@ def _table(table: Table, rows: Sequence[Cells]) -> dict[str, Any]:
 
 
 def _learner_rows(findings: FindingsAcross, table: Table) -> Iterator[Cells]:
-    answers = versus_pick_across(findings)
+    answers = versus_pick(findings)
     for row in table.rows:
         cells = [
             _opening(row, is_plausible=bool(answers) and answers[row.name].is_plausible),
