@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from bestofk import report
 from bestofk.checks import check_known, is_number
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
+from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
 from bestofk.comparison.evidence import active_learners, costs_of
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.run_scores import RunScores
 from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
 from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
 from bestofk.comparison.weighing import distributions_of, findings_of
-from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference import Result
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
 from bestofk.inference.new_data import ShipClaim
-from bestofk.inference.score_source import apply_to_source
 from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
-from bestofk.report.reported_verdict import ReportedVerdict
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 
@@ -45,8 +42,8 @@ if TYPE_CHECKING:
     from bestofk.verdict import OrderingsTable
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(ReportedVerdict):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(ComparedRuns):
     """K learners on one data set: which is best, how sure that is, and what it cost.
 
     Made by `bestofk.compare`.  Everything is derived from stored runs, so another test,
@@ -83,7 +80,7 @@ class Comparison(ReportedVerdict):
     rows_history: RowsHistory | None = None
 
     _parts = (
-        *ReportedVerdict._parts, "evaluation", "apply_stopping", "measures", "settings",
+        *ComparedRuns._parts, "evaluation", "apply_stopping", "measures", "settings",
         "headline", "notes", "warnings", "resume", "stopping_history", "rows_history",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
@@ -140,7 +137,7 @@ class Comparison(ReportedVerdict):
         test: str | None = None,
         correction: str | None = None,
         alpha: float | None = None,
-        prefer: Any = "as before",
+        prefer: Any = AS_BEFORE,
         scoring: Any = None,
         rope: float | None = None,
         center: str | None = None,
@@ -185,15 +182,10 @@ class Comparison(ReportedVerdict):
         >>> result.best, result.verdict(prefer="given").best
         ('lda', 'nearest-mean')
         """
-        given = {
-            "test": test, "correction": correction, "alpha": alpha, "rope": rope, "center": center,
-        }  # fmt: skip
-        changes: dict[str, Any] = {
-            name: value for name, value in given.items() if value is not None
-        }
-        if isinstance(prefer, str) and prefer == "as before":
-            prefer = self.settings.prefer
-        settings = replace(self.settings, **changes, prefer=prefer)
+        settings = changed(
+            self.settings, prefer,
+            test=test, correction=correction, alpha=alpha, rope=rope, center=center,
+        )  # fmt: skip
         other = self if scoring is None else self.decided_by(scoring)
         return replace(other, settings=settings).findings.verdict
 
@@ -202,61 +194,6 @@ class Comparison(ReportedVerdict):
         first = self._measure(scoring)
         rest = tuple(measure for measure in self.measures if measure.name != first.name)
         return replace(self, measures=(first, *rest), headline="")
-
-    @overload
-    def test(self) -> pd.DataFrame: ...
-    @overload
-    def test(self, name: str, *learners: str, **options: Any) -> Result: ...
-    def test(self, name: str | None = None, *learners: str, **options: Any) -> Any:
-        """Apply a statistical procedure to the stored runs; nothing is fitted.
-
-        Parameters
-        ----------
-        name : str, optional
-            Name of a procedure, such as "5x2cv-f", "mcnemar" or "anova"; see
-            `bestofk.inference.PROCEDURES`. Without a name nothing is tested: the procedures that
-            fit are listed.
-        *learners : str
-            Two learners for a procedure of two, any for one of many; all that can be best if
-            none is named. The difference is the first minus the second, in the unit of the
-            deciding measure.
-        **options
-            Options of the procedure, such as ``alternative="greater"`` or ``rope=0.02``.
-
-        Returns
-        -------
-        Result or DataFrame
-            Frozen, with statistic, p value, estimate, interval, effect size, assumptions and
-            warnings as far as the procedure has them, and `to_frame()`. Without a name a
-            DataFrame of the procedures that fit these scores: name, title, asks (the question),
-            compares, fits (on what the answer rests), doubts.
-
-        Raises
-        ------
-        InvalidArgumentError
-            If a name or an option is unknown.
-        DesignError
-            If the plan, the data or the number of learners do not suit the procedure.
-
-        Notes
-        -----
-        Procedures of rows take the test rows of the first repeat. Where its folds were
-        predicted by several models, the result says what that spoils.
-
-        Examples
-        --------
-        >>> from bestofk import compare
-        >>> result = compare(["nearest-mean", "lda"], "wine", cv="5x2")
-        >>> round(result.test("5x2cv-f").p_value, 2)
-        0.43
-        >>> result.test()["name"].tolist()[:3]
-        ['corrected-t', '5x2cv-t', '5x2cv-f']
-        """
-        if name is None:
-            from bestofk.inference.score_source import fitting_procedures
-
-            return fitting_procedures(self.run_scores)
-        return apply_to_source(self.run_scores, name, learners, options)
 
     def explain(self, first: str, second: str) -> Explanation:
         """Explain the answer about two learners.
@@ -717,13 +654,6 @@ class Comparison(ReportedVerdict):
             PageSource(self.evaluation, self.scores, self.settings, self._history, verdict),
             command,
         )
-
-    def to_csv(self) -> str:
-        """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
-        return csv_text(self.to_frame())
-
-    def __repr__(self) -> str:
-        return "\n".join(report.answer(self.findings))
 
     @property
     def _history(self) -> StoppingHistory | RowsHistory | None:

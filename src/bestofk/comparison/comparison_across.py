@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.checks import check_known
+from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
 from bestofk.comparison.comparison import Comparison
-from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError
-from bestofk.inference import Result, Sampling
-from bestofk.inference.score_source import DataSetScores, apply_to_source
+from bestofk.inference import Sampling
+from bestofk.inference.score_source import DataSetScores
 from bestofk.report import to_latex
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.gathering_across import across_findings
 from bestofk.report.grouped_remarks import all_remarks, grouped_remarks
-from bestofk.report.reported_verdict import ReportedVerdict
-from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_options import VerdictOptions
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonAcross(ReportedVerdict):
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonAcross(ComparedRuns):
     """K learners on many data sets: which is best over them, how sure that is.
 
     Made by ``bestofk.compare(learners, {name: data, ...})``. Everything is derived from stored
@@ -66,7 +64,7 @@ class ComparisonAcross(ReportedVerdict):
     not_begun: tuple[str, ...] = ()
     resume: str = ""
 
-    _parts = (*ReportedVerdict._parts, "settings", "notes", "not_begun", "resume")
+    _parts = (*ComparedRuns._parts, "run_scores", "settings", "notes", "not_begun", "resume")
 
     def __getitem__(self, data_set: str) -> Comparison:
         check_known(data_set, "data set", self.comparisons, rule="one of those compared on")
@@ -109,8 +107,8 @@ class ComparisonAcross(ReportedVerdict):
         correction: str | None = None,
         alpha: float | None = None,
         rope: float | None = None,
-        prefer: Any = "as before",
-        control: str | None = "as before",
+        prefer: Any = AS_BEFORE,
+        control: str | None = AS_BEFORE,
         scoring: Any = None,
     ) -> VerdictAcross:
         """Weigh the same runs in another way; nothing is fitted.
@@ -142,10 +140,6 @@ class ComparisonAcross(ReportedVerdict):
         InvalidArgumentError
             If a name is unknown.
         """
-        given = {"correction": correction, "alpha": alpha, "rope": rope}
-        changes: dict[str, Any] = {n: value for n, value in given.items() if value is not None}
-        if not (isinstance(prefer, str) and prefer == "as before"):
-            changes["prefer"] = prefer
         comparisons = {
             name: comparison if scoring is None else comparison.decided_by(scoring)
             for name, comparison in self.comparisons.items()
@@ -153,54 +147,17 @@ class ComparisonAcross(ReportedVerdict):
         other = replace(
             self,
             comparisons=comparisons,
-            settings=replace(self.settings, **changes),
-            control=self.control if control == "as before" else control,
+            settings=changed(self.settings, prefer, correction=correction, alpha=alpha, rope=rope),
+            control=self.control if control == AS_BEFORE else control,
         )
         result = other.findings
         if result.verdict is None:
             raise DesignError(result.reason)
         return result.verdict
 
-    @overload
-    def test(self) -> pd.DataFrame: ...
-    @overload
-    def test(self, name: str, *learners: str, **options: Any) -> Result: ...
-    def test(self, name: str | None = None, *learners: str, **options: Any) -> Any:
-        """Apply a statistical procedure to the scores of all data sets; nothing is fitted.
-
-        Parameters
-        ----------
-        name : str, optional
-            Name of a procedure of many data sets, such as "wilcoxon", "nemenyi" or
-            "hierarchical-bayes". Without a name nothing is tested: the procedures that fit are
-            listed.
-        *learners : str
-            Two learners for a procedure of two, any for one of many; all that can be best if
-            none is named. The difference is the first minus the second, in the unit of the
-            deciding measure.
-        **options
-            Options of the procedure.
-
-        Returns
-        -------
-        Result or DataFrame
-            Frozen, with warnings and `to_frame()`. Without a name a DataFrame of the procedures
-            that fit: name, title, asks, compares, fits, doubts.
-
-        Raises
-        ------
-        InvalidArgumentError
-            If a name or an option is unknown.
-        DesignError
-            If the procedure is not one of many data sets, or a score is missing.
-        """
-        if name is None:
-            from bestofk.inference.score_source import fitting_procedures
-
-            return fitting_procedures(self._data_set_scores())
-        return apply_to_source(self._data_set_scores(), name, learners, options)
-
-    def _data_set_scores(self) -> DataSetScores:
+    @property
+    def run_scores(self) -> DataSetScores:
+        """The means on every data set as a source of scores for procedures."""
         findings = self.findings
         return DataSetScores(
             learners=findings.learners,
@@ -248,13 +205,6 @@ class ComparisonAcross(ReportedVerdict):
     @property
     def _test(self) -> str:
         return self.settings.test
-
-    def to_csv(self) -> str:
-        """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
-        return csv_text(self.to_frame())
-
-    def __repr__(self) -> str:
-        return "\n".join(sections(self.findings).answer)
 
 
 def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
