@@ -271,21 +271,21 @@ def planned_rows(
     return tuple(rows)
 
 
-def _answer(found: RecommendationReport) -> tuple[str, ...]:
+def _answer(report: RecommendationReport) -> tuple[str, ...]:
     """Return what to use or try, what else is plausible, and the claim about new data.
 
     A learner that was not tested in full is never called worse.
     """
-    if found.is_dry_run:
-        return _planned_answer(found)
-    full = [row for row in found.tried if row.state == DONE]
+    if report.is_dry_run:
+        return _planned_answer(report)
+    full = [row for row in report.tried if row.state == DONE]
     if not full:
-        return _no_pick(found)
-    outside = _outside(found)
-    if compared := found.compared:
+        return _no_pick(report)
+    outside = _outside(report)
+    if compared := report.compared:
         first, second, third = compared.answer
         return first, " ".join(filter(None, [second, outside])), third
-    first = f"Use {full[-1].learner}: {score_in_words(found.measure, found.value(full[-1]))}."
+    first = f"Use {full[-1].learner}: {score_in_words(report.measure, report.value(full[-1]))}."
     second = f"It is the only learner that was tested in full. {outside}".strip()
     return first, second, "No claim about new data: it was compared with no other learner."
 
@@ -293,7 +293,7 @@ def _answer(found: RecommendationReport) -> tuple[str, ...]:
 # -- before anything is tried ------------------------------------------------------------
 
 
-def _planned_table(found: RecommendationReport) -> Table:
+def _planned_table(report: RecommendationReport) -> Table:
     rows = [
         Row(
             row.learner,
@@ -304,25 +304,25 @@ def _planned_table(found: RecommendationReport) -> Table:
                 seconds(row.seconds_so_far) if row.fits else "does not fit",
             ),
         )
-        for row in found.planned_rows
+        for row in report.planned_rows
     ]
     heads = ["learner", "expected\ngain", "expected\ntime", "total\ntime"]
-    return Table(heads, rows, foot=_planned_legend(found))
+    return Table(heads, rows, foot=_planned_legend(report))
 
 
-def _planned_legend(found: RecommendationReport) -> str:
+def _planned_legend(report: RecommendationReport) -> str:
     texts = [
         "expected gain: percentage points that it adds to the best score so far, at first that of "
         "always naming the commonest class",
         f"expected time: {N_FOLDS} folds on these data",
     ]
-    if any(math.isnan(row.seconds) for row in found.planned_rows):
+    if any(math.isnan(row.seconds) for row in report.planned_rows):
         texts.append("-: not known")
     return "; ".join(texts)
 
 
-def _planned_answer(found: RecommendationReport) -> tuple[str, ...]:
-    rows = found.planned_rows
+def _planned_answer(report: RecommendationReport) -> tuple[str, ...]:
+    rows = report.planned_rows
     first, *others = [row.learner for row in rows]
     then = f", then {first_names(others)}" if others else ""
     if all(math.isnan(row.seconds) for row in rows):
@@ -333,22 +333,22 @@ def _planned_answer(found: RecommendationReport) -> tuple[str, ...]:
         )
     return (
         f"Try {first} first{then}.",
-        _fits(found),
+        _fits(report),
         "No claim about new data: nothing was tried yet, and each test may change the order.",
     )
 
 
-def _fits(found: RecommendationReport) -> str:
-    rows = found.planned_rows
+def _fits(report: RecommendationReport) -> str:
+    rows = report.planned_rows
     total = seconds(sum(row.seconds for row in rows if not math.isnan(row.seconds)))
     n_known = sum(not math.isnan(row.seconds) for row in rows)
-    known = f"the {n_known} known of {_learners(found)}"
+    known = f"the {n_known} known of {_learners(report)}"
     if n_known == len(rows):
-        known = f"all {_learners(found)}"
+        known = f"all {_learners(report)}"
     expected = f"{known[0].upper()}{known[1:]} should take {total}"
-    if found.budget_seconds is None:
+    if report.budget_seconds is None:
         return f"{expected}."
-    limit = seconds(found.budget_seconds)
+    limit = seconds(report.budget_seconds)
     outside = [row.learner for row in rows if not row.fits]
     if not outside:
         return f"{expected}, within the budget of {limit}."
@@ -358,46 +358,46 @@ def _fits(found: RecommendationReport) -> str:
 # -- what was tried ----------------------------------------------------------------------
 
 
-def _opening(found: RecommendationReport) -> list[str]:
-    n_known = sum(not math.isnan(row.seconds) for row in found.planned_rows)
+def _opening(report: RecommendationReport) -> list[str]:
+    n_known = sum(not math.isnan(row.seconds) for row in report.planned_rows)
     order = "earlier results" if n_known else "the catalogue"
-    if found.is_dry_run:
+    if report.is_dry_run:
         averages = ", their averages over earlier data sets" if n_known else ""
-        lines = [f"{found.data_name}: {_learners(found)} in the order of {order}{averages}."]
+        lines = [f"{report.data_name}: {_learners(report)} in the order of {order}{averages}."]
     else:
-        n_full = sum(row.state == DONE for row in found.tried)
+        n_full = sum(row.state == DONE for row in report.tried)
         lines = [
-            f"{found.data_name}: {len(found.tried)} of {_learners(found)} tried in the order "
+            f"{report.data_name}: {len(report.tried)} of {_learners(report)} tried in the order "
             f"of {order}, {n_full} in full.",
         ]
-        if found.comparison is None:
-            direction = better_side(found.measure)
-            lines.append(f"Measure: {found.measure.title} ({direction} is better).")
-    if found.n_data_sets:
-        if found.method_text:
-            lines.append(f"Method: {found.method_text}.")
-        known = f"{n_known} of the {_learners(found)}"
-        if n_known == len(found.planned_rows):
-            known = f"all {_learners(found)}"
-        earlier = times(found.n_data_sets, "earlier data set")
+        if report.comparison is None:
+            direction = better_side(report.measure)
+            lines.append(f"Measure: {report.measure.title} ({direction} is better).")
+    if report.n_data_sets:
+        if report.method_text:
+            lines.append(f"Method: {report.method_text}.")
+        known = f"{n_known} of the {_learners(report)}"
+        if n_known == len(report.planned_rows):
+            known = f"all {_learners(report)}"
+        earlier = times(report.n_data_sets, "earlier data set")
         lines.append(f"History: {earlier}; it covers {known}.")
     return lines
 
 
-def _learners(found: RecommendationReport) -> str:
-    return times(len(found.planned_rows), "learner")
+def _learners(report: RecommendationReport) -> str:
+    return times(len(report.planned_rows), "learner")
 
 
-def _tried_table(found: RecommendationReport) -> Table:
-    measure = found.measure
+def _tried_table(report: RecommendationReport) -> Table:
+    measure = report.measure
     title = value_title(measure)
     heads = ["learner", title, "folds", "state", "time", "expected\ntime", "best so far"]
     rows = [
         Row(
             row.learner,
-            "best" if row.learner == found.best else "",
+            "best" if row.learner == report.best else "",
             (
-                value_cell(found.value(row), 1 if is_share(measure) else None),
+                value_cell(report.value(row), 1 if is_share(measure) else None),
                 f"{row.n_folds}/{N_FOLDS}",
                 row.state,
                 seconds(row.seconds),
@@ -405,19 +405,19 @@ def _tried_table(found: RecommendationReport) -> Table:
                 row.best_so_far or "-",
             ),
         )
-        for row in found.tried
+        for row in report.tried
     ]
-    return Table(heads, rows, foot=_tried_legend(found), left=(0, 3, 6))
+    return Table(heads, rows, foot=_tried_legend(report), left=(0, 3, 6))
 
 
-def _tried_legend(found: RecommendationReport) -> str:
-    states = {row.state for row in found.tried}
+def _tried_legend(report: RecommendationReport) -> str:
+    states = {row.state for row in report.tried}
     meanings = {
         "ended early": "could hardly win any more, by the folds done",
         "cut off": "the budget was spent",
         FAILED: "a fold raised an error or took too long",
     }
-    texts = [f"{value_title(found.measure)}: mean over the folds done"]
+    texts = [f"{value_title(report.measure)}: mean over the folds done"]
     texts += ["time: training and predicting"]
     texts += [f"{state}: {said}" for state, said in meanings.items() if state in states]
     return "; ".join(texts)
@@ -432,26 +432,26 @@ def _left_out(untried: Sequence[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _time(found: RecommendationReport) -> str:
-    spent = found.spent
+def _time(report: RecommendationReport) -> str:
+    spent = report.spent
     parts = {
         "training and predicting": spent.tests,
         "the start": spent.start,
         "weighing the evidence": spent.evidence,
     }
-    parts["the rest"] = max(found.seconds - sum(parts.values()), 0.0)
+    parts["the rest"] = max(report.seconds - sum(parts.values()), 0.0)
     said = listing(f"{seconds(value)} for {name}" for name, value in parts.items() if value > 0)
     earlier = f", {seconds(spent.earlier)} of it in earlier calls" if spent.earlier else ""
-    text = f"Time: {seconds(found.seconds)} altogether{earlier}: {said}"
-    limit = found.budget_seconds
+    text = f"Time: {seconds(report.seconds)} altogether{earlier}: {said}"
+    limit = report.budget_seconds
     return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
 
 
-def _no_pick(found: RecommendationReport) -> tuple[str, ...]:
-    failed = [row.learner for row in found.tried if row.state == FAILED]
+def _no_pick(report: RecommendationReport) -> tuple[str, ...]:
+    failed = [row.learner for row in report.tried if row.state == FAILED]
     texts = [f"Failed: {first_names(failed)}."] if failed else []
-    if len(failed) < len(found.planned_rows):
-        expected = [(row.seconds, row.learner) for row in found.planned_rows]
+    if len(failed) < len(report.planned_rows):
+        expected = [(row.seconds, row.learner) for row in report.planned_rows]
         known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
         need = ""
         if known:
@@ -459,18 +459,18 @@ def _no_pick(found: RecommendationReport) -> tuple[str, ...]:
             need = f": {name}, the quickest, should take {seconds(shortest)} after the start"
         texts.append(f"Give more budget{need}.")
     return (
-        f"No pick on {found.data_name}: no learner was tested in full.",
+        f"No pick on {report.data_name}: no learner was tested in full.",
         " ".join(texts),
         "No claim about new data: there is no pick.",
     )
 
 
-def _outside(found: RecommendationReport) -> str:
+def _outside(report: RecommendationReport) -> str:
     """Return the learners that were not considered for the pick although they may be better."""
-    early = [row.learner for row in found.tried if row.state == "ended early"]
-    failed = [row.learner for row in found.tried if row.state == FAILED]
-    untested = [row.learner for row in found.tried if row.state == "cut off"]
-    untested += [name for name, _ in found.untried]
+    early = [row.learner for row in report.tried if row.state == "ended early"]
+    failed = [row.learner for row in report.tried if row.state == FAILED]
+    untested = [row.learner for row in report.tried if row.state == "cut off"]
+    untested += [name for name, _ in report.untried]
     texts = []
     if early:
         texts.append(f"Ended early, as they could hardly win: {first_names(early)}.")

@@ -118,7 +118,7 @@ class FindingsAcross:
 
     @property
     def guesses(self) -> tuple[str, ...]:
-        """How the data were read: said of each data set alone."""
+        """Sentences on how the data were read; those of each data set stand with it."""
         return ()
 
     @property

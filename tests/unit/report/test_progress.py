@@ -8,7 +8,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk import Store, compare
 from bestofk.data import DataSet
-from bestofk.evaluation import Observer, pending_runs
+from bestofk.evaluation import Observer
+from bestofk.evaluation.queue import pending_runs
 from bestofk.report import progress
 from bestofk.report.progress import TerminalProgress
 
