@@ -13,7 +13,7 @@ from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
 from bestofk.inference.one_test_set.proportion import wilson_limits
-from bestofk.inference.one_test_set.rows import normal_quantile
+from bestofk.inference.student import normal_quantile
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 

@@ -18,15 +18,9 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_rope, check_share
+from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.rank_comparisons import bonferroni_dunn_test, nemenyi_test
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
-from bestofk.inference.many_data_sets.remarks import (
-    INDEPENDENT,
-    SYMMETRIC,
-    few_differences,
-    multiplicity,
-    pairs_not_equal,
-)
 from bestofk.inference.many_data_sets.signed_rank_posterior import (
     region_masses,
     region_shares,
@@ -215,7 +209,7 @@ def multi_comparison_matrix(
         n=n,
         n_draws=0 if rope is None else n_draws,
         n_of="data sets",
-        assumptions=(INDEPENDENT, SYMMETRIC),
+        assumptions=(remarks.INDEPENDENT, remarks.SYMMETRIC),
         flags=("all_ties",) if same else (),
         warnings=_warnings(n, same, adjusted[family] > alpha, control, correction, alpha),
         names=known,
@@ -281,10 +275,10 @@ def _warnings(
     family = "all pairs" if control is None else f"{control} against the others"
     degenerate = f"Scores are the same on every data set: {'; '.join(same)}."
     return (
-        *few_differences(n_data_sets, "two-sided"),
+        *remarks.few_differences(n_data_sets, "two-sided"),
         *caution_if(len(same) > 0, "degenerate", degenerate),
-        *multiplicity(len(is_open), family, correction),
-        *pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
+        *remarks.multiplicity(len(is_open), family, correction),
+        *remarks.pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
     )
 
 

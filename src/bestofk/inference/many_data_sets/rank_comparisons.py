@@ -17,16 +17,9 @@ from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjust
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import Names, check_share
+from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, pair_correction
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
-from bestofk.inference.many_data_sets.remarks import (
-    INDEPENDENT,
-    RANKED_WITHIN,
-    all_ties,
-    few_data_sets,
-    multiplicity,
-    pairs_not_equal,
-)
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import Pairs, tested_pairs
 from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
@@ -179,14 +172,14 @@ def compare_mean_ranks(
         procedure=family.procedure,
         n=n_data_sets,
         n_of="data sets",
-        assumptions=(INDEPENDENT, RANKED_WITHIN, MEAN_RANKS),
+        assumptions=(remarks.INDEPENDENT, remarks.RANKED_WITHIN, MEAN_RANKS),
         flags=("all_ties",) if tied else (),
         warnings=(
-            *(all_ties("learners on every data set") if tied else ()),
-            *few_data_sets(n_data_sets),
-            *multiplicity(m, compared, family.correction),
+            *(remarks.all_ties("learners on every data set") if tied else ()),
+            *remarks.few_data_sets(n_data_sets),
+            *remarks.multiplicity(m, compared, family.correction),
             *_depends_on_pool(ranks, known, family, alpha, against, rejected),
-            *pairs_not_equal(m - int(rejected.sum()), m, alpha),
+            *remarks.pairs_not_equal(m - int(rejected.sum()), m, alpha),
         ),
         names=known,
         levels=tuple(means.tolist()),

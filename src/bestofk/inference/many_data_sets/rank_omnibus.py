@@ -12,16 +12,8 @@ from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import Names
+from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import mid_ranks, rank_rows, score_table
-from bestofk.inference.many_data_sets.remarks import (
-    COMPARABLE,
-    INDEPENDENT,
-    RANKED_WITHIN,
-    all_alike,
-    all_ties,
-    few_data_sets,
-    not_equal,
-)
 from bestofk.inference.results import OmnibusResult
 from bestofk.measures.ties import at_most, tied_differences, tied_values
 
@@ -137,7 +129,7 @@ def rank_omnibus(
     by_f: bool = False,
     p_of_limit: float = 0.0,
     kendall_w: float | None = None,
-    assumptions: tuple[str, ...] = (INDEPENDENT, RANKED_WITHIN),
+    assumptions: tuple[str, ...] = (remarks.INDEPENDENT, remarks.RANKED_WITHIN),
 ) -> OmnibusResult:
     """Return a test of ranks over data sets as a result, with what to distrust of it.
 
@@ -179,10 +171,10 @@ def rank_omnibus(
         assumptions=assumptions,
         flags=("all_ties",) if tied else ("zero_variance",) if limit else (),
         warnings=(
-            *(all_ties("learners on every data set") if tied else ()),
-            *(all_alike() if limit else ()),
-            *few_data_sets(n_data_sets),
-            *not_equal(p_value),
+            *(remarks.all_ties("learners on every data set") if tied else ()),
+            *(remarks.all_alike() if limit else ()),
+            *remarks.few_data_sets(n_data_sets),
+            *remarks.not_equal(p_value),
         ),
         statistic=statistic,
         df=df if by_f else df[0],
@@ -357,7 +349,7 @@ def quade_test(
         statistic,
         by_f=True,
         p_of_limit=math.exp(-(n_data_sets - 1) * math.lgamma(n_learners + 1)),
-        assumptions=(INDEPENDENT, COMPARABLE),
+        assumptions=(remarks.INDEPENDENT, remarks.COMPARABLE),
     )
 
 
@@ -438,7 +430,7 @@ def aligned_ranks_test(
     between = (ranks.sum(axis=0) ** 2).sum() - n_data_sets * n * (n + 1) ** 2 / 4
     within = n * (n + 1) * (2 * n + 1) / 6 - (ranks.sum(axis=1) ** 2).sum() / n_learners
     statistic = max(0.0, float((n_learners - 1) * between / within))
-    assumptions = (INDEPENDENT, COMPARABLE)
+    assumptions = (remarks.INDEPENDENT, remarks.COMPARABLE)
     return rank_omnibus(ranks, known, "aligned ranks test", statistic, assumptions=assumptions)
 
 

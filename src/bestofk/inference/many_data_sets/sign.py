@@ -9,18 +9,12 @@ from numpy.typing import ArrayLike
 from bestofk.checks import check_known
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import check_alternative
+from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import paired_differences
-from bestofk.inference.many_data_sets.remarks import (
-    INDEPENDENT,
-    RANKED_WITHIN,
-    all_ties,
-    few_differences,
-    not_equal,
-)
 from bestofk.inference.one_test_set.mcnemar import p_values
 from bestofk.inference.one_test_set.proportion import clopper_pearson_limits
-from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import one_sided_limits, tail
 
 ZEROS = ("drop", "split")
 
@@ -132,11 +126,11 @@ def sign_test(
         procedure="sign test",
         n=n,
         n_of="data sets that count",
-        assumptions=(INDEPENDENT, RANKED_WITHIN),
+        assumptions=(remarks.INDEPENDENT, remarks.RANKED_WITHIN),
         flags=("all_ties",) if tied else (),
         warnings=(
-            *(all_ties("data sets") if tied else few_differences(n, alternative)),
-            *not_equal(p_value),
+            *(remarks.all_ties("data sets") if tied else remarks.few_differences(n, alternative)),
+            *remarks.not_equal(p_value),
         ),
         statistic=float(greater),
         symbol="wins",

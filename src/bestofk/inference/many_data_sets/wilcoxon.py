@@ -15,16 +15,10 @@ from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import check_alternative, check_share
+from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import mid_ranks, paired_differences
-from bestofk.inference.many_data_sets.remarks import (
-    INDEPENDENT,
-    SYMMETRIC,
-    all_ties,
-    few_differences,
-    not_equal,
-)
-from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import one_sided_limits, tail
 from bestofk.measures.ties import at_most
 
 METHODS = ("auto", "exact", "normal")
@@ -351,12 +345,12 @@ def wilcoxon_test(
         n=n,
         n_of="data sets with a difference",
         n_data_sets=len(differences),
-        assumptions=(INDEPENDENT, SYMMETRIC),
+        assumptions=(remarks.INDEPENDENT, remarks.SYMMETRIC),
         flags=() if n else ("all_ties",),
         warnings=(
-            *(() if n else all_ties("data sets")),
-            *(few_differences(n, alternative) if n else ()),
-            *not_equal(p_value),
+            *(() if n else remarks.all_ties("data sets")),
+            *(remarks.few_differences(n, alternative) if n else ()),
+            *remarks.not_equal(p_value),
         ),
         statistic=float(ranks.w_plus),
         symbol="W+",

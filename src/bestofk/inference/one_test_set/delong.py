@@ -15,15 +15,9 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_alternative
 from bestofk.inference.many_data_sets.ranks import mid_ranks
-from bestofk.inference.one_test_set.rows import (
-    FIXED_MODELS,
-    OWN_ROWS,
-    normal_p_value,
-    normal_quantile,
-    paired_rows,
-    z_statistic,
-)
+from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, paired_rows
 from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import normal_p_value, normal_quantile, z_statistic
 from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import is_noise
 

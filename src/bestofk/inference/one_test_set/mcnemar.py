@@ -26,13 +26,11 @@ from bestofk.inference.one_test_set.rows import (
     OWN_ROWS,
     check_zero_one,
     few_rows,
-    normal_quantile,
-    one_sided_limits,
     paired_rows,
-    tail,
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import normal_quantile, one_sided_limits, tail
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
 from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal, not_equal
 

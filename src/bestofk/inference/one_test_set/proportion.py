@@ -14,8 +14,9 @@ from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import as_number, check_share
-from bestofk.inference.one_test_set.rows import OWN_ROWS, normal_quantile
+from bestofk.inference.one_test_set.rows import OWN_ROWS
 from bestofk.inference.results import IntervalResult
+from bestofk.inference.student import normal_quantile
 
 INTERVALS = ("wilson", "clopper-pearson", "normal")
 

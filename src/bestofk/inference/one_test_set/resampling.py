@@ -18,11 +18,10 @@ from bestofk.inference.one_test_set.rows import (
     OWN_ROWS,
     check_draws,
     few_rows,
-    one_sided_limits,
     paired_rows,
-    tail,
 )
 from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import one_sided_limits, tail
 from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import at_most, tied_differences
 from bestofk.words import QUANTILE_ERROR, drawn_mean

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
-from bestofk.inference.checks import as_numbers, check_alternative, check_finite, check_share
+from bestofk.inference.checks import as_numbers, check_finite
 from bestofk.inference.two_learners.paired_test import USUAL_LEVEL
 from bestofk.randomness import derive_rng
 
@@ -159,95 +157,6 @@ def check_draws(n_draws: Any, random_state: Any, name: str) -> np.random.Generat
                 f"{value!r}. 9999 draws and random_state 0 are usual."
             )
     return derive_rng(int(random_state), name)
-
-
-def one_sided_limits(
-    low: float, high: float, alternative: str, *, least: float = -np.inf, most: float = np.inf
-) -> tuple[float, float]:
-    """Return limits as plain numbers, open on the side that a one-sided test leaves open.
-
-    Parameters
-    ----------
-    low, high : float
-        Limits, made with `tail` of the same side.
-    alternative : {"two-sided", "greater", "less"}
-        Side of the test.
-    least, most : float
-        What stands for an open side.
-
-    Returns
-    -------
-    low, high : float
-        (low, most) for "greater", (least, high) for "less".
-    """
-    open_low, open_high = alternative == "less", alternative == "greater"
-    return (least if open_low else float(low)), (most if open_high else float(high))
-
-
-def tail(level: float, alternative: str) -> float:
-    """Return the probability that an interval leaves out beyond each of its limits.
-
-    Parameters
-    ----------
-    level : float in (0, 1)
-        Confidence.
-    alternative : {"two-sided", "greater", "less"}
-        Side of the test.
-
-    Returns
-    -------
-    float
-        (1 - level)/2, or 1 - level for a one-sided test.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If `level` or `alternative` is not allowed.
-
-    Examples
-    --------
-    >>> round(tail(0.95, "two-sided"), 3), round(tail(0.95, "less"), 3)
-    (0.025, 0.05)
-    """
-    outside = 1 - check_share(level, "level")
-    return outside / 2 if check_alternative(alternative) == "two-sided" else outside
-
-
-def normal_quantile(level: float, alternative: str = "two-sided") -> float:
-    """Return how many standard errors an interval reaches, by the normal distribution.
-
-    Parameters
-    ----------
-    level : float in (0, 1)
-        Confidence.
-    alternative : {"two-sided", "greater", "less"}
-        Side of the test.
-
-    Returns
-    -------
-    float
-        1.96 for 0.95, two-sided.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If `level` or `alternative` is not allowed.
-    """
-    return float(-ndtri(tail(level, alternative)))
-
-
-def z_statistic(difference: float, standard_error: float) -> float:
-    """Return their quotient; without an error the limit, and 0 for no difference."""
-    if standard_error > 0:
-        return difference / standard_error
-    return math.copysign(math.inf, difference) if difference else 0.0
-
-
-def normal_p_value(z: float, alternative: str) -> float:
-    """Return the p value of a statistic that is standard normal where learners do not differ."""
-    if alternative == "two-sided":
-        return float(2 * ndtr(-abs(z)))
-    return float(ndtr(-z if alternative == "greater" else z))
 
 
 def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:

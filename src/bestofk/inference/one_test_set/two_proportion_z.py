@@ -15,17 +15,9 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import as_number, check_alternative
 from bestofk.inference.one_test_set.proportion import newcombe_limits, whole_count
-from bestofk.inference.one_test_set.rows import (
-    FIXED_MODELS,
-    OWN_ROWS,
-    check_zero_one,
-    normal_p_value,
-    normal_quantile,
-    one_sided_limits,
-    row_values,
-    z_statistic,
-)
+from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_zero_one, row_values
 from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import normal_p_value, normal_quantile, one_sided_limits, z_statistic
 from bestofk.inference.two_learners.paired_test import not_equal
 
 VARIANCES = ("unpooled", "pooled")

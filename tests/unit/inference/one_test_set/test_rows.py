@@ -6,7 +6,8 @@ import pytest
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import mcnemar_test, permutation_test
 from bestofk.inference.one_test_set.error_tables import none_shown
-from bestofk.inference.one_test_set.rows import POOLED, few_rows, normal_quantile, tail
+from bestofk.inference.one_test_set.rows import POOLED, few_rows
+from bestofk.inference.student import normal_quantile, tail
 
 
 def test_a_bad_row_is_named() -> None:
