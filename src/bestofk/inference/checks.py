@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats
-from bestofk.checks import nearest_name
+from bestofk.checks import is_number, nearest_name
 from bestofk.errors import DesignError, InvalidArgumentError
 
 Names = Sequence[str] | None  # of learners
@@ -329,8 +329,7 @@ def check_rope(rope: float) -> float:
     InvalidArgumentError
         If it is no finite number from 0.
     """
-    is_number = isinstance(rope, int | float | np.number) and not isinstance(rope, bool)
-    if not is_number or not 0 <= rope < np.inf:
+    if not is_number(rope) or not 0 <= rope < np.inf:
         raise InvalidArgumentError(
             f"rope must be a number of at least 0, in the unit of the scores; got {rope!r}. "
             "0.01 is usual for error rates; 0 asks for differences of any size."

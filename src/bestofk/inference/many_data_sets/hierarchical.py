@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +16,10 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_finite, check_rope, check_share
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
-from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraws, region_shares
+from bestofk.inference.many_data_sets.signed_rank_posterior import (
+    PosteriorDraws,
+    region_probabilities,
+)
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import score_scale
 from bestofk.measures.ties import is_noise
@@ -256,8 +260,7 @@ class _Chains:
     def _step(self) -> tuple[Floats, Floats]:
         """Do one round; return mu, and the conditional means of the deltas."""
         rng = self.rng
-        for size in _STEPS:
-            self._move_spread(size)
+        self.spread = self._moved(self.spread, self._log_density)
         total_precision = 1 / self._variance(self.spread)
         sums = total_precision.sum(axis=1)
         center = (total_precision @ self.means) / sums + rng.normal(size=N_CHAINS) / np.sqrt(sums)
@@ -268,8 +271,9 @@ class _Chains:
         residual = (self.means - delta) ** 2 / self.variances
         self.noise = self._precisions(self.df, residual)
         distance = ((delta - center[:, None]) / self.spread[:, None]) ** 2
-        for size in _STEPS:
-            self._move_df(size, distance)
+        self.tail_df = self._moved(
+            self.tail_df, partial(self._log_density_of_df, distance), least=1.0
+        )
         self.weight = self._precisions(self.tail_df[:, None], distance)
         return center, expected
 
@@ -291,21 +295,17 @@ class _Chains:
         value = -0.5 * (np.log(variance).sum(axis=1) + np.log(sums) + square) + np.log(spread)
         return np.where(spread < self.max_spread, value, -np.inf)
 
-    def _move_spread(self, size: float) -> None:
-        proposed = self.spread * np.exp(size * self.rng.normal(size=N_CHAINS))
-        gain = self._log_density(proposed) - self._log_density(self.spread)
-        accepted = np.log(self.rng.random(N_CHAINS)) < gain
-        self.spread = np.where(accepted, proposed, self.spread)
+    def _moved(
+        self, start: Floats, log_density: Callable[[Floats], Floats], least: float = 0.0
+    ) -> Floats:
+        """Return values, above `least`, after Metropolis steps of several sizes."""
+        for size in _STEPS:
+            proposed = least + (start - least) * np.exp(size * self.rng.normal(size=N_CHAINS))
+            gain = log_density(proposed) - log_density(start)
+            start = np.where(np.log(self.rng.random(N_CHAINS)) < gain, proposed, start)
+        return start
 
-    def _move_df(self, size: float, distance: Floats) -> None:
-        """Move df by the t density of the deltas, the mixture integrated out."""
-        proposed = 1 + (self.tail_df - 1) * np.exp(size * self.rng.normal(size=N_CHAINS))
-        gain = self._log_density_of_df(proposed, distance)
-        gain -= self._log_density_of_df(self.tail_df, distance)
-        accepted = np.log(self.rng.random(N_CHAINS)) < gain
-        self.tail_df = np.where(accepted, proposed, self.tail_df)
-
-    def _log_density_of_df(self, df: Floats, distance: Floats) -> Floats:
+    def _log_density_of_df(self, distance: Floats, df: Floats) -> Floats:
         """Return the log density of log(df - 1) but for a constant."""
         norm = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * np.log(df)
         each = np.log1p(distance / df[:, None]).sum(axis=1)
@@ -332,15 +332,11 @@ def _posterior(
     means: Floats, draws: Floats, rope: float, level: float, estimate: float
 ) -> HierarchicalPosterior:
     """Return the posterior that is certain of its estimate and of all data sets."""
-    less, inside, greater = region_shares(draws)
     next_less, next_rope, next_greater = draws.mean(axis=0).tolist()
     return HierarchicalPosterior(
         procedure=TITLE,
         n=len(means),
         assumptions=ASSUMPTIONS,
-        p_less=less,
-        p_rope=inside,
-        p_greater=greater,
         rope=float(rope),
         estimate=estimate,
         low=estimate,
@@ -354,6 +350,7 @@ def _posterior(
         spread=0.0,
         observed=tuple(means.tolist()),
         shrunken=tuple(means.tolist()),
+        **region_probabilities(draws),
     )
 
 

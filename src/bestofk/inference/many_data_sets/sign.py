@@ -53,9 +53,8 @@ class SignTestResult(HypothesisTestResult):
         InvalidArgumentError
             If `level` is not inside (0, 1).
         """
-        low, high = clopper_pearson_limits(
-            int(self.statistic), self.n, tail(level, self.alternative)
-        )
+        outside = tail(level, self.alternative)
+        low, high = clopper_pearson_limits(int(self.statistic), self.n, outside)
         return one_sided_limits(low, high, self.alternative, least=0.0, most=1.0)
 
 

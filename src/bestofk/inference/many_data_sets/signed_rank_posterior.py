@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known
+from bestofk.checks import check_known, is_number, is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
@@ -133,7 +133,6 @@ def bayesian_signed_rank(
     draws = np.concatenate([masses for masses, _ in parts])
     means = np.concatenate([mean for _, mean in parts])
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    less, inside, greater = region_shares(draws)
     flags = () if differences.any() else ("all_ties",)
     return PosteriorDraws(
         procedure=TITLE,
@@ -142,9 +141,6 @@ def bayesian_signed_rank(
         assumptions=ASSUMPTIONS,
         flags=flags,
         warnings=_warnings(len(differences), prior_strength, bool(flags)),
-        p_less=less,
-        p_rope=inside,
-        p_greater=greater,
         rope=float(rope),
         estimate=float(means.mean()),
         low=float(low),
@@ -152,12 +148,12 @@ def bayesian_signed_rank(
         level=level,
         n_of="data sets",
         draws=draws,
+        **region_probabilities(draws),
     )
 
 
 def _check_prior(strength: float, region: str) -> None:
-    is_number = isinstance(strength, int | float | np.number) and not isinstance(strength, bool)
-    if not is_number or not 0 < strength < np.inf:
+    if not is_number(strength) or not 0 < strength < np.inf:
         raise InvalidArgumentError(
             f"prior_strength must be a number above 0; got {strength!r}. 0.5 is usual."
         )
@@ -190,8 +186,7 @@ def signed_rank_weights(
     InvalidArgumentError
         If `n_draws` is no whole number from 1.
     """
-    is_whole = isinstance(n_draws, int | np.integer) and not isinstance(n_draws, bool)
-    if not is_whole or n_draws < 1:
+    if not is_whole(n_draws) or n_draws < 1:
         raise InvalidArgumentError(
             f"n_draws must be at least 1; got {n_draws!r}. Take a whole number; 50000 gives two "
             "digits."
@@ -262,6 +257,11 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
     largest = at_most(draws.max(axis=1, keepdims=True), draws, scale=1.0)
     less, inside, greater = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(less), float(inside), float(greater)
+
+
+def region_probabilities(draws: Floats) -> dict[str, float]:
+    """Return those of `region_shares` by the names that results of draws have for them."""
+    return dict(zip(("p_less", "p_rope", "p_greater"), region_shares(draws), strict=True))
 
 
 def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
@@ -183,8 +183,6 @@ def walsh_limits(n: int, tail: float) -> int:
         greatest); 0 where so few differences cannot bound with that confidence.
     """
     if n > AUTO_EXACT:
-        from scipy.special import ndtri
-
         spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         return max(0, int(np.floor(n * (n + 1) / 4 + ndtri(tail) * spread)) + 1)
     below = np.cumsum(_distribution_of_sum(tuple(range(1, n + 1))))
@@ -348,8 +346,7 @@ def wilcoxon_test(
         assumptions=(remarks.INDEPENDENT, remarks.SYMMETRIC),
         flags=() if n else ("all_ties",),
         warnings=(
-            *(() if n else remarks.all_ties("data sets")),
-            *(remarks.few_differences(n, alternative) if n else ()),
+            *(remarks.few_differences(n, alternative) if n else remarks.all_ties("data sets")),
             *remarks.not_equal(p_value),
         ),
         statistic=float(ranks.w_plus),

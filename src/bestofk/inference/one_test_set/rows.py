@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.array_types import Floats
+from bestofk.checks import is_whole
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_numbers, check_finite
@@ -150,8 +151,7 @@ def check_draws(n_draws: Any, random_state: Any, name: str) -> np.random.Generat
         If `n_draws` is no positive whole number or `random_state` no whole number.
     """
     for value, what, least in ((n_draws, "n_draws", 1), (random_state, "random_state", None)):
-        is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not is_whole or (least is not None and value < least):
+        if not is_whole(value) or (least is not None and value < least):
             raise InvalidArgumentError(
                 f"{what} of {name} must be a {'positive ' if least else ''}whole number; got "
                 f"{value!r}. 9999 draws and random_state 0 are usual."
