@@ -204,6 +204,9 @@ def multi_comparison_matrix(
         f"{known[i]} and {known[j]}"
         for i, j in zip(first[tied == n], second[tied == n], strict=True)
     ]
+    degenerate = f"Scores are the same on every data set: {'; '.join(same)}."
+    compared = "all pairs" if control is None else f"{control} against the others"
+    is_open = adjusted[family] > alpha
     return ComparisonMatrix(
         procedure=TITLE,
         n=n,
@@ -211,7 +214,12 @@ def multi_comparison_matrix(
         n_of="data sets",
         assumptions=(remarks.INDEPENDENT, remarks.SYMMETRIC),
         flags=("all_ties",) if same else (),
-        warnings=_warnings(n, same, adjusted[family] > alpha, control, correction, alpha),
+        warnings=(
+            *remarks.few_differences(n, "two-sided"),
+            *caution_if(len(same) > 0, "degenerate", degenerate),
+            *remarks.multiplicity(len(is_open), compared, correction),
+            *remarks.pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
+        ),
         names=known,
         levels=tuple(rank_rows(table, greater_is_better=greater_is_better).mean(axis=0).tolist()),
         level_of="mean rank",
@@ -262,24 +270,6 @@ def _regions(
             shares[pair] += len(weights) * np.array(region_shares(masses))
     below, inside, above = (shares / total).T
     return below, inside, above
-
-
-def _warnings(
-    n_data_sets: int,
-    same: Sequence[str],
-    is_open: Bools,
-    control: str | None,
-    correction: str,
-    alpha: float,
-) -> tuple[str, ...]:
-    family = "all pairs" if control is None else f"{control} against the others"
-    degenerate = f"Scores are the same on every data set: {'; '.join(same)}."
-    return (
-        *remarks.few_differences(n_data_sets, "two-sided"),
-        *caution_if(len(same) > 0, "degenerate", degenerate),
-        *remarks.multiplicity(len(is_open), family, correction),
-        *remarks.pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
-    )
 
 
 PROCEDURE = Procedure(

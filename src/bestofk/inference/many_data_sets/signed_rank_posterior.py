@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -259,7 +260,7 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
     return float(less), float(inside), float(greater)
 
 
-def region_probabilities(draws: Floats) -> dict[str, float]:
+def region_probabilities(draws: Floats) -> dict[str, Any]:
     """Return those of `region_shares` by the names that results of draws have for them."""
     return dict(zip(("p_less", "p_rope", "p_greater"), region_shares(draws), strict=True))
 

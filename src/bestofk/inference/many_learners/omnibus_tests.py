@@ -13,6 +13,7 @@ from bestofk.array_types import Floats, Ints
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
+from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
@@ -512,8 +513,9 @@ def kruskal_wallis_test(
     table, labels = learner_table(scores, "scores of kruskal_wallis_test", row="split", names=names)
     n_splits, k = table.shape
     n = table.size
-    ranks, ties = _ranks(-table if greater_is_better else table)
-    means = ranks.mean(axis=0)
+    values = tied_values((-table if greater_is_better else table).ravel())
+    ties = np.unique(values, return_counts=True)[1].astype(float)
+    means = mid_ranks(values).reshape(table.shape).mean(axis=0)
     untied = 1 - (ties**3 - ties).sum() / (n**3 - n)
     spread = n_splits * ((means - (n + 1) / 2) ** 2).sum()
     statistic = float(12 * spread / (n * (n + 1)) / untied) if len(ties) > 1 else 0.0
@@ -540,14 +542,6 @@ def kruskal_wallis_test(
         flags=() if len(ties) > 1 else ("all_ties",),
         warnings=cautions(_KRUSKAL_TITLE, n_splits, sampling, p_value, len(ties) > 1, can_show),
     )
-
-
-def _ranks(table: Floats) -> tuple[Floats, Floats]:
-    """Return the ranks of all numbers, ties at their mean, and the sizes of the groups of ties."""
-    values = tied_values(table.ravel())
-    _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
-    mean_ranks = np.cumsum(counts) - (counts - 1) / 2
-    return mean_ranks[group].reshape(table.shape), counts.astype(float)
 
 
 KRUSKAL_WALLIS = Procedure(

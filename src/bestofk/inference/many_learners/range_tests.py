@@ -16,7 +16,6 @@ from bestofk.inference.checks import Names, check_share, learner_table
 from bestofk.inference.many_learners.omnibus_tests import (
     ASSUMPTIONS,
     CAUTION_ALPHA,
-    MeanSquares,
     cautions,
     one_way,
 )
@@ -135,6 +134,12 @@ def range_test(
         p_value[window] = method.tail(ranges[window], of_pair, squares.df[1])
         p_window[window] = method.tail(ranges[window], of_window, squares.df[1])
     p_adjusted = _largest_around(p_window)
+    largest = float(np.nanmax(p_adjusted))
+    family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
+    shortest = k if method.by_all_means else 2
+    closest = studentized_range_quantile(shortest, squares.df[1], alpha=CAUTION_ALPHA)
+    closest *= float(np.sqrt(squares.error / n_splits))
+    can_show = f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
     back = np.ix_(np.argsort(order), np.argsort(order))
     return RangeTestResult(
         procedure=method.title,
@@ -149,27 +154,12 @@ def range_test(
         underlines=_underlines(order, reject_adjusted(p_adjusted, alpha)),
         ms_error=squares.error,
         assumptions=ASSUMPTIONS,
-        warnings=_warnings(method, squares, p_adjusted, n_splits, sampling),
+        warnings=(
+            *cautions(method.title, n_splits, sampling, largest, squares.has_variance, can_show),
+            *caution_if(k > 2, "multiplicity", family),
+        ),
         **squares.fields(table) | {"statistic": _mirrored(ranges)[back], "df": squares.df[1]},
     )
-
-
-def _warnings(
-    method: RangeMethod,
-    squares: MeanSquares,
-    p_adjusted: Floats,
-    n_splits: int,
-    sampling: Sampling | None,
-) -> tuple[str, ...]:
-    k = len(p_adjusted)
-    shortest = k if method.by_all_means else 2
-    closest = studentized_range_quantile(shortest, squares.df[1], alpha=CAUTION_ALPHA)
-    closest *= float(np.sqrt(squares.error / n_splits))
-    can_show = f"means closer than {closest:.3g} do not differ significantly at {CAUTION_ALPHA:g}"
-    largest = float(np.nanmax(p_adjusted))
-    result = cautions(method.title, n_splits, sampling, largest, squares.has_variance, can_show)
-    family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
-    return (*result, *caution_if(k > 2, "multiplicity", family))
 
 
 def _best_first(table: Floats, greater_is_better: bool) -> Positions:
@@ -212,11 +202,13 @@ def _mirrored(upper: Floats) -> Floats:
 
 
 NEWMAN_KEULS_TITLE = "Newman-Keuls test"
-FAMILY = (
+_NEWMAN_KEULS = RangeMethod(
+    "newman_keuls",
+    NEWMAN_KEULS_TITLE,
+    "Newman-Keuls",
     "Newman-Keuls tests each run of means at the same level: with more than three learners it "
-    "does not hold the level for the family; Tukey's test does."
+    "does not hold the level for the family; Tukey's test does.",
 )
-_NEWMAN_KEULS = RangeMethod("newman_keuls", NEWMAN_KEULS_TITLE, "Newman-Keuls", FAMILY)
 
 
 def newman_keuls(
@@ -298,9 +290,13 @@ NEWMAN_KEULS = Procedure(
 )
 
 
-TUKEY_TITLE = "Tukey test of all pairs"
-FAMILY = "Tukey's method holds the level for the family."
-_TUKEY = RangeMethod("tukey_hsd_test", TUKEY_TITLE, "Tukey", FAMILY, by_all_means=True)
+_TUKEY = RangeMethod(
+    "tukey_hsd_test",
+    "Tukey test of all pairs",
+    "Tukey",
+    "Tukey's method holds the level for the family.",
+    by_all_means=True,
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -401,18 +397,11 @@ def tukey_hsd_test(
 
 TUKEY = Procedure(
     name="tukey-hsd",
-    title=TUKEY_TITLE,
+    title=_TUKEY.title,
     question="Which pairs of K learners differ, as if all scores were independent?",
     takes="many-on-splits",
     run=tukey_hsd_test,
     aliases=("tukey", "hsd", "tukey-kramer"),
-)
-
-
-DUNCAN_TITLE = "Duncan test"
-FAMILY = (
-    "Duncan's test allows more false findings the more learners there are and does not hold the "
-    "level for the family; Tukey's test does."
 )
 
 
@@ -482,10 +471,17 @@ def _duncan_tail(ranges: Floats, span: int, df: float) -> Floats:
     return np.where(certain, 1.0, inside)
 
 
-_DUNCAN = RangeMethod("duncan_test", DUNCAN_TITLE, "Duncan", FAMILY, _duncan_tail)
+_DUNCAN = RangeMethod(
+    "duncan_test",
+    "Duncan test",
+    "Duncan",
+    "Duncan's test allows more false findings the more learners there are and does not hold the "
+    "level for the family; Tukey's test does.",
+    _duncan_tail,
+)
 DUNCAN = Procedure(
     name="duncan",
-    title=DUNCAN_TITLE,
+    title=_DUNCAN.title,
     question="Which neighboring means do not differ significantly, judged liberally?",
     takes="many-on-splits",
     run=duncan_test,
