@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats
-from bestofk.checks import is_number, nearest_name
+from bestofk.checks import check_known, is_number
 from bestofk.errors import DesignError, InvalidArgumentError
 
 Names = Sequence[str] | None  # of learners
@@ -43,11 +43,7 @@ def check_alternative(alternative: str) -> str:
     InvalidArgumentError
         If it is none of the three.
     """
-    if alternative not in ALTERNATIVES:
-        raise InvalidArgumentError(
-            f"alternative must be one of three words; got {alternative!r}. "
-            + nearest_name(alternative, ALTERNATIVES)
-        )
+    check_known(alternative, "alternative", ALTERNATIVES, rule="one of three words")
     return alternative
 
 
@@ -145,13 +141,10 @@ def finite_table(
             f"{what} must be finite; got {table[i, j]} at {row} {i + 1}, {column} {j + 1}{more}. "
             f"Fill the cell, or leave the {row} or the {column} out."
         )
-    for least, result, of in (
-        (min_rows, table.shape[0], row),
-        (min_columns, table.shape[1], column),
-    ):
-        if result < least:
+    for least, n, of in zip((min_rows, min_columns), table.shape, (row, column), strict=True):
+        if n < least:
             raise DesignError(
-                f"{what} must have at least {least} {of}s; got {result}. "
+                f"{what} must have at least {least} {of}s; got {n}. "
                 "Take a procedure for fewer, or give more."
             )
     return table
@@ -233,9 +226,9 @@ def names_of_columns(values: Any, what: str, *, row: str, names: Names) -> tuple
     ('learner 1', 'learner 2')
     """
     table = np.asarray(values)
-    if names is None:
-        columns = list(getattr(values, "columns", ()))
-        names = columns if columns and all(isinstance(name, str) for name in columns) else None
+    columns = list(getattr(values, "columns", ()))
+    if names is None and columns and all(isinstance(name, str) for name in columns):
+        names = columns
     if names is None:
         check_orientation(table, what, row=row, way_out="If it is not, name the learners: names=.")
     return learner_names(names, table.shape[1])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +15,7 @@ from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.cautions import Caution, caution_if
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results.result import Result, number
 from bestofk.inference.sampling import Sampling
@@ -75,7 +77,11 @@ class PlannedTest:
             beyond = beyond + ndtr(-noncentrality - self.critical * s)
         return float(np.clip((weights * beyond).sum(), 0.0, 1.0))
 
-    def noncentrality(self, power: float) -> float:
+    def smallest(self, power: float, sd: float) -> float:
+        """Return the smallest difference that the test shows with a power, in the unit of `sd`."""
+        return self._noncentrality(power) * math.sqrt(self.factor) * checked_size(sd, "sd")
+
+    def _noncentrality(self, power: float) -> float:
         """Return the noncentrality at which the power is reached."""
         from scipy.optimize import brentq
 
@@ -214,10 +220,8 @@ def power_at(
     >>> round(power_at(0.05, plan, 0.1), 3)
     0.296
     """
-    distribution = planned_test(sampling, test, alpha, n_hypotheses, alternative)
-    difference = checked_size(difference, "difference")
-    sd = checked_size(sd, "sd")
-    return distribution.power(difference, sd)
+    planned = planned_test(sampling, test, alpha, n_hypotheses, alternative)
+    return planned.power(checked_size(difference, "difference"), checked_size(sd, "sd"))
 
 
 def smallest_difference(
@@ -257,10 +261,7 @@ def smallest_difference(
     >>> round(smallest_difference(plan, 0.1), 4)
     0.0985
     """
-    distribution = planned_test(sampling, test, alpha, n_hypotheses, alternative)
-    return (
-        distribution.noncentrality(power) * math.sqrt(distribution.factor) * checked_size(sd, "sd")
-    )
+    return planned_test(sampling, test, alpha, n_hypotheses, alternative).smallest(power, sd)
 
 
 def difference_floor(
@@ -300,11 +301,10 @@ def difference_floor(
     >>> round(difference_floor(plan, 0.1), 4)
     0.0934
     """
-    distribution = planned_test(sampling, test, alpha, n_hypotheses, alternative)
-    if test == "5x2cv-t":
-        return distribution.noncentrality(power) * checked_size(sd, "sd")
-    endless = replace(distribution, df=math.inf)
-    return endless.noncentrality(power) * math.sqrt(distribution.lasting) * checked_size(sd, "sd")
+    planned = planned_test(sampling, test, alpha, n_hypotheses, alternative)
+    if test != "5x2cv-t":
+        planned = replace(planned, df=math.inf, factor=planned.lasting)
+    return planned.smallest(power, sd)
 
 
 def repeats_needed(
@@ -356,19 +356,14 @@ def repeats_needed(
     least = 2 if sampling.n_folds == 1 else 1
 
     def is_enough(repeats: int) -> bool:
-        distribution = planned_test(replace(sampling, n_repeats=repeats), test, *given)
-        return distribution.noncentrality(power) * math.sqrt(distribution.factor) * sd <= asked
+        planned = planned_test(replace(sampling, n_repeats=repeats), test, *given)
+        return planned.smallest(power, sd) <= asked
 
-    sd = checked_size(sd, "sd")
-    if is_enough(least):
-        return float(least)
+    checked_size(sd, "sd")
     if not is_enough(_MOST_REPEATS):
         return math.inf
-    low, high = least, _MOST_REPEATS
-    while high - low > 1:  # not enough at low, enough at high
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return float(high)
+    counts = range(least, _MOST_REPEATS)
+    return float(least + bisect_left(counts, True, key=is_enough))
 
 
 def rows_needed(
@@ -423,8 +418,7 @@ def rows_needed(
             "n_train and n_test of rows_needed must be known; got "
             f"{sampling.n_train} and {sampling.n_test}. Say how many rows trained and tested."
         )
-    options = {"alpha": alpha, "n_hypotheses": n_hypotheses, "alternative": alternative}
-    result = smallest_difference(sampling, sd, power=power, test=test, **options)  # type: ignore[arg-type]
+    result = planned_test(sampling, test, alpha, n_hypotheses, alternative).smallest(power, sd)
     return float(math.ceil((sampling.n_train + sampling.n_test) * (result / asked) ** 2))
 
 
@@ -603,44 +597,40 @@ def power_of_comparison(
             f"{values.size}. Give those of the pilot, without a gap."
         )
     sd = float(np.std(values, ddof=1))
-    options = {"alpha": alpha, "n_hypotheses": n_hypotheses, "alternative": alternative,
-               "test": test}  # fmt: skip
+    options: dict[str, Any] = {
+        "test": test, "alpha": alpha, "n_hypotheses": n_hypotheses, "alternative": alternative
+    }  # fmt: skip
     planned = options | {"power": power}
-    result = smallest_difference(sampling, sd, **planned)  # type: ignore[arg-type]
-    sizes_known = sampling.n_train is not None and sampling.n_test is not None
+    smallest = smallest_difference(sampling, sd, **planned)
+    more_repeats, more_rows = math.inf, math.nan
+    if test != "5x2cv-t":
+        more_repeats = repeats_needed(difference, sampling, sd, **planned)
+    if sampling.n_train is not None and sampling.n_test is not None:
+        more_rows = rows_needed(difference, sampling, sd, **planned)
+    flat = "The differences of the pilot do not vary, so it says nothing about what can be shown."
+    few = (
+        f"Only {values.size} scores: true differences below {number(smallest)} are shown less "
+        f"often than {100 * power:g}% of the time."
+    )
     return PowerResult(
         procedure=f"power of {test}",
         n=values.size,
         assumptions=(_MODEL, _MORE_ROWS),
         flags=("zero_variance",) if sd == 0 else (),
-        warnings=_cautions(sampling, sd, result, power),
+        warnings=(
+            *caution_if(sd == 0, "degenerate", flat),
+            *caution_if(sd > 0 and values.size < FEW_SCORES, "few-scores", few),
+        ),
         test=test,
         sd=sd,
         alpha=alpha / n_hypotheses,
         power=power,
-        smallest=result,
-        floor=difference_floor(sampling, sd, **planned),  # type: ignore[arg-type]
+        smallest=smallest,
+        floor=difference_floor(sampling, sd, **planned),
         difference=checked_size(difference, "difference", above_zero=True),
-        power_there=power_at(difference, sampling, sd, **options),  # type: ignore[arg-type]
-        repeats_needed=math.inf
-        if test == "5x2cv-t"
-        else repeats_needed(difference, sampling, sd, **planned),  # type: ignore[arg-type]
-        rows_needed=rows_needed(difference, sampling, sd, **planned)  # type: ignore[arg-type]
-        if sizes_known
-        else math.nan,
-    )
-
-
-def _cautions(sampling: Sampling, sd: float, smallest: float, power: float) -> tuple[Caution, ...]:
-    n_scores = sampling.n_scores
-    flat = "The differences of the pilot do not vary, so it says nothing about what can be shown."
-    few = (
-        f"Only {n_scores} scores: true differences below {number(smallest)} are shown less often "
-        f"than {100 * power:g}% of the time."
-    )
-    return (
-        *caution_if(sd == 0, "degenerate", flat),
-        *caution_if(sd > 0 and n_scores < FEW_SCORES, "few-scores", few),
+        power_there=power_at(difference, sampling, sd, **options),
+        repeats_needed=more_repeats,
+        rows_needed=more_rows,
     )
 
 

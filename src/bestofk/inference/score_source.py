@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bestofk.array_types import Floats
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import PROCEDURES, procedure
 from bestofk.inference.catalogue_entry import Procedure
@@ -129,11 +129,7 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
         If one is unknown, or named twice.
     """
     for name in learners:
-        if name not in source.learners:
-            raise InvalidArgumentError(
-                f"learner must be one of those compared; got {name!r}. "
-                + nearest_name(name, source.learners)
-            )
+        check_known(name, "learner", source.learners, rule="one of those compared")
     names = list(learners) or list(source.contenders)
     if len(names) < 2 or (chosen.takes_two and len(names) > 2):
         how_many = "two" if chosen.takes_two else "at least two"

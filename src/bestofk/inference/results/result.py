@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.registry import FROM_ABOVE
 from bestofk.words import drawn, p_text
@@ -85,11 +85,7 @@ class Result:
                 "Read to_frame()."
             )
         kind = kind or next(iter(displays))
-        if kind not in displays:
-            raise InvalidArgumentError(
-                f"kind of plot must be a picture of the result; got {kind!r}. "
-                + nearest_name(str(kind), displays)
-            )
+        check_known(kind, "kind of plot", displays, rule="a picture of the result")
         display = FROM_ABOVE["display"](displays[kind])
         drawn: Display = display.from_result(self, **options).plot(ax)
         return drawn
