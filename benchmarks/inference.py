@@ -28,8 +28,8 @@ from bestofk.inference import (
     paired_test,
     pairwise_rank_test,
 )
-from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, exhaustive_sets
-from bestofk.inference.many_data_sets.wilcoxon import signed_ranks
+from bestofk.inference.adjust import adjust_pairs, exhaustive_sets
+from bestofk.inference.many_data_sets.paired_tests import signed_ranks
 from bestofk.inference.new_data import losses_on_new_data
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
 from bestofk.verdict.multitest import multitest_best

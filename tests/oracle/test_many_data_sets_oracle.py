@@ -21,9 +21,9 @@ from bestofk.inference import (
     spearman,
     wilcoxon_test,
 )
+from bestofk.inference.many_data_sets.paired_tests import signed_ranks
 from bestofk.inference.many_data_sets.ranks import mid_ranks
-from bestofk.inference.many_data_sets.wilcoxon import signed_ranks
-from bestofk.inference.studentized_range import (
+from bestofk.inference.student import (
     studentized_range_quantile,
     studentized_range_tail,
 )

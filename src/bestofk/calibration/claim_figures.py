@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
-from bestofk.inference.one_test_set.proportion import wilson_limits
+from bestofk.inference.one_test_set.proportions import wilson_limits
 
 _LEVEL: Final = 0.95  # of the intervals of measured figures
 _Z: Final = 1.959963984540054

@@ -16,7 +16,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import procedure
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import check_alternative
-from bestofk.inference.one_test_set.proportion import wilson_limits
+from bestofk.inference.one_test_set.proportions import wilson_limits
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Sampling
-from bestofk.inference.many_learners.pair_evidence import PairEvidence
-from bestofk.inference.many_learners.row_evidence import compare_on_rows
+from bestofk.inference.many_learners.pair_evidence import PairEvidence, compare_on_rows
 from bestofk.learners import feature_cost, is_unstable, n_parameters
 from bestofk.measures import Measure
 from bestofk.resampling import Plan

@@ -37,8 +37,7 @@ from bestofk.evaluation import (
     evaluate_many,
 )
 from bestofk.inference import Sampling
-from bestofk.inference.many_learners.pair_evidence import check_plan, wanted_test
-from bestofk.inference.many_learners.row_evidence import check_row_test
+from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
 from bestofk.learners import Learner, feature_cost, resolve_learners
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings

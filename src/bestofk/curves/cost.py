@@ -17,7 +17,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.checks import check_share
-from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
+from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.report.cost_curve_text import cost_sections, operating_point_text
 from bestofk.report.parts import Sections

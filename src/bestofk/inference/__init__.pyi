@@ -1,5 +1,7 @@
 from .adjust import ADJUSTMENTS as ADJUSTMENTS
+from .adjust import PAIR_CORRECTIONS as PAIR_CORRECTIONS
 from .adjust import adjust_p_values as adjust_p_values
+from .adjust import adjust_pairs as adjust_pairs
 from .adjust import reject_adjusted as reject_adjusted
 from .catalogue import PROCEDURES as PROCEDURES
 from .catalogue import procedure as procedure
@@ -8,15 +10,21 @@ from .cautions import CAUTIONS as CAUTIONS
 from .cautions import Caution as Caution
 from .many_data_sets.comparison_matrix import ComparisonMatrix as ComparisonMatrix
 from .many_data_sets.comparison_matrix import multi_comparison_matrix as multi_comparison_matrix
+from .many_data_sets.effect_sizes import RankCorrelation as RankCorrelation
 from .many_data_sets.effect_sizes import cliffs_delta as cliffs_delta
 from .many_data_sets.effect_sizes import cohen_dz as cohen_dz
+from .many_data_sets.effect_sizes import kendall as kendall
 from .many_data_sets.effect_sizes import kendall_w as kendall_w
+from .many_data_sets.effect_sizes import ks_two_sample as ks_two_sample
 from .many_data_sets.effect_sizes import rank_biserial as rank_biserial
 from .many_data_sets.effect_sizes import reproducibility_r as reproducibility_r
+from .many_data_sets.effect_sizes import spearman as spearman
 from .many_data_sets.hierarchical import HierarchicalPosterior as HierarchicalPosterior
 from .many_data_sets.hierarchical import hierarchical_bayes as hierarchical_bayes
-from .many_data_sets.logical_adjustments import PAIR_CORRECTIONS as PAIR_CORRECTIONS
-from .many_data_sets.logical_adjustments import adjust_pairs as adjust_pairs
+from .many_data_sets.paired_tests import SignTestResult as SignTestResult
+from .many_data_sets.paired_tests import WilcoxonResult as WilcoxonResult
+from .many_data_sets.paired_tests import sign_test as sign_test
+from .many_data_sets.paired_tests import wilcoxon_test as wilcoxon_test
 from .many_data_sets.rank_comparisons import (
     bonferroni_dunn_critical_difference as bonferroni_dunn_critical_difference,
 )
@@ -32,16 +40,8 @@ from .many_data_sets.rank_omnibus import friedman_test as friedman_test
 from .many_data_sets.rank_omnibus import iman_davenport_test as iman_davenport_test
 from .many_data_sets.rank_omnibus import quade_test as quade_test
 from .many_data_sets.ranks import average_ranks as average_ranks
-from .many_data_sets.sign import SignTestResult as SignTestResult
-from .many_data_sets.sign import sign_test as sign_test
 from .many_data_sets.signed_rank_posterior import PosteriorDraws as PosteriorDraws
 from .many_data_sets.signed_rank_posterior import bayesian_signed_rank as bayesian_signed_rank
-from .many_data_sets.two_lists import RankCorrelation as RankCorrelation
-from .many_data_sets.two_lists import kendall as kendall
-from .many_data_sets.two_lists import ks_two_sample as ks_two_sample
-from .many_data_sets.two_lists import spearman as spearman
-from .many_data_sets.wilcoxon import WilcoxonResult as WilcoxonResult
-from .many_data_sets.wilcoxon import wilcoxon_test as wilcoxon_test
 from .many_data_sets.win_tie_loss import win_tie_loss as win_tie_loss
 from .many_learners.omnibus_tests import AnovaResult as AnovaResult
 from .many_learners.omnibus_tests import RepeatedMeasuresResult as RepeatedMeasuresResult
@@ -53,6 +53,8 @@ from .many_learners.omnibus_tests import (
 from .many_learners.pair_evidence import ROW_TESTS as ROW_TESTS
 from .many_learners.pair_evidence import PairEvidence as PairEvidence
 from .many_learners.pair_evidence import check_plan as check_plan
+from .many_learners.pair_evidence import check_row_test as check_row_test
+from .many_learners.pair_evidence import compare_on_rows as compare_on_rows
 from .many_learners.pair_evidence import wanted_test as wanted_test
 from .many_learners.randomization import randomization_test as randomization_test
 from .many_learners.randomization import row_randomization_test as row_randomization_test
@@ -63,10 +65,6 @@ from .many_learners.range_tests import newman_keuls as newman_keuls
 from .many_learners.range_tests import tukey_hsd_test as tukey_hsd_test
 from .many_learners.reseeding import Chance as Chance
 from .many_learners.reseeding import Reseeding as Reseeding
-from .many_learners.row_evidence import check_row_test as check_row_test
-from .many_learners.row_evidence import compare_on_rows as compare_on_rows
-from .one_test_set.delong import DeLongResult as DeLongResult
-from .one_test_set.delong import delong_test as delong_test
 from .one_test_set.error_tables import LooneyResult as LooneyResult
 from .one_test_set.error_tables import cochran_q_test as cochran_q_test
 from .one_test_set.error_tables import looney_f_plus_test as looney_f_plus_test
@@ -77,17 +75,19 @@ from .one_test_set.mcnemar import mcnemar_from_counts as mcnemar_from_counts
 from .one_test_set.mcnemar import mcnemar_test as mcnemar_test
 from .one_test_set.multinomial import MultinomialSelection as MultinomialSelection
 from .one_test_set.multinomial import multinomial_selection as multinomial_selection
-from .one_test_set.proportion import proportion_interval as proportion_interval
+from .one_test_set.proportions import TwoProportionResult as TwoProportionResult
+from .one_test_set.proportions import proportion_interval as proportion_interval
+from .one_test_set.proportions import two_proportion_z_test as two_proportion_z_test
 from .one_test_set.resampling import BootstrapResult as BootstrapResult
 from .one_test_set.resampling import bootstrap_test as bootstrap_test
 from .one_test_set.resampling import permutation_test as permutation_test
-from .one_test_set.roc_hull import RocHull as RocHull
-from .one_test_set.roc_hull import RocPoint as RocPoint
-from .one_test_set.roc_hull import roc_convex_hull as roc_convex_hull
-from .one_test_set.roc_hull import roc_curve_points as roc_curve_points
-from .one_test_set.roc_hull import slope_of_costs as slope_of_costs
-from .one_test_set.two_proportion_z import TwoProportionResult as TwoProportionResult
-from .one_test_set.two_proportion_z import two_proportion_z_test as two_proportion_z_test
+from .one_test_set.roc import DeLongResult as DeLongResult
+from .one_test_set.roc import RocHull as RocHull
+from .one_test_set.roc import RocPoint as RocPoint
+from .one_test_set.roc import delong_test as delong_test
+from .one_test_set.roc import roc_convex_hull as roc_convex_hull
+from .one_test_set.roc import roc_curve_points as roc_curve_points
+from .one_test_set.roc import slope_of_costs as slope_of_costs
 from .power import difference_floor as difference_floor
 from .power import power_at as power_at
 from .power import repeats_needed as repeats_needed
@@ -101,8 +101,8 @@ from .results.pairwise import PairwiseResult as PairwiseResult
 from .results.posterior import PosteriorResult as PosteriorResult
 from .results.result import Result as Result
 from .sampling import Sampling as Sampling
-from .studentized_range import studentized_range_quantile as studentized_range_quantile
-from .studentized_range import studentized_range_tail as studentized_range_tail
+from .student import studentized_range_quantile as studentized_range_quantile
+from .student import studentized_range_tail as studentized_range_tail
 from .two_learners.calibrated_t import calibrate_df as calibrate_df
 from .two_learners.calibrated_t import calibrated_t_test as calibrated_t_test
 from .two_learners.catalogue import PAIRED_TESTS as PAIRED_TESTS

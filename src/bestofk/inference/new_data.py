@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
-from bestofk.inference.one_test_set.proportion import wilson_limits
+from bestofk.inference.one_test_set.proportions import wilson_limits
 from bestofk.inference.student import normal_quantile
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng

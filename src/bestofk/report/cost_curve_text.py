@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
+from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import class_in_words
 from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.one_test_set.roc_hull import roc_curve_points
+from bestofk.inference.one_test_set.roc import roc_curve_points
 from bestofk.measures import PredictionBatch
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,12 @@ from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
-from bestofk.inference.many_learners.pair_evidence import compare_on_splits, wanted_test
+from bestofk.inference.many_learners.pair_evidence import (
+    compare_on_splits,
+    settle_on_rows,
+    wanted_test,
+)
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
-from bestofk.inference.many_learners.row_evidence import settle_on_rows
 from bestofk.inference.power import smallest_detectable_difference
 from bestofk.measures.ties import at_most
 from bestofk.verdict.candidates import candidate_set

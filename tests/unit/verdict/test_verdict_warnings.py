@@ -7,7 +7,7 @@ import pytest
 
 from bestofk.inference import Caution, Sampling
 from bestofk.inference.many_learners.mean_losses import repeat_means
-from bestofk.inference.many_learners.row_evidence import compare_on_rows
+from bestofk.inference.many_learners.pair_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import family_caution, n_tests

@@ -19,6 +19,7 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_rope, check_share
 from bestofk.inference.many_data_sets import remarks
+from bestofk.inference.many_data_sets.paired_tests import signed_ranks
 from bestofk.inference.many_data_sets.rank_comparisons import bonferroni_dunn_test, nemenyi_test
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.signed_rank_posterior import (
@@ -26,7 +27,6 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
     region_shares,
     signed_rank_weights,
 )
-from bestofk.inference.many_data_sets.wilcoxon import signed_ranks
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.result import number
 from bestofk.inference.student import student_interval

@@ -1,14 +1,16 @@
-"""Effect sizes, which do not grow with the number of data sets."""
+"""Effect sizes and rank correlations, which do not grow with the number of data sets."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
+from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import Names, check_finite
 from bestofk.inference.many_data_sets.rank_omnibus import friedman_statistic
 from bestofk.inference.many_data_sets.ranks import (
@@ -17,6 +19,10 @@ from bestofk.inference.many_data_sets.ranks import (
     rank_rows,
     score_table,
 )
+from bestofk.inference.many_data_sets.remarks import not_equal
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.results.result import Result, number
+from bestofk.measures.ties import tied_values
 
 
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
@@ -235,3 +241,236 @@ def reproducibility_r(a: ArrayLike, b: ArrayLike) -> float:
     0.5
     """
     return float(abs(np.sign(paired_differences(a, b, "reproducibility_r")).mean()))
+
+
+UNPAIRED = "The values are independent of each other, within and between the samples."
+
+
+def ks_two_sample(a: ArrayLike, b: ArrayLike) -> HypothesisTestResult:
+    """Compare the distributions of two samples by the exact Kolmogorov-Smirnov test.
+
+    Null hypothesis: both samples come from one distribution (two-sided). Design: unpaired.
+
+    Parameters
+    ----------
+    a, b : array-like of shapes (n_a,) and (n_b,), float
+        The samples; the numbers may differ.
+
+    Returns
+    -------
+    HypothesisTestResult
+        Statistic D: the largest distance of the two distribution functions. The p value is that
+        of all ways to split the pooled values, ties as they are. If all values are the same:
+        D = 0, p value 1. It has no interval.
+
+    Raises
+    ------
+    DesignError
+        If a sample is empty, not a list of numbers, or not finite.
+
+    Notes
+    -----
+    Takes (n_a + n_b) n_a steps [1]_. When not to trust it: values that depend on each other, such
+    as successive running means.
+
+    References
+    ----------
+    .. [1] Hodges (1958), The significance probability of the Smirnov two-sample test, Arkiv for
+       Matematik 3; with ties Schroer & Trenkler (1995), Computational Statistics & Data
+       Analysis 20(2).
+
+    Examples
+    --------
+    >>> result = ks_two_sample([1, 2, 3, 4], [3.5, 5, 6, 7])
+    >>> result.statistic, round(result.p_value, 4)
+    (0.75, 0.2286)
+    """
+    first, second = finite_sample(a, "ks_two_sample"), finite_sample(b, "ks_two_sample")
+    tied = tied_values(np.concatenate([first, second]))
+    pooled = np.sort(tied)
+    below_first = np.searchsorted(np.sort(tied[: len(first)]), pooled, side="right")
+    below_second = np.searchsorted(np.sort(tied[len(first) :]), pooled, side="right")
+    n_first, n_second = len(first), len(second)
+    # In whole numbers, so that equal distances are equal: D times n_first times n_second.
+    distance = int(np.abs(below_first * n_second - below_second * n_first).max())
+    is_last = np.append(pooled[1:] != pooled[:-1], True)
+    p_value = _exceedance(distance, n_first, n_second, is_last) if distance else 1.0
+    statistic = distance / (n_first * n_second)
+    return HypothesisTestResult(
+        procedure="Kolmogorov-Smirnov test",
+        n=n_first + n_second,
+        n_of="values in both samples",
+        assumptions=(UNPAIRED,),
+        flags=() if pooled[0] < pooled[-1] else ("all_ties",),
+        warnings=not_equal(p_value),
+        statistic=statistic,
+        symbol="D",
+        p_value=p_value,
+        alternative="two-sided",
+        estimate=statistic,
+        estimate_of="largest distance of the distribution functions",
+        distribution="permutations",
+    )
+
+
+def _exceedance(distance: int, n_first: int, n_second: int, is_last: Floats) -> float:
+    """Return the probability that a random split is at least so far apart somewhere.
+
+    Parameters
+    ----------
+    distance : int
+        D times n_first times n_second, above 0.
+    n_first, n_second : int
+        Sizes of the samples.
+    is_last : ndarray of shape (n_first + n_second,), bool
+        Whether a pooled value, in ascending order, is the last of its ties: only there the
+        distribution functions can be distinguished.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+    """
+    n = n_first + n_second
+    i = np.arange(n_first + 1)
+    # Invariant: inside[i] is the probability that i of the values so far are of the first sample,
+    # and that the distance was never reached.
+    inside = np.zeros(n_first + 1)
+    inside[0] = 1.0
+    reached = 0.0
+    for s in range(1, n + 1):
+        goes_first = inside * (n_first - i) / (n - s + 1)
+        inside -= goes_first
+        inside[1:] += goes_first[:-1]
+        if is_last[s - 1]:
+            is_far = np.abs(i * n_second - (s - i) * n_first) >= distance
+            reached += float(inside[is_far].sum())
+            inside[is_far] = 0.0
+    return min(1.0, reached)
+
+
+_UNDEFINED = Caution(
+    "degenerate", "One of the lists is constant: it orders nothing, and no correlation is defined."
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RankCorrelation(Result):
+    """A rank correlation of two lists.
+
+    Parameters
+    ----------
+    symbol : str
+        What it is called: rho or tau.
+    value : float
+        From -1 (opposite orders) to 1 (one order); nan where a list is constant, flagged
+        ``"all_ties"``.
+    """
+
+    symbol: str
+    value: float
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what `str` shows, as pairs of a short label and a text."""
+        return [(self.symbol, number(self.value)), ("n", f"{self.n} pairs")]
+
+    def __repr__(self) -> str:
+        return f"RankCorrelation({self.procedure}: {self.symbol} = {number(self.value)})"
+
+
+def spearman(a: ArrayLike, b: ArrayLike) -> RankCorrelation:
+    """Return Spearman's rank correlation of two lists.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,), float
+        Two numbers for each of n things, n at least 2; ties share the mean rank.
+
+    Returns
+    -------
+    RankCorrelation
+        rho, Pearson's correlation of the ranks [1]_. If a list is constant: nan, flag
+        ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If the lists do not pair, are not finite, or shorter than two.
+
+    References
+    ----------
+    .. [1] Spearman (1904), The proof and measurement of association between two things, American
+       Journal of Psychology 15(1).
+
+    Examples
+    --------
+    >>> spearman([1, 2, 3, 4], [1, 3, 2, 4]).value
+    0.8
+    """
+    first, second = _paired(a, b, "spearman")
+    x, y = (mid_ranks(values) - (len(values) + 1) / 2 for values in (first, second))
+    spread = float((x**2).sum() * (y**2).sum())
+    value = float((x * y).sum()) / math.sqrt(spread) if spread else math.nan
+    return _correlation("Spearman's rank correlation", "rho", value, len(x))
+
+
+def kendall(a: ArrayLike, b: ArrayLike) -> RankCorrelation:
+    """Return Kendall's rank correlation tau-b of two lists.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,), float
+        Two numbers for each of n things, n at least 2.
+
+    Returns
+    -------
+    RankCorrelation
+        tau-b: pairs in the same order minus pairs in opposite orders, over the geometric mean of
+        the pairs that each list orders [1]_. If a list is constant: nan, flag ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If the lists do not pair, are not finite, or shorter than two.
+
+    References
+    ----------
+    .. [1] Kendall (1945), The treatment of ties in ranking problems, Biometrika 33(3).
+
+    Examples
+    --------
+    >>> round(kendall([1, 2, 3, 4], [1, 3, 2, 4]).value, 4)
+    0.6667
+    """
+    first, second = _paired(a, b, "kendall")
+    agreement = ordered_first = ordered_second = 0
+    for i in range(len(first) - 1):  # row by row, so that memory stays small
+        x, y = np.sign(first[i + 1 :] - first[i]), np.sign(second[i + 1 :] - second[i])
+        agreement += int((x * y).sum())
+        ordered_first += int(np.abs(x).sum())
+        ordered_second += int(np.abs(y).sum())
+    ordered = math.sqrt(ordered_first) * math.sqrt(ordered_second)
+    value = max(-1.0, min(1.0, agreement / ordered)) if ordered else math.nan
+    return _correlation("Kendall's rank correlation", "tau", value, len(first))
+
+
+def _correlation(procedure: str, symbol: str, value: float, n: int) -> RankCorrelation:
+    undefined = math.isnan(value)
+    return RankCorrelation(
+        procedure=procedure,
+        n=n,
+        symbol=symbol,
+        value=value,
+        flags=("all_ties",) if undefined else (),
+        warnings=(_UNDEFINED,) if undefined else (),
+    )
+
+
+def _paired(a: ArrayLike, b: ArrayLike, procedure: str) -> tuple[Floats, Floats]:
+    first, second = finite_sample(a, procedure), finite_sample(b, procedure)
+    if len(first) != len(second) or len(first) < 2:
+        raise DesignError(
+            f"values of {procedure} must pair, two lists of one length of at least 2; got "
+            f"{len(first)} and {len(second)}. Leave a thing out of both lists or of none."
+        )
+    return first, second

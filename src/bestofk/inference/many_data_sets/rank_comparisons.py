@@ -13,16 +13,21 @@ from scipy.special import ndtr, ndtri
 from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_known, is_whole
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
+from bestofk.inference.adjust import (
+    ADJUSTMENTS,
+    adjust_p_values,
+    adjust_pairs,
+    pair_correction,
+    reject_adjusted,
+)
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import Names, check_share
 from bestofk.inference.many_data_sets import remarks
-from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, pair_correction
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.pairwise import Pairs, tested_pairs
-from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
+from bestofk.inference.student import studentized_range_quantile, studentized_range_tail
 from bestofk.inference.two_learners.paired_comparison import pair_table
 
 MEAN_RANKS = "The mean ranks of each pair do not depend on which other learners are in the table."

@@ -1,7 +1,8 @@
-"""Results of the chosen test for every pair of learners."""
+"""Evidence on every pair of learners, from shared splits or the rows of one test set."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from bestofk.checks import known_name
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.checks import Names, names_of_columns
+from bestofk.inference.one_test_set.mcnemar import McNemar
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,
@@ -238,4 +240,236 @@ def _compare_pairs(losses: Floats, test: PairedTest, sampling: Sampling) -> Pair
         upper = upper.without_limits(is_flat, is_flat & is_same)
     return PairEvidence(
         test=test.name, title=test.title, compared=upper.square(k), warnings=test.warnings(sampling)
+    )
+
+
+# The test that fits a measure of a single test set; other means over rows have the last one.
+_TEST_OF_MEASURE = {"error": "mcnemar", "accuracy": "mcnemar", "auroc": "delong"}
+_TEST_OF_MEANS = "cv-central-limit"
+_FEWEST_ROWS = 2
+_ONE_TEST_SET = "Fitted learners were compared on one test set: the verdict is about these fits, " \
+    "and training again could give another."  # fmt: skip
+
+
+def compare_on_rows(
+    test: str,
+    measure: str,
+    *,
+    losses: Floats | None,
+    rankings: Floats | None,
+    is_positive: Bools | None,
+    names: Names = None,
+) -> PairEvidence | None:
+    """Return what the test of a measure says of every pair on one test set.
+
+    Parameters
+    ----------
+    test : str
+        One of `ROW_TESTS`; any other name leaves the choice to the measure.
+    measure : str
+        Name of the deciding measure.
+    losses : ndarray of shape (n_rows, n_learners) or None
+        Loss of each learner on each row; None where the measure is no mean over rows.
+    rankings : ndarray of shape (n_rows, n_learners) or None
+        How strongly each learner takes a row for positive.
+    is_positive : ndarray of shape (n_rows,), bool, or None
+        The positive rows.
+    names : sequence of str, optional
+        Of the learners; needed where they are more than the rows.
+
+    Returns
+    -------
+    PairEvidence or None
+        None where no test fits the measure, or what it needs is not there.  Errors are compared
+        by McNemar's test, AUROC by DeLong's, other means over rows by the central limit
+        test of row losses [1]_; its standard errors are nan where no row separates a pair.
+
+    Raises
+    ------
+    DesignError
+        If a test is asked for by name that does not fit the measure, or a table has more
+        learners than rows and no names.
+
+    References
+    ----------
+    .. [1] Bayle, Bayle, Janson & Mackey (2020), Cross-validation confidence intervals for test
+       error, NeurIPS 33.
+    """
+    fitting = check_row_test(test, measure, is_row_mean=losses is not None)
+    if losses is not None and len(losses) < _FEWEST_ROWS:
+        return None
+    for table, what in ((losses, "losses"), (rankings, "rankings")):
+        if table is not None:
+            names_of_columns(table, f"{what} of compare_on_rows", row="row", names=names)
+    if fitting == _TEST_OF_MEANS and losses is not None:
+        return _central_limit(losses)
+    if fitting == "mcnemar" and losses is not None:
+        evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1), names=names)
+        return replace(evidence, warnings=(_ONE_TEST_SET, *evidence.warnings))
+    if fitting == "delong" and rankings is not None and is_positive is not None:
+        return _delong(rankings, is_positive)
+    return None
+
+
+def settle_on_rows(
+    evidence: PairEvidence, row_losses: Callable[[Sequence[int]], Floats | None]
+) -> PairEvidence:
+    """Test pairs on rows whose differences over splits do not vary.
+
+    Parameters
+    ----------
+    evidence : PairEvidence
+        What a test of splits says.
+    row_losses : callable
+        Takes positions of learners, and returns their losses on the rows of one repeat, shape
+        (n_rows, n_learners); None where predictions were not kept.
+
+    Returns
+    -------
+    PairEvidence
+        With McNemar's test of these pairs where rows are right or wrong, else with signs of the
+        row differences that are exchanged at random; the same where there are no rows.
+    """
+    open_pairs = np.argwhere(np.triu(evidence.is_open, 1))
+    learners = np.unique(open_pairs)
+    losses = row_losses(learners.tolist()) if len(learners) else None
+    if losses is None or len(losses) < _FEWEST_ROWS:
+        return evidence
+    whole = evidence.compared
+    arrays: dict[str, Any] = {
+        name: np.array(np.broadcast_to(getattr(whole, name), whole.mean.shape), dtype=float)
+        for name in ("statistic", "df", "standard_error", "p_greater", "p_less", "p_two_sided",
+                     "interval_df")
+    }  # fmt: skip
+    for pair in open_pairs:
+        first, second = losses[:, np.searchsorted(learners, pair)].T
+        tested = _compare_rows(first - second).square(2)
+        for name, values in arrays.items():
+            both = np.broadcast_to(getattr(tested, name), (2, 2))
+            values[tuple(pair)], values[tuple(pair[::-1])] = both[0, 1], both[1, 0]
+    name = "McNemar's test" if _are_hits(losses) else "random signs"
+    row_test = f"{name} of the {len(losses):,} rows of one repeat"
+    return replace(evidence, compared=replace(whole, **arrays), row_test=row_test)
+
+
+def _are_hits(losses: Floats) -> bool:
+    """Return whether rows are right or wrong, whichever of them is 1."""
+    return bool((np.abs(losses) <= 1).all() and (losses == losses.astype(int)).all())
+
+
+def _compare_rows(differences: Floats) -> PairedComparison:
+    """Return McNemar's test of differences of rows, or that of random signs."""
+    one_set = Sampling("test-set", 1, 1)
+    if _are_hits(differences):
+        return McNemar().compare(differences[None], one_set)
+    from bestofk.inference.one_test_set.resampling import permutation_test
+    from bestofk.inference.two_learners.cv_central_limit import compare_row_means
+
+    zeros, variance = np.zeros_like(differences), differences.var(ddof=1)
+    normal = compare_row_means(
+        differences.mean()[None], variance[None], len(differences), np.abs(differences).max()
+    )
+    p_greater, p_less, p_two_sided = (
+        np.array([permutation_test(differences, zeros, alternative=side).p_value])
+        for side in ("greater", "less", "two-sided")
+    )
+    return replace(
+        normal,
+        standard_error=np.where(normal.zero_variance, np.nan, normal.standard_error),
+        p_greater=p_greater,
+        p_less=p_less,
+        p_two_sided=p_two_sided,
+    )
+
+
+def check_row_test(test: str, measure: str, *, is_row_mean: bool) -> str:
+    """Return the test of rows that fits a measure, or raise if another one is asked for by name.
+
+    Parameters
+    ----------
+    test : str
+        Name of any test.
+    measure : str
+        Name of the deciding measure.
+    is_row_mean : bool
+        Whether it is a mean over rows.
+
+    Returns
+    -------
+    str
+        Its name; empty where none fits.
+
+    Raises
+    ------
+    DesignError
+        If it is one of `ROW_TESTS` and the measure is another one's.
+    """
+    fitting = _TEST_OF_MEASURE.get(measure, _TEST_OF_MEANS if is_row_mean else "")
+    if test in ROW_TESTS and test != fitting:
+        wanted = [name for name, item in _TEST_OF_MEASURE.items() if item == test] or ["log_loss"]
+        raise DesignError(
+            f"test must fit the deciding measure; got {test!r} for {measure!r}. "
+            f"{test} compares learners by {' or '.join(wanted)}: say scoring={wanted[0]!r}."
+        )
+    return fitting
+
+
+def _central_limit(losses: Floats) -> PairEvidence:
+    """Compare every pair by the mean and the variance of the differences of their row losses."""
+    from bestofk.inference.two_learners.cv_central_limit import compare_row_means
+
+    n_rows, k = losses.shape
+    largest = np.abs(losses).max(axis=0)
+    first, second = np.triu_indices(k, k=1)
+    moments = np.empty((2, len(first)))
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):  # large tables: one at a time
+        differences = losses[:, i] - losses[:, j]
+        moments[:, pair] = differences.mean(), differences.var(ddof=1)
+    scale = np.maximum(largest[first], largest[second])
+    upper = compare_row_means(moments[0], moments[1], n_rows, scale)
+    return PairEvidence(
+        test=_TEST_OF_MEANS,
+        title="central limit test of row losses",
+        compared=upper.without_limits(upper.zero_variance, upper.statistic == 0).square(k),
+        warnings=(_ONE_TEST_SET,),
+    )
+
+
+def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
+    """Compare every pair by DeLong's test; the loss is minus the AUROC."""
+    from bestofk.inference.one_test_set.roc import delong_test
+
+    n_rows, k = rankings.shape
+    if is_positive.all() or not is_positive.any():
+        n_pairs = k * (k - 1) // 2
+        raise DesignError(
+            f"rows of the test set must be of both classes for {n_pairs} DeLong tests; got one. "
+            "Compare by 'error', or take a test set with both."
+        )
+    results = [
+        delong_test(is_positive, rankings[:, j], rankings[:, i], alternative="greater")
+        for i in range(k)
+        for j in range(i + 1, k)
+    ]
+    p_greater = np.array([result.p_value for result in results])
+    statistic = np.array([result.statistic for result in results])
+    zero = np.array(["zero_variance" in result.flags for result in results], dtype=bool)
+    none = zero & (statistic == 0)
+    upper = PairedComparison(
+        mean=np.array([result.estimate for result in results]),
+        statistic=statistic,
+        df=np.full(len(results), np.inf),
+        standard_error=np.array([result.standard_error for result in results]),
+        p_greater=p_greater,
+        p_less=1 - p_greater,
+        p_two_sided=2 * np.minimum(p_greater, 1 - p_greater),
+        zero_variance=zero,
+        n_scores=n_rows,
+        interval_df=np.inf,
+    )
+    return PairEvidence(
+        test="delong",
+        title="DeLong test",
+        compared=upper.without_limits(zero, none).square(k),
+        warnings=(_ONE_TEST_SET,),
     )

@@ -21,7 +21,7 @@ from bestofk.inference.many_learners.omnibus_tests import (
 )
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.studentized_range import studentized_range_quantile, studentized_range_tail
+from bestofk.inference.student import studentized_range_quantile, studentized_range_tail
 from bestofk.measures.ties import is_noise, tied_values
 
 Runs = tuple[tuple[int, ...], ...]

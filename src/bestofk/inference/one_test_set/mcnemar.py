@@ -16,7 +16,7 @@ from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_alternative
-from bestofk.inference.one_test_set.proportion import (
+from bestofk.inference.one_test_set.proportions import (
     clopper_pearson_limits,
     newcombe_limits,
     whole_count,

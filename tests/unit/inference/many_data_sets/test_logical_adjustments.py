@@ -7,7 +7,7 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import PAIR_CORRECTIONS, adjust_pairs
-from bestofk.inference.many_data_sets.logical_adjustments import exhaustive_sets, true_pair_counts
+from bestofk.inference.adjust import exhaustive_sets, true_pair_counts
 
 
 def test_equality_carries_over() -> None:

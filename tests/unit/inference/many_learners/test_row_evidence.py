@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from bestofk.errors import DesignError
 from bestofk.inference import cv_central_limit_test, delong_test, mcnemar_test
-from bestofk.inference.many_learners.row_evidence import check_row_test, compare_on_rows
+from bestofk.inference.many_learners.pair_evidence import check_row_test, compare_on_rows
 
 WRONG = np.array([
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],

@@ -5,7 +5,7 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import two_proportion_z_test
-from bestofk.inference.one_test_set.two_proportion_z import run_on_rows
+from bestofk.inference.one_test_set.proportions import run_on_rows
 
 
 @pytest.mark.parametrize(
