@@ -12,10 +12,18 @@ from tests.registries import registries_kept
 
 from bestofk import apply_procedure, compare
 from bestofk.cli import main
+from bestofk.data import load_data
+from bestofk.data.load import READERS
+from bestofk.data.table import Table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.measures import PredictionBatch
+from bestofk.recommendation import RECOMMENDERS, get_recommender
+from bestofk.recommendation.random_order import RandomOrder
 from bestofk.testing import check_learner, check_measure, check_paired_test
+from bestofk.verdict import ORDERINGS
+from bestofk.verdict.ordering import Ordering, Pick
+from bestofk.verdict.orderings import orderings
 
 LEARNER = '''
 import numpy as np
@@ -169,6 +177,27 @@ def test_a_paired_test_compares_learners(added):
     assert result.verdict(test="repeat_means_t").best == "lda"
     with pytest.raises(DesignError, match="repeat-means-t needs repeats"):
         compare(["nearest-mean", "lda"], "iris", cv="1x5", test="repeat-means-t")
+
+
+def test_what_else_is_asked_for_by_name_is_registered_too(tmp_path):
+    def last(given):
+        return Pick(len(given.names) - 1, "The last one.")
+
+    def read(path, name):
+        return Table.from_frame(name, pd.DataFrame({"x": [0, 1] * 5, "class": list("ab") * 5}))
+
+    with registries_kept():
+        ORDERINGS.register("last", Ordering("last", "the last", last, test=""))
+        RECOMMENDERS.register("greedy", RandomOrder())
+        READERS.register(".two", read)
+        losses = [[0.3, 0.2], [0.33, 0.22]]
+        two_folds = Sampling("k-fold", 1, 2, n_train=5, n_test=5)
+        table = orderings(losses, sampling=two_folds, names=["a", "b"], only=["last"])
+        assert (table.rows[0].best, table.rows[0].title) == ("b", "the last")
+        assert get_recommender("greedy").title == RandomOrder.title
+        (tmp_path / "mine.two").write_text("anything")
+        assert load_data(tmp_path / "mine.two").n_samples == 10
+    assert "last" not in ORDERINGS
 
 
 def test_a_paired_test_is_applied_to_scores_of_others(added):
