@@ -1,4 +1,4 @@
-"""The walk from a fold score to the verdict in ARCHITECTURE.md names what there is."""
+"""The ways of a score, of learners and of data in ARCHITECTURE.md are those that they go."""
 
 from __future__ import annotations
 
@@ -7,24 +7,37 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.walk import n_names, n_returns, way_of_data, way_of_learners
 
 import bestofk
 
 ARCHITECTURE = Path(__file__).resolve().parents[2] / "ARCHITECTURE.md"
 TITLE = "## From a fold score to the verdict"
 MOST_FILES, MOST_TYPES = 12, 6
+WAYS = "## From learners and data to their runs"
+MOST_STEPS, MOST_RETURNS, MOST_NAMES = 30, 8, 40
 
 
-def section() -> str:
+def section(title: str = TITLE) -> str:
     text = ARCHITECTURE.read_text(encoding="utf-8")
-    assert TITLE in text
-    return text.split(TITLE)[1].split("\n## ")[0]
+    assert title in text
+    return text.split(title)[1].split("\n## ")[0]
+
+
+def table(text: str) -> list[tuple[str, str, str]]:
+    """Return file, function and type of each row of a table; the type may be empty."""
+    cells = [line.strip("|").split("|") for line in text.splitlines() if "|" in line]
+    return [tuple(cell.strip(" `") for cell in row[-3:]) for row in cells[2:]]
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Return file, function and type of each row of the table; the type may be empty."""
-    cells = [line.strip("|").split("|") for line in section().splitlines() if "|" in line]
-    return [tuple(cell.strip(" `") for cell in row[1:]) for row in cells[2:]]
+    return table(section())
+
+
+def stations(name: str) -> list[tuple[str, str, str]]:
+    """Return the rows of the table of learners or of data."""
+    (text,) = [text for text in section(WAYS).split("\n\n") if text.startswith(f"| {name}: file")]
+    return table(text)
 
 
 def test_the_walk_passes_few_files_and_types():
@@ -33,7 +46,7 @@ def test_the_walk_passes_few_files_and_types():
     assert 4 <= len(types) <= MOST_TYPES
 
 
-@pytest.mark.parametrize("row", rows())
+@pytest.mark.parametrize("row", [*rows(), *stations("learners"), *stations("data")])
 def test_every_file_and_name_of_the_walk_is_there(row):
     file, function, carrier = row
     assert (Path(bestofk.__file__).parent / file).is_file()
@@ -48,3 +61,20 @@ def test_files_named_below_the_table_are_there():
     assert len(named) > len(rows())
     for file in named:
         assert (Path(bestofk.__file__).parent / file).is_file()
+
+
+@pytest.mark.parametrize(("name", "way"), [("learners", way_of_learners), ("data", way_of_data)])
+def test_learners_and_data_go_straight(name, way):
+    steps = way()
+    assert len(steps) <= MOST_STEPS
+    assert n_returns(steps) <= MOST_RETURNS
+    assert n_names(steps) <= MOST_NAMES
+    passed = [(step.file, step.function) for step in steps]
+    listed = [(file, function) for file, function, _ in stations(name)]
+    assert [place for place in passed if place in listed] == listed
+
+
+def test_learners_that_are_tuned_hardly_make_a_longer_way():
+    steps = way_of_learners(tune=True)
+    assert len(steps) <= MOST_STEPS + 3
+    assert n_returns(steps) <= MOST_RETURNS

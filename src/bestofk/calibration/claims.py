@@ -27,7 +27,7 @@ from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import resolve_learners
-from bestofk.learners.resolve import Learner
+from bestofk.learners.learner import Learner
 from bestofk.randomness import derive_seed
 
 __all__ = ["ClaimCalibration", "ClaimCase", "LearnerClaim", "calibrate_claims", "claim_case"]

@@ -139,7 +139,8 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                     f"y must have at least two classes; got one class, {self.classes_[0]!s}. "
                     "There is nothing to choose between."
                 )
-        prepared = prepare_comparison(learners, data, ComparisonSettings(**options))
+        entered = resolve_learners(learners, data.task)
+        prepared = prepare_comparison(entered, data, ComparisonSettings(**options))
         comparison = run_comparison(prepared, store)
         if comparison.best is None:
             failure = next(

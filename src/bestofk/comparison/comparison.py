@@ -23,7 +23,6 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
 from bestofk.inference.new_data import ShipClaim
-from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
@@ -348,8 +347,7 @@ class Comparison(ComparedRuns):
         {'shrinkage': None, 'solver': 'svd'}
         """
         name = self._known(learner)
-        estimator = self.evaluation.learners[self.evaluation.names.index(name)].estimator
-        if not has_inner_search(estimator):
+        if not self.evaluation.learners[self.evaluation.names.index(name)].inner_searches:
             raise InvalidArgumentError(
                 f"learner of tuned_learner must be one that is tuned; got {name!r}. "
                 f"Call fit({name!r}), or compare with tune=True."

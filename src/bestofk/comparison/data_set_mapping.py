@@ -21,6 +21,7 @@ from bestofk.comparison.prepared_comparison import (
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer, Store
+from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import choose_scoring
 from bestofk.verdict.many_data_sets import check_control
 
@@ -126,15 +127,15 @@ def compare_data_sets(
             f"center must be 'mean' with many data sets; got {settings.center!r}. Compare on each "
             "of them by itself."
         )
-    if isinstance(learners, Iterator):
-        learners = list(learners)
     if settings.scoring_of(next(iter(data.values())).task) is None:
         measure, notes = shared_measure(data)
         settings = replace(settings, scoring=measure)
-    prepared = {}
+    prepared: dict[str, PreparedComparison] = {}
+    entered: list[Learner] = []
     for name, data_set in data.items():
         with _naming(name):
-            prepared[name] = prepare_comparison(learners, data_set, settings)
+            entered = entered or resolve_learners(learners, data_set.task)
+            prepared[name] = prepare_comparison(entered, data_set, settings)
     check_ranked(next(iter(prepared.values())), control)
     results = run_comparisons(prepared, store, progress)
     return ComparisonAcross(

@@ -13,6 +13,7 @@ from bestofk.comparison.options import OPTIONS, CompareArguments, ComparisonSett
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import check_comparable
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners import resolve_learners
 from bestofk.options import chosen, with_options
 
 if TYPE_CHECKING:
@@ -103,4 +104,5 @@ def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison 
         )
     data = as_data_set(X, y, **reading)
     check_comparable(data)
-    return run_comparison(prepare_comparison(learners, data, settings), store, observer)
+    entered = resolve_learners(learners, data.task)
+    return run_comparison(prepare_comparison(entered, data, settings), store, observer)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import PairEvidence, compare_on_rows
-from bestofk.learners import feature_cost, is_unstable, n_parameters
+from bestofk.learners import feature_cost, n_parameters
 from bestofk.measures import Measure
 from bestofk.resampling import Plan
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
@@ -108,9 +108,7 @@ def evidence_of(
         is_complete=len(splits) == len(plan),
         on_rows=on_rows,
         no_row_test=no_row_test,
-        unstable=tuple(
-            evaluation.names[i] for i in learners if is_unstable(evaluation.learners[i].estimator)
-        ),
+        unstable=tuple(evaluation.names[i] for i in learners if evaluation.learners[i].is_unstable),
         is_beaten=[evaluation.names[i] in beaten for i in learners],
         # where no race has settled it, means do not tie
         indifference=tie_width(settings.rope_of(deciding.measure)) if is_raced else 0.0,

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from bestofk.comparison.adaptive_plan import adaptive_folds, adaptive_repeats
 from bestofk.comparison.call_context import opened_store, resume_line
@@ -38,7 +37,7 @@ from bestofk.evaluation import (
 )
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
-from bestofk.learners import Learner, feature_cost, resolve_learners
+from bestofk.learners import Learner, feature_cost
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.resampling import Plan, make_plan
@@ -77,31 +76,30 @@ class PreparedComparison:
 
 
 def prepare_comparison(
-    learners: Any, data: DataSet, settings: ComparisonSettings
+    learners: Sequence[Learner], data: DataSet, settings: ComparisonSettings
 ) -> PreparedComparison:
-    """Check and plan a comparison on a data set."""
-    entered = resolve_learners(learners, data.task)
+    """Check and plan a comparison of learners on a data set."""
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
     data = with_positive_class(data, settings.pos_label)
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, settings.cost_matrix)
-    entered, notes = tuned_learners(entered, measures[0], data.classes, tune=settings.tune)
+    learners, notes = tuned_learners(learners, measures[0], data.classes, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:
-        interim = adaptive_repeats(entered, measures[0], settings)
+        interim = adaptive_repeats(learners, measures[0], settings)
         cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
     stratify, random_state = settings.stratify, settings.random_state
     if is_growing:
         plan: Plan = hold_out_of(data, settings)
     else:
         plan = make_plan(data, cv, stratify=stratify, random_state=random_state)
-    _check_verdict(settings, plan, entered, measures[0])
+    _check_verdict(settings, plan, learners, measures[0])
     request = EvaluationRequest(
         data,
         plan,
-        entered,
+        learners,
         int(settings.random_state),
         settings.keep,
         with_shown_measures(measures, data, settings.cost_matrix),

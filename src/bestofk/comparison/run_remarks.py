@@ -12,8 +12,7 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.status import is_lost, is_missing
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
-from bestofk.learners import Learner, has_inner_search
-from bestofk.learners.stability import shared_by_copies
+from bestofk.learners import Learner
 from bestofk.learners.weight_parameter import UNWEIGHTED
 from bestofk.resampling import Plan
 from bestofk.resampling.untrained import untrained_classes
@@ -68,7 +67,7 @@ def run_warnings(
                 f"{learner.name} has a fixed {', '.join(identity.fixed)}: every run draws the same "
                 "numbers, so its variation is understated."
             )
-        shared = shared_by_copies(learner.estimator)
+        shared = learner.shared_by_copies
         if shared:
             texts.append(
                 f"{learner.name} may keep state between fits, because its copies share "
@@ -195,7 +194,7 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
 
 def _untuned_text(learners: Sequence[Learner]) -> list[str]:
     can_win = [learner for learner in learners if not learner.is_baseline]
-    untuned = [learner.name for learner in can_win if not has_inner_search(learner.estimator)]
+    untuned = [learner.name for learner in can_win if not learner.inner_searches]
     if len(untuned) < len(can_win):
         return []  # `tuning_remarks` names them
     text = "Every learner ran with the settings given; tuning could change the order."

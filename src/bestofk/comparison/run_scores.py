@@ -14,7 +14,6 @@ from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Sampling
 from bestofk.inference.score_source import ProcedureInput, of_two_or_many
-from bestofk.learners import is_unstable
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 POOLED_ROWS = (
@@ -80,7 +79,7 @@ class RunScores:
         keywords = {
             "sampling": sampling,
             "names": list(learners),
-            "is_unstable": any(is_unstable(self.evaluation.learners[i].estimator) for i in indices),
+            "is_unstable": any(self.evaluation.learners[i].is_unstable for i in indices),
             "greater_is_better": self.deciding.measure.greater_is_better,
             "rope": self.rope,
         }

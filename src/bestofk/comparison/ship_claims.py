@@ -19,7 +19,6 @@ from bestofk.inference.new_data import (
     losses_on_test_rows,
     more_needed,
 )
-from bestofk.learners import has_inner_search
 from bestofk.measures import Measure
 from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
@@ -181,9 +180,7 @@ def _refusal(
             f"{plan.title}"
         )
     tuned = [
-        evaluation.names[index]
-        for index in learners
-        if has_inner_search(evaluation.learners[index].estimator)
+        evaluation.names[index] for index in learners if evaluation.learners[index].inner_searches
     ]
     if tuned:
         return f"it was not checked for tuned learners, such as {first_names(tuned)}"

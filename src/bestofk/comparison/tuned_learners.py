@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import identify
-from bestofk.learners import Learner, has_inner_search, is_learner_name, learner_catalogue
+from bestofk.learners import Learner, is_learner_name, learner_catalogue
 from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
 from bestofk.tuning import Tuned
@@ -87,7 +87,7 @@ def _check_name(learner: Learner, others: Sequence[Learner]) -> None:
 
 
 def _tuned(learner: Learner) -> Learner:
-    if learner.is_baseline or has_inner_search(learner.estimator):
+    if learner.is_baseline or learner.inner_searches:
         return learner
     entry = tuned_entry(learner.estimator)
     if entry is None or not is_tuned_by_default(entry):
@@ -104,7 +104,7 @@ def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
     left = [
         learner.name
         for learner in learners
-        if not has_inner_search(learner.estimator)
+        if not learner.inner_searches
         and (entry := tuned_entry(learner.estimator)) is not None
         and not is_tuned_by_default(entry)
     ]

@@ -11,11 +11,9 @@ from sklearn.pipeline import Pipeline
 from bestofk.checks import is_number
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
-from bestofk.learners.stability import (
+from bestofk.learners.learner import (
+    Learner,
     has_inner_search,
-    inner_searches,
-    parts_of,
-    splitters_by_groups,
 )
 from bestofk.report.chosen_settings import chosen_settings
 from bestofk.tuning import Tuned
@@ -40,7 +38,7 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
     tuned: list[str] = []
     for index, learner in enumerate(evaluation.learners):
         if not isinstance(learner.estimator, Tuned):
-            tuned += [learner.name] if has_inner_search(learner.estimator) else []
+            tuned += [learner.name] if learner.inner_searches else []
             continue
         chosen = chosen_settings(evaluation, index)
         tuned += [learner.name, *([chosen.untuned] if chosen else [])]
@@ -67,9 +65,9 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
     has_groups = evaluation.data.groups is not None
     texts: list[str] = []
     for learner in evaluation.learners:
-        texts += _behind_a_step(learner.name, learner.estimator)
-        is_own = isinstance(learner.estimator, Tuned) or splitters_by_groups(learner.estimator)
-        if has_groups and not is_own and inner_searches(learner.estimator):
+        texts += _behind_a_step(learner)
+        is_own = isinstance(learner.estimator, Tuned) or learner.splitters_by_groups
+        if has_groups and not is_own and learner.inner_searches:
             texts.append(
                 f"The inner folds of {learner.name} ignore the groups of rows: inner scores may be "
                 "too good. Use bestofk.Tuned, whose inner folds keep groups together."
@@ -77,16 +75,16 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
     return texts
 
 
-def _behind_a_step(name: str, estimator: Any) -> list[str]:
+def _behind_a_step(learner: Learner) -> list[str]:
     """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
-    for part in parts_of(estimator):
+    for part in learner.parts:
         steps = part.steps if isinstance(part, Pipeline) else []
         *before, last = [step for _, step in steps] or [None]
         seen = [type(step).__name__ for step in before if step not in (None, "passthrough")]
         if seen and has_inner_search(last):
             return [
-                f"{name} chooses its settings behind {', '.join(seen)}, fitted to all of its "
-                "training rows: inner scores may be too good. Search over the whole pipeline."
+                f"{learner.name} chooses its settings behind {', '.join(seen)}, fitted to all of "
+                "its training rows: inner scores may be too good. Search over the whole pipeline."
             ]
     return []
 

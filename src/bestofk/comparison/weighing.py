@@ -15,7 +15,6 @@ from bestofk.inference.many_learners.estimate_distributions import (
     estimate_distributions,
 )
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
-from bestofk.learners import is_baseline
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -182,7 +181,7 @@ def distributions_of(
 
 def _nothing_learned(evaluation: Evaluation, best: str | None) -> tuple[str, ...]:
     learners = evaluation.learners
-    if not any(learner.name == best and is_baseline(learner.estimator) for learner in learners):
+    if not any(learner.name == best and learner.ignores_inputs for learner in learners):
         return ()
     return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
 

@@ -22,7 +22,7 @@ from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import MeasuredScores, Observer
 from bestofk.inference import Sampling
-from bestofk.learners import Learner, is_baseline, resolve_learners
+from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
 from bestofk.options import chosen, with_options
 from bestofk.report.imbalance_text import imbalance_sections
@@ -309,7 +309,7 @@ def imbalance_effect(
 
 def _baselines(learners: Sequence[Learner]) -> tuple[str, ...]:
     """Return the names of baselines; none where there is nothing else."""
-    names = tuple(learner.name for learner in learners if is_baseline(learner.estimator))
+    names = tuple(learner.name for learner in learners if learner.ignores_inputs)
     return names if len(names) < len(learners) else ()
 
 
@@ -357,8 +357,8 @@ def _check_data(data: DataSet) -> None:
 
 def _arms(
     learners: Sequence[Learner], methods: Sequence[str]
-) -> tuple[tuple[tuple[str, str], ...], list[tuple[str, Any]], list[str]]:
-    """Return (learner, method) and (name, estimator) of all arms, and the learners left out."""
+) -> tuple[tuple[tuple[str, str], ...], list[Learner], list[str]]:
+    """Return (learner, method) and the learner of all arms, and the learners left out."""
     from bestofk.learners.resampled_training import WEIGHTS, ResampledTraining
     from bestofk.learners.weight_parameter import weight_parameter
 
@@ -373,7 +373,7 @@ def _arms(
                 name = f"{name} ({method})"
                 estimator = ResampledTraining(estimator, method)
             arms.append((learner.name, method))
-            entered.append((name, estimator))
+            entered.append(Learner(name, estimator))
     notes = []
     if unweighted:
         verb = "takes" if len(unweighted) == 1 else "take"

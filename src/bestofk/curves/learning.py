@@ -21,6 +21,7 @@ from bestofk.curves.levels import (
     prepare_curve,
 )
 from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest
+from bestofk.learners import resolve_learners
 from bestofk.options import with_options
 from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.words import times
@@ -97,7 +98,7 @@ def learning_curve(
     [0.12, 0.083, 0.05]
     """
     data = curve_data(X, y, options)
-    prepared = prepare_curve(learners, data, options)
+    prepared = prepare_curve(resolve_learners(learners, data.task), data, options)
     request, measure = prepared.request, prepared.measures[0]
     sizes = curve_sizes(
         train_sizes, int(request.plan.sizes[0].min()), n_classes=len(data.classes),

@@ -22,6 +22,7 @@ from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.inference import Caution, Sampling
 from bestofk.inference.two_learners.catalogue import paired_test
+from bestofk.learners import Learner
 from bestofk.options import chosen
 from bestofk.resampling.plan import CUSTOM, SplitPlan
 
@@ -46,7 +47,7 @@ def curve_data(X: Any, y: Any, options: Mapping[str, object]) -> DataSet:
 
 
 def prepare_curve(
-    learners: Any, data: DataSet, options: Mapping[str, object]
+    learners: Sequence[Learner], data: DataSet, options: Mapping[str, object]
 ) -> PreparedComparison:
     """Check and plan the runs of a curve; options are those of `bestofk.compare`."""
     wanted = {"test": TEST} | chosen(ComparisonSettings, options)

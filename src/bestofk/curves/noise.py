@@ -23,7 +23,7 @@ from bestofk.curves.noise_curves import NoiseCurves
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest
-from bestofk.learners import Learner
+from bestofk.learners import Learner, resolve_learners
 from bestofk.learners.noise import (
     CLASS_KINDS,
     check_noise_fraction,
@@ -117,7 +117,7 @@ def noise_curve(
     _check_kind(kind, data.task)
     _check_noisy(noisy)
     levels = _checked_fractions(fractions)
-    prepared = prepare_curve(learners, data, options)
+    prepared = prepare_curve(resolve_learners(learners, data.task), data, options)
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
     if noisy == BOTH and kind in CLASS_KINDS:

@@ -103,10 +103,8 @@ def validation_curve(
     parts, gone = list(plan.all_parts()), untrained_warnings(data, plan)
     requests = [
         (
-            f"at {variant[0]}",
-            replace(
-                request, plan=plan, learners=[Learner(*variant)], measures=(), title=variant[0]
-            ),
+            f"at {variant.name}",
+            replace(request, plan=plan, learners=[variant], measures=(), title=variant.name),
         )
         for variant in variants
     ]
@@ -165,7 +163,7 @@ def _is_same(value: Any, other: Any) -> bool:
 
 def _variants(
     learner: Any, task: str, parameter: Any, values: Sequence[Any]
-) -> tuple[str, list[tuple[str, Any]]]:
+) -> tuple[str, list[Learner]]:
     """Return the name of the learner, and it with each of the values."""
     from sklearn.base import clone
 
@@ -188,7 +186,7 @@ def _variants(
                 f"values of {parameter} must be ones that {item.name} can be given; got {label} "
                 f"({type(error).__name__}: {error}). Leave it out."
             ) from error
-        variants.append((f"{item.name} with {parameter} = {label}", variant))
+        variants.append(Learner(f"{item.name} with {parameter} = {label}", variant))
     return item.name, variants
 
 

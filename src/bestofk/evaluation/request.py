@@ -17,8 +17,7 @@ from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.queue.interim import InterimAnalysis
 from bestofk.evaluation.queue.shards import Shard
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
-from bestofk.learners.resolve import Learner
-from bestofk.learners.stability import splitters_by_groups
+from bestofk.learners.learner import Learner
 from bestofk.learners.weight_parameter import consumes_in_fit
 from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
@@ -140,7 +139,7 @@ def check_request(request: EvaluationRequest) -> None:
 
 def _check_groups(learner: Learner, data: DataSet) -> None:
     """Refuse a learner whose inner folds need groups of rows that do not reach them."""
-    splitters = splitters_by_groups(learner.estimator)
+    splitters = learner.splitters_by_groups
     if not splitters or (data.groups is not None and consumes_in_fit(learner.estimator, "groups")):
         return
     kind = type(splitters[0]).__name__

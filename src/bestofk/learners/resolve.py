@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
@@ -12,6 +11,7 @@ from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
+from bestofk.learners.learner import Learner
 from bestofk.learners.tuned_text import TunedText, as_tuned, written_form
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
@@ -20,25 +20,6 @@ _FORMS = (
     "estimator."
 )
 _KIND_OF_TASK = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
-
-
-@dataclass(frozen=True)
-class Learner:
-    """A named estimator in a comparison.
-
-    Parameters
-    ----------
-    name : str
-        Unique within the comparison.
-    estimator : object
-        Has `fit` and `predict`; cloned before it is fitted.
-    is_baseline : bool, default=False
-        Whether others are held against it without it being a candidate.
-    """
-
-    name: str
-    estimator: Any
-    is_baseline: bool = False
 
 
 def resolve_learners(learners: Any, task: str) -> list[Learner]:

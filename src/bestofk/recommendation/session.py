@@ -28,7 +28,7 @@ from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.options import seconds_of
 from bestofk.evaluation.queue.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.evaluation.status import is_ok
-from bestofk.learners import learner_catalogue
+from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.measures import Measure
 from bestofk.options import chosen, with_options
 from bestofk.recommendation.advice import Advice, FollowedAdvisor
@@ -210,7 +210,7 @@ def _window(budget: float | None, start: Any, end: Any) -> Window:
 
 def _prepare(data: DataSet, learners: Any, settings: ComparisonSettings) -> PreparedComparison:
     wanted = list(learner_catalogue(data.task)) if learners is None else learners
-    prepared = prepare_comparison(wanted, data, settings)
+    prepared = prepare_comparison(resolve_learners(wanted, data.task), data, settings)
     if learners is not None:
         return prepared
     entries = learner_catalogue(data.task)

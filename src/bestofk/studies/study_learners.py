@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.evaluation.guarded.limits import Limits
-from bestofk.learners import learner_catalogue, resolve_learners
+from bestofk.learners import Learner, learner_catalogue, resolve_learners
 from bestofk.learners.from_file import is_of_file, learner_from_file, name_in_results
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import LearnerItem, StudySettings
@@ -26,8 +26,8 @@ def learner_name(item: LearnerItem) -> str:
     return name_in_results(item.learner)
 
 
-def made_learners(settings: StudySettings, task: str, problems: Problems) -> Any:
-    """Return the learners of a study as `compare` takes them.
+def made_learners(settings: StudySettings, task: str, problems: Problems) -> list[Learner]:
+    """Return the learners of a study, as far as they can be made.
 
     Parameters
     ----------
@@ -40,19 +40,20 @@ def made_learners(settings: StudySettings, task: str, problems: Problems) -> Any
 
     Returns
     -------
-    list or None
-        Names and (name, estimator) pairs; None for the default set.
+    list of Learner
+        Those of the default set where it names none.
     """
     learners: list[Any] = []
+    entered: list[Learner] = []
     for number, item in enumerate(settings.learners, start=1):
         with problems.noted(f"learners, item {number}"):
             learner = _made(item, settings)
             resolve_learners([learner], task)
             learners.append(learner)
-    if not problems.texts and learners:
+    if not problems.texts:
         with problems.noted("learners"):
-            resolve_learners(learners, task)
-    return learners or None
+            entered = resolve_learners(learners or None, task)
+    return entered
 
 
 def _made(item: LearnerItem, settings: StudySettings) -> Any:

@@ -26,6 +26,7 @@ from bestofk.data.generators import waveform
 from bestofk.evaluation import Observer, evaluate
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.run_table import RunTable
+from bestofk.learners import resolve_learners
 from bestofk.report import progress
 from bestofk.report.progress import TerminalProgress
 from bestofk.stopping import growing_rows
@@ -354,7 +355,8 @@ def test_decisions_of_other_limits_are_not_taken_over():
         with Store() as store:
             return GrowingComparison(request, store, None).purpose
 
-    prepared = prepare_comparison(LEARNERS, DATA, ComparisonSettings())
+    entered = resolve_learners(LEARNERS, DATA.task)
+    prepared = prepare_comparison(entered, DATA, ComparisonSettings())
     assert purpose(seconds=5) == "growing rows, error, budget None, timeout 5"
     names = {purpose(), purpose(seconds=5), purpose(seconds=5, n_bytes=9), purpose(n_bytes=9)}
     assert len(names) == 4

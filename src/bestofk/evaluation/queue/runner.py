@@ -32,7 +32,6 @@ from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import LOST, is_ok
 from bestofk.evaluation.store.store import ENDING, Store
-from bestofk.learners import cost_rank
 from bestofk.resampling import FoldPlan
 
 # A run that measures the cost of a learner is done so often, while that has taken no longer and
@@ -94,7 +93,7 @@ class Runner(RequestRuns):
         outside = [is_from_outside(learner.estimator) for learner in request.learners]
         self.is_guarded = [a or b for a, b in zip(self._is_limited, outside, strict=True)]
         self._seconds_of_run: dict[int, float] = {}  # of plain runs, by learner
-        self.cost_ranks = [cost_rank(learner.estimator) for learner in request.learners]
+        self.cost_ranks = [learner.cost_rank for learner in request.learners]
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
 
     def start(self) -> None:

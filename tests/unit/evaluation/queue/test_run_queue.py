@@ -99,10 +99,11 @@ def test_of_the_requests_that_are_furthest_behind_the_longest_comes_next(store, 
 def test_interim_analyses_of_one_data_set_do_not_depend_on_the_others(store):
     settings = ComparisonSettings(max_repeats=6, stopping="settled-pick")
     learners = ["nearest-mean", "1nn", "lda"]
-    prepared = [prepare_comparison(learners, load_data(name), settings) for name in SETS[:2]]
+    entered = resolve_learners(learners, "classification")
+    prepared = [prepare_comparison(entered, load_data(name), settings) for name in SETS[:2]]
     together = evaluate_many([item.request for item in prepared], store, [Observer()] * 2)
     for name, result in zip(SETS, together, strict=False):
-        alone = prepare_comparison(learners, load_data(name), settings)
+        alone = prepare_comparison(entered, load_data(name), settings)
         with Store() as own:
             assert digest(evaluate(alone.request, own)) == digest(result)
 

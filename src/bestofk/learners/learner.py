@@ -1,17 +1,88 @@
-"""Traits of learners that affect a verdict: unstable, baseline, or tuned inside."""
+"""Learners of a comparison: one record each, and what affects a verdict on it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from sklearn.base import clone
 
-from bestofk.learners.catalogue import traits_of
+from bestofk.learners.catalogue import cost_rank, traits_of
 from bestofk.scikit_internals import is_search
 
 # The one estimator of scikit-learn whose inner folds choose nothing.
 _CALIBRATION: Final = "CalibratedClassifierCV"
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A named estimator in a comparison, with facts about it that need no fit.
+
+    Parameters
+    ----------
+    name : str
+        Unique within the comparison.
+    estimator : object
+        Has `fit` and `predict`; cloned before it is fitted.
+    is_baseline : bool, default=False
+        Whether others are held against it without it being a candidate.
+    """
+
+    name: str
+    estimator: Any
+    is_baseline: bool = False
+
+    @cached_property
+    def is_unstable(self) -> bool:
+        """Whether it is known to change much with its training rows; see `is_unstable`."""
+        return is_unstable(self.estimator)
+
+    @cached_property
+    def ignores_inputs(self) -> bool:
+        """Whether it predicts the same whatever the inputs; see `is_baseline`."""
+        return is_baseline(self.estimator)
+
+    @cached_property
+    def cost_rank(self) -> int:
+        """Rough rank of what training costs; see `bestofk.learners.cost_rank`."""
+        return cost_rank(self.estimator)
+
+    @cached_property
+    def parts(self) -> list[Any]:
+        """The estimator and the values of its parameters, nested ones too."""
+        return parts_of(self.estimator)
+
+    @cached_property
+    def inner_searches(self) -> list[Any]:
+        """The parts that choose settings, the estimator among them."""
+        return list(filter(_searches, self.parts))
+
+    @cached_property
+    def splitters_by_groups(self) -> list[Any]:
+        """The parts that split rows by groups, as `GroupKFold`."""
+        return list(filter(_splits_by_groups, self.parts))
+
+    @cached_property
+    def shared_by_copies(self) -> list[str]:
+        """Names of parameters, nested ones too, that copies share, and may change.
+
+        Their objects say themselves how they are copied and stay the same: fits of copies may
+        know of each other by them.
+        """
+        try:
+            copied = clone(self.estimator, safe=False)
+            own, others = self.estimator.get_params(), copied.get_params()
+        except Exception:  # not copied by parameters
+            return []
+        return [
+            name
+            for name, value in own.items()
+            if value is others.get(name)
+            and hasattr(type(value), "__deepcopy__")
+            and not isinstance(value, np.generic)
+        ]
 
 
 def is_unstable(estimator: Any) -> bool:
@@ -86,12 +157,7 @@ def has_inner_search(estimator: Any) -> bool:
     >>> has_inner_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
     True
     """
-    return bool(inner_searches(estimator))
-
-
-def inner_searches(estimator: Any) -> list[Any]:
-    """Return the parts of a learner that choose settings, itself among them; see `parts_of`."""
-    return list(filter(_searches, parts_of(estimator)))
+    return any(map(_searches, parts_of(estimator)))
 
 
 def parts_of(estimator: Any) -> list[Any]:
@@ -100,51 +166,12 @@ def parts_of(estimator: Any) -> list[Any]:
     return [estimator, *nested.values()]
 
 
-def splitters_by_groups(estimator: Any) -> list[Any]:
-    """Return the parts of a learner that split rows by groups, as `GroupKFold`."""
-    return [part for part in parts_of(estimator) if _splits_by_groups(part)]
-
-
 def _splits_by_groups(part: Any) -> bool:
     routing = None if isinstance(part, type) else getattr(part, "get_metadata_routing", None)
     if routing is None or not hasattr(part, "get_n_splits"):
         return False
     split = getattr(routing(), "split", None)
     return split is not None and split.requests.get("groups") is True
-
-
-def shared_by_copies(estimator: Any) -> list[str]:
-    """Return the parameters of a learner that its copies share, and may change.
-
-    Parameters
-    ----------
-    estimator : object
-        An estimator.
-
-    Returns
-    -------
-    list of str
-        Names of parameters, nested ones too, whose objects say themselves how they are copied
-        and stay the same: fits of copies may know of each other by them.
-
-    Examples
-    --------
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> shared_by_copies(KNeighborsClassifier())
-    []
-    """
-    try:
-        copied = clone(estimator, safe=False)
-        own, others = estimator.get_params(), copied.get_params()
-    except Exception:  # not copied by parameters
-        return []
-    return [
-        name
-        for name, value in own.items()
-        if value is others.get(name)
-        and hasattr(type(value), "__deepcopy__")
-        and not isinstance(value, np.generic)
-    ]
 
 
 def _searches(part: Any) -> bool:

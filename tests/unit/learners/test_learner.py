@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from bestofk.learners import is_baseline, is_unstable
-from bestofk.learners.stability import has_inner_search
+from bestofk.learners.learner import has_inner_search
 
 SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]})
 
