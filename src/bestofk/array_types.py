@@ -7,3 +7,4 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Positions = NDArray[np.intp]  # of rows, columns or learners, as numpy counts them
+Folds = NDArray[np.int32]  # that test each row: a row of them per repeat

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
 
@@ -125,9 +124,7 @@ class BatchedForm:
         """Return up to how many repeats cost less together than one by one."""
         return 1
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Train on every part of some repeats and predict all rows left out.
 
         Parameters
@@ -142,7 +139,7 @@ class BatchedForm:
 
     def predict_parts(
         self,
-        folds: NDArray[np.int32],
+        folds: Folds,
         parts: Sequence[tuple[int, int]],
         random_states: Ints | None = None,
         result: BatchedPredictions | None = None,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
@@ -40,9 +39,7 @@ class KernelNaiveBayesForm(BatchedForm):
         """Return whether the table is finite numbers, none of which is filled in."""
         return is_summable(table) and not table.has_missing
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Predict by the densities of every part; see `BatchedForm.predict`."""
         from bestofk.batched._densities import add_log_densities
 

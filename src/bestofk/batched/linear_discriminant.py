@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats
+from bestofk.array_types import Bools, Floats, Folds
 from bestofk.batched.discriminants import decompose_part, lost_degrees, solve_parts
 from bestofk.batched.scatter import (
     CenteredRows,
@@ -59,7 +58,7 @@ class LinearDiscriminantForm(DiscriminantForm):
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
     def _score(
-        self, here: PartBlock, counts: Floats, folds: NDArray[np.int32], scores: Floats
+        self, here: PartBlock, counts: Floats, folds: Folds, scores: Floats
     ) -> tuple[Floats, Bools]:
         scatter, gaps, n_columns = here.products[:, 0], here.gaps, self.rows.n_columns
         if gaps is not None:

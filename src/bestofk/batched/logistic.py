@@ -7,9 +7,8 @@ from numbers import Integral, Real
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.logistic_optima import (
     LogLosses,
@@ -109,9 +108,7 @@ class LogisticForm(BatchedForm):
             self._columns = _Columns(table, float(estimator.C), n_folds or _USUAL_FOLDS)
             self._references = [self._columns.reference(share) for share in self._shares]
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Find the optimum of every part; see `BatchedForm.predict`."""
         parts = self.table.parts(folds, self.n_folds)
         is_present = parts.class_counts > 0

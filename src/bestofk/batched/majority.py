@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
 from bestofk.batched.shared_table import SharedTable
@@ -27,9 +26,7 @@ class MajorityForm(BatchedForm):
         """Return whether there are classes to count."""
         return table.n_classes > 0
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Count the classes of every part; see `BatchedForm.predict`."""
         counts = class_counts(self.table.y, self.table.n_classes, folds, self.n_folds)
         n_train = counts.sum(axis=2, keepdims=True)

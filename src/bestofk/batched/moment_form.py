@@ -6,9 +6,8 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import ClassMoments, PartMoments, is_summable
 from bestofk.batched.shared_table import SharedTable
@@ -35,9 +34,7 @@ class MomentForm(BatchedForm):
         """Return whether the table is finite numbers."""
         return is_summable(table)
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Predict by the moments of every part; see `BatchedForm.predict`."""
         if not self._moments.is_additive:
             return super().predict(folds)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subsets import Subsets
@@ -129,7 +128,7 @@ class ClassMoments:
             self.origin = np.zeros_like(self.origin)
         self.is_additive = missing is None and not (is_plain and is_rough)
 
-    def of_folds(self, folds: NDArray[np.int32], n_folds: int) -> Iterator[PartMoments]:
+    def of_folds(self, folds: Folds, n_folds: int) -> Iterator[PartMoments]:
         """Yield the moments of all parts of some repeats, a few repeats at a time.
 
         Parameters
@@ -166,7 +165,7 @@ class ClassMoments:
                 np.zeros(n_parts, dtype=bool),
             )  # fmt: skip
 
-    def _less_folds(self, folds: NDArray[np.int32], n_folds: int, start: int) -> PartMoments:
+    def _less_folds(self, folds: Folds, n_folds: int, start: int) -> PartMoments:
         """Return the moments of all rows less those of each fold."""
         n_repeats, n_parts = len(folds), len(folds) * n_folds
         shape = (n_parts, *self.origin.shape)

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
@@ -130,9 +129,7 @@ class NearestNeighborsForm(BatchedForm):
                 length = max(length, _LONGER * self._k)
             self._lists = self._search.lists(self._matrix, length)
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Look along the lists of all rows in every part; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
         part = folds + self.n_folds * np.arange(n_repeats)[:, None]

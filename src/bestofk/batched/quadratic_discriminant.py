@@ -6,9 +6,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats
+from bestofk.array_types import Bools, Floats, Folds
 from bestofk.batched.scatter import (
     CenteredRows,
     PartBlock,
@@ -62,7 +61,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         return n_train > table.n_columns
 
     def _score(
-        self, here: PartBlock, counts: Floats, folds: NDArray[np.int32], scores: Floats
+        self, here: PartBlock, counts: Floats, folds: Folds, scores: Floats
     ) -> tuple[Floats, Bools]:
         from bestofk.batched._scatter import factor_classes
 

@@ -6,9 +6,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.scatter import CenteredRows, PartBlock, filled_products, is_in_doubles
 from bestofk.batched.scatter_form import ScatterForm
@@ -53,9 +52,7 @@ class RidgeForm(ScatterForm):
         """Return whether a training part has more rows than the table has columns."""
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Solve the normal equations of every part; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
         n_targets = self.targets.shape[1]
@@ -97,9 +94,7 @@ class RidgeForm(ScatterForm):
     def _has_target(estimator: Any, table: SharedTable) -> bool:
         return table.n_classes == 0
 
-    def _result(
-        self, predicted: Floats, folds: NDArray[np.int32], is_done: Bools
-    ) -> BatchedPredictions:
+    def _result(self, predicted: Floats, folds: Folds, is_done: Bools) -> BatchedPredictions:
         return BatchedPredictions(labels=predicted[..., 0].copy(), is_done=is_done)
 
 
@@ -130,9 +125,7 @@ class RidgeClassifierForm(RidgeForm):
     def _has_target(estimator: Any, table: SharedTable) -> bool:
         return table.n_classes > 1 and estimator.class_weight is None
 
-    def _result(
-        self, predicted: Floats, folds: NDArray[np.int32], is_done: Bools
-    ) -> BatchedPredictions:
+    def _result(self, predicted: Floats, folds: Folds, is_done: Bools) -> BatchedPredictions:
         class_counts = self.table.class_counts(folds, self.n_folds)
         n_present = (class_counts > 0).sum(axis=2)
         if self.table.n_classes == 2:

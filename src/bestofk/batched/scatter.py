@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.shared_table import SharedTable
 from bestofk.data.table_columns import table_columns
 
@@ -112,14 +112,14 @@ class CenteredRows:
         """True if there are indicators."""
         return bool((self.indicator >= 0).any())
 
-    def fill(self, folds: NDArray[np.int32], n_folds: int) -> Floats | None:
+    def fill(self, folds: Folds, n_folds: int) -> Floats | None:
         """Return what missing cells become, shape (n_repeats, n_folds, n_columns), or None."""
         if not self.has_missing:
             return None
         fill = self.table.parts(folds, n_folds).fill
         return None if fill is None else (fill - self.center) / self.spread
 
-    def scales(self, folds: NDArray[np.int32], n_folds: int) -> Floats:
+    def scales(self, folds: Folds, n_folds: int) -> Floats:
         """Return what the preparation of every part multiplies `values` by.
 
         Returns

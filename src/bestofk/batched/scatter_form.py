@@ -8,9 +8,8 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
 from bestofk.batched.scatter import CenteredRows, PartBlock
@@ -51,7 +50,7 @@ class ScatterForm(BatchedForm):
         members = [values[self.groups == group] for group in range(self.groups.max() + 1)]
         self.total = np.stack([rows.T @ rows[:, :n_right] for rows in members])
 
-    def blocks(self, folds: NDArray[np.int32]) -> Iterator[PartBlock]:
+    def blocks(self, folds: Folds) -> Iterator[PartBlock]:
         """Yield all parts of some repeats, as many at once as the cache holds.
 
         What a block holds is overwritten by the next.
@@ -64,9 +63,7 @@ class ScatterForm(BatchedForm):
         for start, stop in pairwise([*np.flatnonzero(is_first).tolist(), len(folds)]):
             yield from self._blocks_alike(folds[start:stop], start, widths[start])
 
-    def _blocks_alike(
-        self, folds: NDArray[np.int32], start: int, widths: Ints
-    ) -> Iterator[PartBlock]:
+    def _blocks_alike(self, folds: Folds, start: int, widths: Ints) -> Iterator[PartBlock]:
         """Yield parts of repeats, from number `start` on, that are filled up to equal widths."""
         from bestofk.batched._scatter import sort_rows
 
@@ -103,9 +100,7 @@ class ScatterForm(BatchedForm):
 class DiscriminantForm(ScatterForm):
     """A classifier whose scores are those of densities with such scatter."""
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Train by the scatter of every part; see `BatchedForm.predict`."""
         from bestofk.batched._scatter import share_out
 
@@ -127,7 +122,7 @@ class DiscriminantForm(ScatterForm):
 
     @abstractmethod
     def _score(
-        self, here: PartBlock, counts: Floats, folds: NDArray[np.int32], scores: Floats
+        self, here: PartBlock, counts: Floats, folds: Folds, scores: Floats
     ) -> tuple[Floats, Bools]:
         """Write the score for every class of every row, but for the intercepts.
 

@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Folds, Ints
 from bestofk.batched.encoded_columns import EncodedColumns, encode
 from bestofk.batched.parts import Parts, class_counts
 from bestofk.batched.preparation import ColumnSteps, Preparation
@@ -117,11 +117,11 @@ class SharedTable:
             )  # fmt: skip
         return encode(self.features, self.preparation)
 
-    def class_counts(self, folds: NDArray[np.int32], n_folds: int) -> Ints:
+    def class_counts(self, folds: Folds, n_folds: int) -> Ints:
         """Return the rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
         return class_counts(self.y, self.n_classes, folds, n_folds)
 
-    def parts(self, folds: NDArray[np.int32], n_folds: int) -> Parts:
+    def parts(self, folds: Folds, n_folds: int) -> Parts:
         """Return what the preparation learns from every training part of some repeats.
 
         Parameters

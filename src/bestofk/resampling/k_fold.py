@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Folds, Ints
 from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng, derive_seed
@@ -13,7 +12,7 @@ from bestofk.randomness import derive_rng, derive_seed
 
 def k_fold_assignment(
     n_samples: int, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
-) -> NDArray[np.int32]:
+) -> Folds:
     """Assign every row to a fold, independently in every repeat.
 
     Rows are shuffled within their stratum, the strata are laid end to end, and the
@@ -72,7 +71,7 @@ def _stable_order(keys: Floats) -> Ints:
 
 def group_fold_assignment(
     groups: Ints, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
-) -> NDArray[np.int32]:
+) -> Folds:
     """Assign whole groups of rows to folds by scikit-learn's group splitters.
 
     Parameters and result are those of `k_fold_assignment`; `groups` holds the group of
@@ -99,7 +98,7 @@ def fold_assignment(
     n_repeats: int,
     random_state: int,
     strata: Ints | None = None,
-) -> NDArray[np.int32]:
+) -> Folds:
     """Return the folds of rows, whole groups of them where there are groups.
 
     Parameters and results are those of `k_fold_assignment` and `group_fold_assignment`.

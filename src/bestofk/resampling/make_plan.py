@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Folds, Ints
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import plan as schemes
@@ -175,7 +174,7 @@ def _named_plan(data: DataSet, request: _Request, *, stratify: bool, random_stat
 
 def _folds(
     n_samples: int, request: _Request, strata: Ints | None, groups: Ints | None, random_state: int
-) -> NDArray[np.int32]:
+) -> Folds:
     if request.scheme == schemes.LEAVE_ONE_OUT:
         folds = (np.arange(n_samples) if groups is None else groups).astype(np.int32)[None, :]
         unit = "rows" if groups is None else "groups"

@@ -11,9 +11,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Ints
+from bestofk.array_types import Bools, Folds, Ints
 
 K_FOLD = "k-fold"
 HOLD_OUT = "hold-out"
@@ -186,7 +185,7 @@ class FoldPlan(Plan):
         The fold that tests each row.
     """
 
-    folds: NDArray[np.int32]
+    folds: Folds
 
     @cached_property
     def id(self) -> str:

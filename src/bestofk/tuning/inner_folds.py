@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Folds
 from bestofk.checks import is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.k_fold import fold_assignment
@@ -86,7 +87,7 @@ def _written_plan(inner: Any) -> InnerPlan:
 
 def inner_folds(
     plan: InnerPlan, y: NDArray[Any], n_classes: int, groups: NDArray[Any] | None, seed: int
-) -> NDArray[np.int32]:
+) -> Folds:
     """Return the inner fold of every training row, shape (n_repeats, n_rows).
 
     Parameters

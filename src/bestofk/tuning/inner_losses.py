@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Floats
+from bestofk.array_types import Floats, Folds
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
@@ -79,7 +79,7 @@ def inner_losses(
     parts: TrainingParts,
     settings: Sequence[Mapping[str, Any]],
     measure: Measure,
-    splits: Sequence[tuple[Rows, NDArray[np.int32]]],
+    splits: Sequence[tuple[Rows, Folds]],
     *,
     path: SettingPath | None,
     weight: Floats | None = None,

@@ -15,7 +15,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Folds, Ints
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
@@ -245,7 +245,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         rows: Ints,
         groups: NDArray[Any] | None,
         random_state: int | None,
-    ) -> NDArray[np.int32]:
+    ) -> Folds:
         """Return the inner folds of some training rows, shape (n_repeats, n_rows)."""
         own = None if groups is None else groups[rows]
         plan = read_inner(self.inner, len(rows), own)
@@ -253,10 +253,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         return inner_folds(plan, parts.y[rows], parts.n_classes, own, seed)
 
     def choice(
-        self,
-        settings: list[dict[str, Any]],
-        losses: InnerLosses,
-        folds: NDArray[np.int32],
+        self, settings: list[dict[str, Any]], losses: InnerLosses, folds: Folds
     ) -> dict[str, Any]:
         """Return `choice_` for the losses on one training set with these inner folds."""
         default = index_of_default(self.learner, settings)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 from bestofk.errors import InvalidArgumentError
@@ -39,9 +38,7 @@ class TunedForm(BatchedForm):
         path = path_of(parts, settings)
         return parts.table is not None and path is not None and not path.is_random
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: Ints | None = None
-    ) -> BatchedPredictions:
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Choose a setting in every part, and predict with it; see `BatchedForm.predict`."""
         assert random_states is not None
         tuned, parts, settings = self.estimator, self._parts, self._settings
