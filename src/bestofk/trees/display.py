@@ -19,16 +19,14 @@ class Display(ABC):
         Where it was drawn, after `plot`.
     figure_ : matplotlib Figure
         The figure around it.
+    size : tuple of float
+        Width and height in inches at which all of it can be read.
     """
 
     ax_: Axes
     figure_: Figure
+    size: tuple[float, float]
     hidden_sides: ClassVar[tuple[str, ...]] = ("top", "right")
-
-    @property
-    @abstractmethod
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
 
     @abstractmethod
     def frame(self) -> Any:

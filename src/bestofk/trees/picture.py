@@ -50,6 +50,8 @@ class TreeDisplay(Display):
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        width = self._columns()[2]
+        self.size = width, _ROW * (tree.n_leaves + self._legend_shape(width)[1])
 
     @classmethod
     def from_estimator(cls, classifier: Any) -> TreeDisplay:
@@ -95,12 +97,6 @@ class TreeDisplay(Display):
         shares = _shares(tree)
         named = {f"share of {c}": shares[:, k] for k, c in enumerate(tree.classes.tolist())}
         return pd.DataFrame(table | named)
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches that the texts need."""
-        width = self._columns()[2]
-        return width, _ROW * (self.tree.n_leaves + self._legend_shape(width)[1])
 
     def _draw(self, ax: Axes) -> None:
         from matplotlib import rcParams

@@ -10,9 +10,10 @@ from .joined_levels import CriticalDifferenceDisplay as CriticalDifferenceDispla
 from .joined_levels import NewmanKeulsDisplay as NewmanKeulsDisplay
 from .loss_curves import LossCurveDisplay as LossCurveDisplay
 from .loss_curves import LossTimeCurveDisplay as LossTimeCurveDisplay
-from .multi_comparison_matrix import MultiComparisonMatrixDisplay as MultiComparisonMatrixDisplay
 from .over_data_sets import IntervalLossesDisplay as IntervalLossesDisplay
 from .over_data_sets import MeanRanksDisplay as MeanRanksDisplay
+from .pair_matrices import MultiComparisonMatrixDisplay as MultiComparisonMatrixDisplay
+from .pair_matrices import ReproducibilityMatrixDisplay as ReproducibilityMatrixDisplay
 from .parameters import TuningDisplay as TuningDisplay
 from .parameters import ValidationCurveDisplay as ValidationCurveDisplay
 from .posteriors import PosteriorDensityDisplay as PosteriorDensityDisplay
@@ -21,7 +22,6 @@ from .probabilities import CalibrationDisplay as CalibrationDisplay
 from .probabilities import ReliabilityDisplay as ReliabilityDisplay
 from .rejections import RejectionGraphDisplay as RejectionGraphDisplay
 from .rejections import RejectionsAndErrorsDisplay as RejectionsAndErrorsDisplay
-from .reproducibility_matrix import ReproducibilityMatrixDisplay as ReproducibilityMatrixDisplay
 from .roc_and_costs import CostCurveDisplay as CostCurveDisplay
 from .roc_and_costs import RocHullDisplay as RocHullDisplay
 from .running_means import RunningMeansDisplay as RunningMeansDisplay

@@ -230,6 +230,7 @@ class ConfidenceTableDisplay(Display):
                 f"z must be a number and levels not empty; got {z} and {list(levels)}. "
                 "Without z only the table is drawn."
             )
+        self.size = 2.2 + 0.62 * len(self.levels), 1.7
 
     @classmethod
     def from_result(cls, result: Any, **options: Any) -> Self:
@@ -305,11 +306,6 @@ class ConfidenceTableDisplay(Display):
             f"z = {self.z:.4g}: the table says {table}, exact are {_percent(exact)}% and "
             f"{_percent((1 + exact) / 2)}%"
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 2.2 + 0.62 * len(self.levels), 1.7
 
     def _draw(self, ax: Axes) -> None:
         frame = self.frame()

@@ -19,7 +19,7 @@ from bestofk.report.plots.drawing import (
     curve_marker,
     curve_style,
 )
-from bestofk.report.plots.labels import cell_inches, label_scale, name_ends, short_name, with_room
+from bestofk.report.plots.labels import cell_inches, label_scale, longest_name, name_ends, with_room
 from bestofk.report.plots.scales import label_score_height
 
 _BARS: Final = "bars: one standard error"
@@ -75,6 +75,8 @@ class ConditionCurvesDisplay(Display):
             )
         self.names = name_list(names, shapes[0][1], "learners")
         self.measure_title = measure_title
+        longest = longest_name(self.names)
+        self.size = 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
     @staticmethod
     def _columns(curves: Any, *names: str) -> list[NDArray[np.float64]]:
@@ -89,12 +91,6 @@ class ConditionCurvesDisplay(Display):
         return pd.DataFrame(
             {**keys, self._column: np.tile(self._points, len(self.names)), **columns}
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.names)
-        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
     def _draw_curve(self, ax: Axes, index: int, x: NDArray[np.float64]) -> None:
         """Draw the marked curve of a learner with bars of one standard error, none where nan."""

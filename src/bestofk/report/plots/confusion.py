@@ -15,7 +15,14 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, LETTER_INCHES, SMALL, VERMILION
-from bestofk.report.plots.labels import caption, headline, label_height, name_cells, short_name
+from bestofk.report.plots.labels import (
+    caption,
+    headline,
+    label_height,
+    longest_name,
+    name_cells,
+    short_name,
+)
 from bestofk.words import fixed
 
 _NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
@@ -64,6 +71,10 @@ class ConfusionDisplay(FindingsDisplay):
             )
         self.classes = name_list([str(label) for label in classes], shape[0], "classes")
         self.learner = learner
+        side = max(_CELL_INCHES * shape[0], 2.4) if shape[0] <= _MOST_NUMBERS else 7
+        names = LETTER_INCHES * longest_name(self.classes)
+        # names above the columns are slanted, so they reach out to the right as well
+        self.size = side + 2 * names + 0.9, side + 0.6 * names + 1.3
 
     @classmethod
     def from_findings(cls, findings: Findings, *, learner: str | None = None) -> ConfusionDisplay:
@@ -124,20 +135,6 @@ class ConfusionDisplay(FindingsDisplay):
         share = _percent(mistakes[true, predicted])
         names = short_name(self.classes[true]), short_name(self.classes[predicted])
         return f"{text}; most often {names[0]!r} is taken for {names[1]!r} ({share} of its rows)"
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(label)) for label in self.classes)
-        names = LETTER_INCHES * longest
-        # names above the columns are slanted, so they reach out to the right as well
-        return self._side + 2 * names + 0.9, self._side + 0.6 * names + 1.3
-
-    @property
-    def _side(self) -> float:
-        """Return the inches of a side of the matrix."""
-        k = len(self.classes)
-        return max(_CELL_INCHES * k, 2.4) if k <= _MOST_NUMBERS else 7
 
     def _draw(self, ax: Axes) -> None:
         shares, k = self.shares, len(self.classes)

@@ -19,17 +19,14 @@ from bestofk.inference.many_learners.estimate_distributions import (
 from bestofk.measures.ties import tied_values
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, ink
-from bestofk.report.plots.labels import headline, short_name
+from bestofk.report.plots.labels import headline, longest_name, short_name
 from bestofk.report.plots.lanes import draw_means, draw_medians, name_lanes, write_in_lane
 from bestofk.report.plots.running_means import repeat_scores
 from bestofk.report.plots.scales import label_scores
 from bestofk.words import listing, number, times
 
-_LANE_INCHES: Final = 0.52
 # Height of a histogram as a share of its lane.
 _HIGHEST: Final = 0.8
-# Where the heading of the numbers stands, in lanes.
-_HEADING: Final = -0.6
 _FEWEST_BINS, _MOST_BINS = 6, 30
 # Scores that span more of their smallest steps are taken as continuous.
 _MOST_STEPS: Final = 60
@@ -99,6 +96,8 @@ class EstimateDistributionsDisplay(Display):
             self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
         )
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
+        longest = longest_name(self.names)
+        self.size = 6.2 + 0.07 * longest, 1.5 + 0.52 * len(self.names)
 
     @classmethod
     def from_comparison(cls, comparison: Any) -> EstimateDistributionsDisplay:
@@ -127,12 +126,6 @@ class EstimateDistributionsDisplay(Display):
         """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""
         return distributions_frame(self.distributions)
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.names)
-        return 6.2 + 0.07 * longest, 1.5 + _LANE_INCHES * len(self.names)
-
     def _draw(self, ax: Axes) -> None:
         for index, distribution in enumerate(self.distributions):
             row = self.values[:, index]
@@ -146,21 +139,15 @@ class EstimateDistributionsDisplay(Display):
             "diamond: mean; line: median; every histogram has its own height",
             greater_is_better=self.greater_is_better,
         )  # fmt: skip
-        write_in_lane(ax, "skewness ± error", 1.02, _HEADING)
+        write_in_lane(ax, "skewness ± error", 1.02, -0.6)
         headline(ax, self._shapes_said())
 
     def _shapes_said(self) -> str:
         n_skewed = sum(distribution.is_skewed for distribution in self.distributions)
-        separable = [
-            short_name(distribution.name)
-            for distribution in self.distributions
-            if distribution.is_separable
-        ]
-        says = (
-            f"{n_skewed} of {times(len(self.names), 'learner')} clearly skewed (bold)"
-            if n_skewed
-            else "No learner is clearly skewed"
-        )
+        separable = [short_name(item.name) for item in self.distributions if item.is_separable]
+        says = "No learner is clearly skewed"
+        if n_skewed:
+            says = f"{n_skewed} of {times(len(self.names), 'learner')} clearly skewed (bold)"
         return f"{says}; often perfect: {listing(separable)}" if separable else says
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
-from bestofk.report.plots.labels import cell_inches, name_letters, short_name
+from bestofk.report.plots.labels import cell_inches, longest_name, name_letters, short_name
 from bestofk.report.plots.lanes import side_by_side, write_in_lane
 
 _WIDE: Final = 5.0  # inches, with room for all methods in one line
@@ -77,6 +77,9 @@ class ImbalanceDisplay(Display):
                 f"{', '.join(map(str, sorted(shapes)))}. Use from_effect."
             )
         self.auroc, self.auroc_errors, self.log_loss, self.log_loss_errors = columns
+        longest = longest_name(self.learners)
+        n_lines = len(self.learners) * (len(self.methods) + 1)
+        self.size = 6.6 + LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
 
     @classmethod
     def from_effect(cls, effect: Any) -> ImbalanceDisplay:
@@ -104,13 +107,6 @@ class ImbalanceDisplay(Display):
     def methods(self) -> list[str]:
         """Methods in the order given."""
         return list(dict.fromkeys(method for _, method in self.arms))
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.learners)
-        n_lines = len(self.learners) * (len(self.methods) + 1)
-        return 6.6 + LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
 
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, method, auroc, auroc_se, log_loss, log_loss_se."""
@@ -161,14 +157,14 @@ class ImbalanceDisplay(Display):
                 marker=MARKERS[index % len(MARKERS)], color=SERIES[index % len(SERIES)],
                 elinewidth=1.2, label=method, zorder=3,
             )  # fmt: skip
-        for value, row, method in zip(values, rows, kinds, strict=True):
-            if methods[method] == "none" and np.isfinite(value):
+        for value, row, (_, method) in zip(values, rows, self.arms, strict=True):
+            if method == "none" and np.isfinite(value):
                 ax.plot([value, value], [row - 0.45, row + 0.45], color=GRAY, lw=0.8, zorder=1)
         for row in range(len(learners)):
             if not np.isfinite(values[rows == row]).any():
                 write_in_lane(ax, "no value", 0.5, row, ha="center", color=GRAY)
-        for row in range(1, len(learners)):
-            ax.axhline(row - 0.5, color=GRAY, lw=0.4)
+            if row:
+                ax.axhline(row - 0.5, color=GRAY, lw=0.4)
         ax.set_ylim(len(learners) - 0.5, -0.5)
         ax.set_yticks(range(len(learners)))
         ax.tick_params(axis="y", length=0)

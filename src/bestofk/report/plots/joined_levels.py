@@ -102,6 +102,9 @@ class CriticalDifferenceDisplay(LevelAxisDisplay):
                 f"control must be one of the learners; got {control!r}. "
                 f"Known: {', '.join(self.names)}."
             )
+        width, height = self._axis_size()
+        n_lines = sum(len(text) // 100 + 1 for text in (POOL_WARNING, *self.warnings))
+        self.size = width, height + 0.16 * n_lines
 
     @classmethod
     def from_result(cls, result: Any) -> CriticalDifferenceDisplay:
@@ -157,13 +160,6 @@ class CriticalDifferenceDisplay(LevelAxisDisplay):
             return super()._bars()
         rank, reach = self._ascending[self.control], self.critical_difference
         return [(max(rank - reach, 1), min(rank + reach, len(self.names)))]
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        width, height = super().size
-        n_lines = sum(len(text) // 100 + 1 for text in (POOL_WARNING, *self.warnings))
-        return width, height + 0.16 * n_lines
 
     def _text(self, level: float) -> str:
         return f"{level:.2f}"
@@ -247,6 +243,8 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
         self.underlines = sorted(lines, key=lambda line: rank(line[0]))
         self.measure_title, self.alpha = measure_title, alpha
         self.procedure, self.note = procedure, note
+        width, height = self._axis_size()
+        self.size = width, height + 0.35
 
     def _checked(self, line: Sequence[str]) -> Sequence[str]:
         """Return an underline, or raise where it does not name neighbors."""
@@ -284,12 +282,6 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
 
     def _groups(self) -> list[list[str]]:
         return self.underlines
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        width, height = super().size
-        return width, height + 0.35
 
     def _text(self, level: float) -> str:
         return score_text(level, self.measure_title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -190,6 +190,11 @@ def short_name(name: str, longest: int = _LONGEST_NAME) -> str:
     line = " ".join(name.split())
     half = longest // 2
     return line if len(line) <= longest else f"{line[: half - 1]}…{line[-half:]}"
+
+
+def longest_name(names: Iterable[str]) -> int:
+    """Return how many letters the longest of names has next to an axis."""
+    return max(len(short_name(name)) for name in names)
 
 
 def name_letters(ax: Axes) -> int:

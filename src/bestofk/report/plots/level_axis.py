@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import VERMILION, ink
-from bestofk.report.plots.labels import cell_inches, short_name, write
+from bestofk.report.plots.labels import cell_inches, longest_name, short_name, write
 
 # Heights below the axis, in lines of text.
 _FIRST_BAR, _BAR_STEP, _ABOVE_NAMES = 0.5, 0.42, 0.6
@@ -64,12 +64,10 @@ class LevelAxisDisplay(Display):
         ]
         return pd.DataFrame(rows, columns=["learner", *self._columns])
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read, without the caption."""
-        longest = max(len(short_name(name)) for name in self.names)
+    def _axis_size(self) -> tuple[float, float]:
+        """Return width and height in inches for the axis, without what is written around it."""
         n_lines = (len(self.names) + 1) // 2 + _BAR_STEP * max(_floors(self._bars()), default=0)
-        width = 5.8 + 2 * _INCHES_PER_LETTER * longest
+        width = 5.8 + 2 * _INCHES_PER_LETTER * longest_name(self.names)
         return width, 1.9 + _INCHES_PER_LINE * n_lines
 
     def _draw_axis(self, ax: Axes, low: float, high: float, *, headroom: float = 0) -> None:

@@ -75,6 +75,7 @@ class MeanLossesDisplay(Display):
                 "points. Hand over one default loss per data set."
             )
         self.names = name_list(names, shape[0], "methods")
+        self.size = 6.4, 3.4 + legend_inches(self._labels())
 
     @property
     def default_level(self) -> float:
@@ -101,11 +102,6 @@ class MeanLossesDisplay(Display):
                 "upper_quartile": high.ravel(),
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, 3.4 + legend_inches(self._labels())
 
     def _labels(self) -> list[str]:
         """Return what stands in the legend."""

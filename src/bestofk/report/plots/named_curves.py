@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.labels import legend_inches, short_name
 
 Points = NDArray[np.float64]
 
@@ -27,7 +26,6 @@ class NamedCurvesDisplay(Display):
 
     curves: dict[str, Points]
     _columns: ClassVar[tuple[str, ...]]
-    _axes_inches: ClassVar[float] = 4.4  # height without the legend
     _rule: ClassVar[str]  # what a curve must be, and the way out, for the error message
     _way_out: ClassVar[str]
 
@@ -53,10 +51,6 @@ class NamedCurvesDisplay(Display):
         """Return whether a table of shares is a curve."""
         return True
 
-    def _labels(self) -> list[str]:
-        """Return what the legend names."""
-        return [*map(short_name, self.curves)]
-
     def _tables(self) -> Iterable[tuple[str, Points]]:
         """Return what `frame` holds: the curves, and others that were made of them."""
         return self.curves.items()
@@ -69,8 +63,3 @@ class NamedCurvesDisplay(Display):
         )
         table.insert(0, "learner", names)
         return table
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, self._axes_inches + legend_inches(self._labels())

@@ -78,6 +78,8 @@ class MeanRanksDisplay(Display):
             raise InvalidArgumentError(f"n_shown must be at least 1; got {n_shown}. 20 fit a page.")
         self.names = name_list(names, self.ranks.shape[1], "learners")
         self.n_shown = n_shown
+        shown = [short_name(name) for name in self._shown()["learner"]]
+        self.size = 4.6 + 0.08 * max(map(len, shown)), 1.6 + 0.25 * len(shown)
 
     @classmethod
     def from_history(
@@ -123,12 +125,6 @@ class MeanRanksDisplay(Display):
 
     def _shown(self) -> Any:
         return self.frame().head(self.n_shown)
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        shown = [short_name(name) for name in self._shown()["learner"]]
-        return 4.6 + 0.08 * max(map(len, shown)), 1.6 + 0.25 * len(shown)
 
     def _draw(self, ax: Axes) -> None:
         table = self._shown()
@@ -190,6 +186,8 @@ class IntervalLossesDisplay(Display):
     def __init__(self, losses: ArrayLike, names: Sequence[str]) -> None:
         self.losses = loss_table(losses, 2)
         self.names = name_list(names, self.losses.shape[1], "methods")
+        lines = "\n".join(map(method_label, self.names)).splitlines()
+        self.size = 4.6 + 0.08 * max(map(len, lines)), 1.2 + 0.36 * len(self.names)
 
     @classmethod
     def from_losses(cls, losses: Any) -> IntervalLossesDisplay:
@@ -228,12 +226,6 @@ class IntervalLossesDisplay(Display):
                 "n_data_sets": len(points),
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        lines = "\n".join(map(method_label, self.names)).splitlines()
-        return 4.6 + 0.08 * max(map(len, lines)), 1.2 + 0.36 * len(self.names)
 
     def _draw(self, ax: Axes) -> None:
         points, lanes = 100 * self.losses, range(len(self.names))

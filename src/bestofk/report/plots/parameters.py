@@ -107,6 +107,7 @@ class ValidationCurveDisplay(Display):
                 "test, one column per value."
             )
         self.parameter, self.measure_title, self.chosen = parameter, measure_title, chosen
+        self.size = max(5.6, 1.2 + 0.5 * len(self.values)) if not self.is_ordered else 5.6, 3.8
 
     @classmethod
     def from_curve(cls, curve: Any) -> ValidationCurveDisplay:
@@ -130,11 +131,6 @@ class ValidationCurveDisplay(Display):
             measure_title=curve.measure.title,
             chosen=curve.chosen,
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return max(5.6, 1.2 + 0.5 * len(self.values)) if not self.is_ordered else 5.6, 3.8
 
     @property
     def is_ordered(self) -> bool:

@@ -13,7 +13,14 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
 from bestofk.report.plots.base import Display, finite_list
 from bestofk.report.plots.drawing import BLUE, SMALL, curve_marker, curve_style, ink
-from bestofk.report.plots.labels import legend_below, name_letters, short_name, unit_axes, write
+from bestofk.report.plots.labels import (
+    legend_below,
+    legend_inches,
+    name_letters,
+    short_name,
+    unit_axes,
+    write,
+)
 from bestofk.report.plots.named_curves import NamedCurvesDisplay
 from bestofk.report.prediction_curves import calibration
 from bestofk.words import fixed
@@ -58,6 +65,7 @@ class CalibrationDisplay(NamedCurvesDisplay):
     def __init__(self, curves: Mapping[str, ArrayLike], *, event: str) -> None:
         self.curves = self._read(curves, " with probabilities; got none. Name another.")
         self.event = event
+        self.size = 6.4, 4.4 + legend_inches([*map(short_name, self.curves)])
 
     @classmethod
     def from_predictions(

@@ -16,7 +16,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay
 from bestofk.report.plots.drawing import BLUE, GRAY, hide_sides, ink
-from bestofk.report.plots.labels import caption, short_name
+from bestofk.report.plots.labels import caption, longest_name
 from bestofk.report.plots.lanes import name_lanes, side_by_side, write_in_lane
 from bestofk.report.plots.scales import scale_title, score_text
 from bestofk.report.plots.scores import ScoreDistributionDisplay
@@ -68,6 +68,7 @@ class RejectionGraphDisplay(FindingsDisplay):
     ) -> None:
         self.names, self.means, self.edges = list(names), list(means), list(edges)
         self.best, self.measure_title = best, measure_title
+        self.size = 6.4, 1.1 + 0.42 * max(len(self.names), 2)
 
     @classmethod
     def from_findings(cls, findings: Findings) -> RejectionGraphDisplay:
@@ -90,11 +91,6 @@ class RejectionGraphDisplay(FindingsDisplay):
         """Return a DataFrame with one row per arrow: the fields of `Edge`."""
         columns = [field.name for field in dataclasses.fields(Edge)]
         return pd.DataFrame([dataclasses.asdict(edge) for edge in self.edges], columns=columns)
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, 1.1 + 0.42 * max(len(self.names), 2)
 
     def _draw(self, ax: Axes) -> None:
         self.draw_graph(ax)
@@ -219,6 +215,8 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
                 "Make both from one comparison."
             )
         self.graph, self.scores = graph, scores
+        longest = longest_name(self.graph.names)
+        self.size = 8.5 + 0.08 * longest, self.graph.size[1] + 0.2
 
     @classmethod
     def from_findings(cls, findings: Findings) -> RejectionsAndErrorsDisplay:
@@ -264,12 +262,6 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
                 "worse_than": worse_than,
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.graph.names)
-        return 8.5 + 0.08 * longest, self.graph.size[1] + 0.2
 
     def _draw(self, ax: Axes) -> None:
         left, right = side_by_side(ax, 0.42, 0.47)

@@ -17,6 +17,7 @@ from bestofk.report.plots.labels import (
     label_height,
     label_scale,
     legend_below,
+    legend_inches,
     name_letters,
     short_name,
     unit_axes,
@@ -76,6 +77,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         }
         hull = roc_convex_hull((name, *points.T) for name, points in self.curves.items())
         self.hull: Points = np.array([point[1:] for point in hull.vertices])
+        self.size = 6.4, 4.4 + legend_inches([*map(short_name, self.curves), "hull"])
 
     @classmethod
     def from_scores(cls, is_positive: ArrayLike, scores: Mapping[str, ArrayLike]) -> RocHullDisplay:
@@ -162,9 +164,6 @@ class RocHullDisplay(NamedCurvesDisplay):
         on_hull = np.concatenate([*touching, np.full(len(self.hull), True)])
         return super().frame().assign(is_on_hull=on_hull)
 
-    def _labels(self) -> list[str]:
-        return [*super()._labels(), "hull"]
-
     def _draw(self, ax: Axes) -> None:
         touching = self.on_hull()
         ax.plot([0, 1], [0, 1], color=GRAY, lw=0.8, ls=":")
@@ -225,7 +224,6 @@ class CostCurveDisplay(NamedCurvesDisplay):
     """
 
     _columns = ("probability_cost", "normalized_cost")
-    _axes_inches = 3.6
     _rule = "pairs of a probability cost, ascending from 0 to 1, and a normalized cost from 0 to 1"
     _way_out = "Use from_curves."
 
@@ -240,6 +238,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
         self.curves = self._read(curves, "; got none. Give a name and its corners.")
         self.envelope = self._points(ENVELOPE, envelope)
         self.positive, self.negative = positive, negative
+        self.size = 6.4, 3.6 + legend_inches(self._labels())
 
     def _is_curve(self, points: Points) -> bool:
         costs = points[:, 0]
@@ -272,7 +271,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
 
     def _labels(self) -> list[str]:
         always = [f"always {short_name(label)}" for label in (self.negative, self.positive)]
-        return [*super()._labels(), *always, "the cheapest"]
+        return [*map(short_name, self.curves), *always, "the cheapest"]
 
     def _draw(self, ax: Axes) -> None:
         *labels, never, always, cheapest = self._labels()

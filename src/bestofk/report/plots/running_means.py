@@ -121,6 +121,8 @@ class RunningMeansDisplay(Display):
                     f"{len(self.values)}; got {name!r} after {repeat}. "
                     f"Learners are {', '.join(self.names)}."
                 )
+        longest = max(len(self._label(index)) for index in range(len(self.names)))
+        self.size = 5.4 + LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
 
     @classmethod
     def from_comparison(
@@ -218,12 +220,6 @@ class RunningMeansDisplay(Display):
                 ],
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(self._label(index)) for index in range(len(self.names)))
-        return 5.4 + LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
 
     def _label(self, index: int, longest: int = _LONGEST) -> str:
         """Return a learner with what became of it, and its mean where that is not drawn."""

@@ -130,6 +130,7 @@ class DifferencesDisplay(FindingsDisplay):
             )
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
         self.rope, self.level = float(rope), check_share(level, "level")
+        self.size = 6.4, 1.3 + 0.27 * (len(self.names) + 1)
 
     @classmethod
     def from_findings(cls, findings: Findings) -> Self:
@@ -187,11 +188,6 @@ class DifferencesDisplay(FindingsDisplay):
                 "answer": ["pick", *self.answers],
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, 1.3 + 0.27 * (len(self.names) + 1)
 
     def _limits(self) -> tuple[float, float]:
         """Return the ends of the axis: zero, the region, and all learners that are near."""
@@ -272,6 +268,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
             name: np.asarray(values, dtype=float) for name, values in scores.items()
         }
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
+        self.size = 6.4, 1.1 + 0.42 * max(len(self.scores), 2)
 
     @classmethod
     def from_findings(cls, findings: Findings) -> ScoreDistributionDisplay:
@@ -300,11 +297,6 @@ class ScoreDistributionDisplay(FindingsDisplay):
             for split, value in enumerate(values)
         ]
         return pd.DataFrame(rows, columns=["learner", "split", "score"])
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, 1.1 + 0.42 * max(len(self.scores), 2)
 
     def _draw(self, ax: Axes) -> None:
         is_any_outside = self.draw_scores(ax)

@@ -65,6 +65,7 @@ class TimesDisplay(FindingsDisplay):
         self.train_seconds = _known_seconds(train_seconds, "train_seconds", len(self.names))
         self.predict_seconds = _known_seconds(predict_seconds, "predict_seconds", len(self.names))
         self.measure_title = measure_title
+        self.size = 6.4, 1.5 + 0.27 * len(self.names)
 
     @classmethod
     def from_findings(cls, findings: Findings) -> TimesDisplay:
@@ -98,11 +99,6 @@ class TimesDisplay(FindingsDisplay):
                 "score": self.scores,
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, 1.5 + 0.27 * len(self.names)
 
     def _draw(self, ax: Axes) -> None:
         train, predict, lanes = self.train_seconds, self.predict_seconds, range(len(self.names))

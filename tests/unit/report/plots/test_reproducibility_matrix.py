@@ -13,7 +13,7 @@ from tests.unit.report.written import caption_of, labels_of
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import reproducibility_r
 from bestofk.inference.many_learners.reseeding import Chance, Reseeding
-from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
+from bestofk.report.plots.pair_matrices import ReproducibilityMatrixDisplay
 from bestofk.report.svg import inline_svg
 
 ESTIMATES = np.transpose([[0.8, 0.8, 0.9, 0.7], [0.9, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.1]])
