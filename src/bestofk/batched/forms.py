@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Values
 from bestofk.batched.catalogue import BATCHED_FORMS
 from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
@@ -56,9 +56,9 @@ class FormChoice:
 def choose_form(
     estimator: Any,
     features: Any,
-    target: NDArray[Any],
-    y: NDArray[Any],
-    classes: NDArray[Any],
+    target: Values,
+    y: Values,
+    classes: Values,
     n_folds: int,
     *,
     even_if_slower: bool = False,
@@ -86,9 +86,9 @@ def _table_for(
     cls: type[BatchedForm],
     front: list[Any],
     features: Any,
-    target: NDArray[Any],
-    y: NDArray[Any],
-    classes: NDArray[Any],
+    target: Values,
+    y: Values,
+    classes: Values,
     tables: dict[Preparation | None, SharedTable] | None,
 ) -> SharedTable | None:
     """Return the table as a form gets it; None where what stands in front cannot be shared."""
@@ -105,9 +105,9 @@ def _table_for(
 def batched_form(
     estimator: Any,
     features: Any,
-    target: NDArray[Any],
-    y: NDArray[Any],
-    classes: NDArray[Any],
+    target: Values,
+    y: Values,
+    classes: Values,
     n_folds: int = 0,
     *,
     even_if_slower: bool = False,

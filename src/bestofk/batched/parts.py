@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Folds, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints, Values
 from bestofk.batched.encoded_columns import EncodedColumns
 
 # A variance that is this small compared with the mean square of its column has lost digits: the
@@ -43,7 +42,7 @@ class Parts:
     """
 
     def __init__(
-        self, columns: EncodedColumns, y: NDArray[Any], n_classes: int, folds: Folds, n_folds: int
+        self, columns: EncodedColumns, y: Values, n_classes: int, folds: Folds, n_folds: int
     ) -> None:
         self.columns, self.y, self.n_classes = columns, y, n_classes
         self.folds, self.n_folds = folds, n_folds
@@ -324,7 +323,7 @@ class Parts:
         return result
 
 
-def class_counts(y: NDArray[Any], n_classes: int, folds: Folds, n_folds: int) -> Ints:
+def class_counts(y: Values, n_classes: int, folds: Folds, n_folds: int) -> Ints:
     """Return the rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
     inside = _counts(folds * n_classes + y, n_folds * n_classes)
     return np.bincount(y, minlength=n_classes) - inside.reshape(len(folds), n_folds, n_classes)

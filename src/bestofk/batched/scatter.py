@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Folds, Ints
+from bestofk.array_types import Bools, Floats, Folds, Ints, Values
 from bestofk.batched.shared_table import SharedTable
 from bestofk.data.table_columns import table_columns
 
@@ -69,7 +67,7 @@ class CenteredRows:
                 values[missing[:, index], index] = 0.0
         values /= self.spread
         self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
-        gaps: list[NDArray[Any]] = []
+        gaps: list[Values] = []
         if missing is not None:
             for attribute in np.unique(columns.attribute):
                 indices = np.flatnonzero(columns.attribute == attribute)

@@ -8,9 +8,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Folds, Ints
+from bestofk.array_types import Floats, Folds, Ints, Values
 from bestofk.batched.encoded_columns import EncodedColumns, encode
 from bestofk.batched.parts import Parts, class_counts
 from bestofk.batched.preparation import ColumnSteps, Preparation
@@ -36,9 +35,9 @@ class SharedTable:
     """
 
     features: Any
-    target: NDArray[Any]
-    y: NDArray[Any]
-    classes: NDArray[Any]
+    target: Values
+    y: Values
+    classes: Values
     preparation: Preparation | None = None
 
     @property

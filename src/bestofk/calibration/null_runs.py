@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.data import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import batched_fits
@@ -86,7 +84,7 @@ def _one_split(
             ) from error
 
 
-def _losses(truth: NDArray[Any], predicted: NDArray[Any], is_classification: bool) -> Losses:
+def _losses(truth: Values, predicted: Values, is_classification: bool) -> Losses:
     if is_classification:
         return np.asarray(predicted != truth, dtype=float)
     losses = np.asarray((predicted.reshape(len(truth)) - truth) ** 2, dtype=float)

@@ -10,9 +10,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
@@ -246,7 +245,7 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
     return features, y
 
 
-def as_array(values: Any, argument: str) -> NDArray[Any]:
+def as_array(values: Any, argument: str) -> Values:
     """Return values as an array of one shape, or raise; nothing is masked or complex in it."""
     if np.ma.is_masked(values):
         raise InvalidArgumentError(
@@ -376,7 +375,7 @@ def left_out_sentence(count: int) -> str:
     return f"Left out: {counted(count, 'row')} without a target, as asked for."
 
 
-def _side_array(values: Any, argument: str, n_samples: int) -> NDArray[Any] | None:
+def _side_array(values: Any, argument: str, n_samples: int) -> Values | None:
     if values is None:
         return None
     array = as_array(values, argument)
@@ -411,7 +410,7 @@ def _roles_by_type(features: Any) -> dict[str, str]:
     return {str(column.name): _role_of_type(column.dtype) for column in frame.iter_columns()}
 
 
-def _role_of_cells(column: NDArray[Any]) -> str:
+def _role_of_cells(column: Values) -> str:
     try:
         return NUMERIC if column_role(column) == NUMERIC else NOMINAL
     except TypeError:  # values of a kind that the learners themselves must know

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools
+from bestofk.array_types import Bools, Values
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.arrays import (
@@ -309,7 +308,7 @@ def _order_taken(values: Any) -> str:
 
 def _target_values(
     table: Table, column: str, role: str | None, task: str, forms: FileForms
-) -> tuple[NDArray[Any], str]:
+) -> tuple[Values, str]:
     """Return the target as int64 or float64 numbers, or labels as text, and how it was read."""
     values = table.columns[column]
     if isinstance(values, NumberColumn):
@@ -333,12 +332,12 @@ def _target_values(
     return _as_array(values), "labels"
 
 
-def _as_array(column: TextColumn, dtype: Any = np.str_) -> NDArray[Any]:
+def _as_array(column: TextColumn, dtype: Any = np.str_) -> Values:
     """Return the texts of a column without gaps, or the numbers that they are."""
     return np.array(column.texts, dtype=dtype)[column.codes]
 
 
-def _labels(table: Table, column: str) -> NDArray[Any]:
+def _labels(table: Table, column: str) -> Values:
     """Return a column without gaps as labels: whole numbers, or the texts as written."""
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
@@ -351,7 +350,7 @@ def _labels(table: Table, column: str) -> NDArray[Any]:
     return _as_array(values, np.int64 if is_number else np.str_)
 
 
-def _numbers(table: Table, column: str, forms: FileForms) -> NDArray[Any]:
+def _numbers(table: Table, column: str, forms: FileForms) -> Values:
     """Return a column without gaps as numbers, or as its texts where it is none."""
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")

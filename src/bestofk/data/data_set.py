@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.table_columns import hash_column, table_columns, with_levels
 from bestofk.data.text_values import TRUTH
 
@@ -71,7 +70,7 @@ class DataSet:
     target: Any
     task: str
     roles: Mapping[str, str] = field(default_factory=dict)
-    groups: NDArray[Any] | None = None
+    groups: Values | None = None
     sample_weight: Floats | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -126,17 +125,17 @@ class DataSet:
         return [str(column) for column in columns]
 
     @cached_property
-    def target_array(self) -> NDArray[Any]:
+    def target_array(self) -> Values:
         """The target as a numpy array, labels or numbers unchanged."""
         return np.asarray(self.target)
 
     @cached_property
-    def classes(self) -> NDArray[Any]:
+    def classes(self) -> Values:
         """The class labels in sorted order; empty for regression."""
         return np.unique(self.target_array) if self.is_classification else np.empty(0)
 
     @cached_property
-    def y(self) -> NDArray[Any]:
+    def y(self) -> Values:
         """The target as measures use it: int64 positions in `classes`, or float64 values."""
         if self.is_classification:
             return np.searchsorted(self.classes, self.target_array).astype(np.int64)

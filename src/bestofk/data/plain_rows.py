@@ -24,9 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Ints, Values
 from bestofk.data import text_values
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.plain_block import NotPlainError, PlainBlock
@@ -190,17 +189,12 @@ class _TextParts:
 
 
 def _read_parts(
-    path: Path,
-    separator: str,
-    width: int,
-    expected: Mapping[int, _Expected],
-    *,
-    has_header: bool,
-) -> tuple[dict[int, list[NDArray[Any]]], dict[int, _TextParts]]:
+    path: Path, separator: str, width: int, expected: Mapping[int, _Expected], *, has_header: bool
+) -> tuple[dict[int, list[Values]], dict[int, _TextParts]]:
     """Return the numbers of each block by column, where all are as expected, and the texts."""
     import pandas as pd
 
-    numbers: dict[int, list[NDArray[Any]]] = {k: [] for k in expected}
+    numbers: dict[int, list[Values]] = {k: [] for k in expected}
     texts = {k: _TextParts() for k in range(width) if k not in expected}
     # texts are words in a line before each block, so that none is taken for a number or boolean
     line = separator.join("x" if k in texts else "0" for k in range(width)).encode() + b"\n"
@@ -279,9 +273,7 @@ def _blocks(stream: io.BufferedReader | gzip.GzipFile, line: bytes, size: int) -
             yield lines
 
 
-def _are_expected(
-    values: NDArray[Any], block: PlainBlock, column: int, expected: _Expected
-) -> bool:
+def _are_expected(values: Values, block: PlainBlock, column: int, expected: _Expected) -> bool:
     """Tell whether a column of a block holds the numbers that are expected, in their form."""
     are_whole = values.dtype == np.int64
     if not are_whole:

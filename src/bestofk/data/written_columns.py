@@ -11,9 +11,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Ints
+from bestofk.array_types import Bools, Ints, Values
 from bestofk.data import text_values
 
 _TEXT_MARKS = re.compile(r"'(\d.*)|=\"(.*)\"", re.DOTALL)
@@ -87,7 +86,7 @@ class TextColumn:
         positions[kept] = np.arange(len(kept))
         return TextColumn([self.texts[position] for position in kept], positions[codes])
 
-    def spread(self, values: Sequence[Any], missing: Any, dtype: Any) -> NDArray[Any]:
+    def spread(self, values: Sequence[Any], missing: Any, dtype: Any) -> Values:
         """Return a value for each row, from one for each text and one for missing."""
         return np.array([*values, missing], dtype=dtype)[self.codes]
 
@@ -110,7 +109,7 @@ class NumberColumn:
         One of the texts, which no other form of numbers reads: it tells how all are written.
     """
 
-    values: NDArray[Any]
+    values: Values
     sample: str
 
     def __len__(self) -> int:

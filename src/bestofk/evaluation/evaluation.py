@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats, Ints, Values
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
@@ -210,7 +210,7 @@ class Evaluation:
         went_well = map(is_ok, self._of_own_runs("status"))
         return timing_of(zip(self._of_own_runs("is_crowded"), went_well, strict=True))
 
-    def _of_own_runs(self, name: str) -> list[NDArray[Any]]:
+    def _of_own_runs(self, name: str) -> list[Values]:
         """Return a column of the plain runs of each learner, the one of its cost first."""
         costs = self.cost_runs or (None,) * len(self.records)
         columns = []

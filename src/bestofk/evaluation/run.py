@@ -18,9 +18,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
@@ -315,7 +314,7 @@ def _weighing(data: DataSet, rows: Ints) -> Ints:
     return rows if data.sample_weight is None else rows[data.sample_weight[rows] > 0]
 
 
-def _groups_of(data: DataSet, rows: Ints) -> NDArray[Any] | None:
+def _groups_of(data: DataSet, rows: Ints) -> Values | None:
     """Return which training rows belong together; None where every row is its own group.
 
     Copies of a row, which a bootstrap sample has, belong together.

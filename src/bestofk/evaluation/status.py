@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Bools
+from bestofk.array_types import Bools, Values
 
 OK = "ok"
 ERROR = "error"
@@ -38,8 +37,8 @@ class Meaning:
     @overload
     def __call__(self, status: str) -> bool: ...
     @overload
-    def __call__(self, status: NDArray[Any]) -> Bools: ...
-    def __call__(self, status: str | NDArray[Any]) -> bool | Bools:
+    def __call__(self, status: Values) -> Bools: ...
+    def __call__(self, status: str | Values) -> bool | Bools:
         """Return whether a status is one of the texts; for an array, which are."""
         if isinstance(status, str):
             return status in self.texts

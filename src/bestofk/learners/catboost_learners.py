@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 from catboost import CatBoostClassifier, CatBoostRegressor
-from numpy.typing import NDArray
+
+from bestofk.array_types import Values
 
 
 class _SeenParameters:
@@ -34,7 +35,7 @@ class _SeenParameters:
 class CatBoostSeededClassifier(_SeenParameters, CatBoostClassifier):  # type: ignore[misc]
     """`catboost.CatBoostClassifier` that scikit-learn can seed."""
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Values:
         """Return the most probable class of each row, shape (n_samples,)."""
         best = np.asarray(self.predict_proba(X)).argmax(axis=1)
         return np.asarray(np.asarray(self.classes_)[best])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from xgboost import XGBClassifier
+
+from bestofk.array_types import Values
 
 
 class XGBoostClassifier(XGBClassifier):  # type: ignore[misc]
@@ -20,7 +21,7 @@ class XGBoostClassifier(XGBClassifier):  # type: ignore[misc]
 
     code_version = 1
 
-    _labels: NDArray[Any] | None = None
+    _labels: Values | None = None
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Fit on positions of labels; arguments are those of `XGBClassifier.fit`."""
@@ -31,11 +32,11 @@ class XGBoostClassifier(XGBClassifier):  # type: ignore[misc]
         return self
 
     @property
-    def classes_(self) -> NDArray[Any]:
+    def classes_(self) -> Values:
         """The labels in sorted order."""
-        positions: NDArray[Any] = super().classes_  # what the fit itself is to see
+        positions: Values = super().classes_  # what the fit itself is to see
         return positions if self._labels is None else self._labels
 
-    def predict(self, X: Any, **params: Any) -> NDArray[Any]:
+    def predict(self, X: Any, **params: Any) -> Values:
         """Return the label of each row; arguments are those of `XGBClassifier.predict`."""
         return self.classes_[np.asarray(super().predict(X, **params), dtype=np.intp)]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Floats
+from bestofk.array_types import Floats, Values
 from bestofk.data.aslib_files import OK, RUN_TIME, ScenarioRuns, read_scenario
 from bestofk.recommendation.history import History
 from bestofk.recommendation.table_figures import LongRows, refuse_values
@@ -73,7 +72,7 @@ class _Cells:
         self.is_solved = np.asarray(self.statuses == OK)
         self.n_repetitions = self.rows.summed(np.ones(len(self.statuses)))
 
-    def means(self, values: NDArray[Any]) -> Floats:
+    def means(self, values: Values) -> Floats:
         """Return the mean over the repetitions of each instance and algorithm."""
         return self.rows.means(values, self.n_repetitions, self.n_repetitions > 0)
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.comparison.call_context import opened_store
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import bare_id
@@ -268,7 +267,7 @@ def _history(collected: _Collected, measure: str) -> History:
     )
 
 
-def _commonest(states: NDArray[Any]) -> str:
+def _commonest(states: Values) -> str:
     return str(Counter(states.ravel().tolist()).most_common(1)[0][0])
 
 

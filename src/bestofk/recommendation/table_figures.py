@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Bools, Floats, Positions
+from bestofk.array_types import Bools, Floats, Positions, Values
 from bestofk.data.file_errors import broken
 from bestofk.evaluation.status import MISSING, OK, Meaning
 
@@ -66,13 +65,13 @@ class LongRows:
         return [f"{self.learners[j]} on {self.data_sets[i]}"
                 for i, j in zip(self.data_set, self.learner, strict=True)]  # fmt: skip
 
-    def summed(self, values: NDArray[Any]) -> Floats:
+    def summed(self, values: Values) -> Floats:
         """Return the sum over the rows of each data set and learner."""
         total = np.zeros((len(self.data_sets), len(self.learners)))
         np.add.at(total, (self.data_set, self.learner), values)
         return total
 
-    def means(self, values: NDArray[Any], n_rows: Floats, where: Bools) -> Floats:
+    def means(self, values: Values, n_rows: Floats, where: Bools) -> Floats:
         """Return the mean over `n_rows` rows of some cells; nan for the others."""
         total = self.summed(values)
         return np.asarray(np.divide(total, n_rows, out=np.full(total.shape, np.nan), where=where))

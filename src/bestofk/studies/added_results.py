@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Values
 from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.data.paired_scores import read_scores
 from bestofk.data.score_formats.read_score_table import read_score_table
@@ -131,7 +131,7 @@ class StudyComparison(ComparisonAcross):
             findings = _with_added(findings, added, self.settings, self.control)
         return findings
 
-    def _on_splits(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], Sampling]]:
+    def _on_splits(self, names: Sequence[str]) -> list[tuple[Floats, Sampling]]:
         made_here = next(iter(self.comparisons.values())).evaluation.names
         strangers = [name for name in names if name not in made_here]
         if strangers:
@@ -171,7 +171,7 @@ def _with_added(
 
 def _verdict(
     findings: FindingsAcross,
-    values: NDArray[np.float64],
+    values: Floats,
     names: tuple[tuple[str, ...], tuple[str, ...]],
     settings: VerdictOptions,
     control: str | None,
@@ -213,8 +213,8 @@ def check_joining(
         )
 
 
-def _padded(values: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+def _padded(values: Floats, shape: tuple[int, ...]) -> Floats:
     """Return an array of a larger shape; nan where it had nothing."""
-    table: NDArray[Any] = np.full(shape, math.nan)
+    table: Values = np.full(shape, math.nan)
     table[tuple(slice(0, n) for n in values.shape)] = values
     return table

@@ -6,9 +6,8 @@ import re
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Folds
+from bestofk.array_types import Folds, Values
 from bestofk.checks import is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.k_fold import fold_assignment
@@ -31,7 +30,7 @@ class InnerPlan(NamedTuple):
         return f"{self.n_repeats}x{self.n_folds}" if self.n_repeats > 1 else str(self.n_folds)
 
 
-def read_inner(inner: Any, n_rows: int, groups: NDArray[Any] | None = None) -> InnerPlan:
+def read_inner(inner: Any, n_rows: int, groups: Values | None = None) -> InnerPlan:
     """Return the inner plan for some training rows.
 
     Parameters
@@ -86,7 +85,7 @@ def _written_plan(inner: Any) -> InnerPlan:
 
 
 def inner_folds(
-    plan: InnerPlan, y: NDArray[Any], n_classes: int, groups: NDArray[Any] | None, seed: int
+    plan: InnerPlan, y: Values, n_classes: int, groups: Values | None, seed: int
 ) -> Folds:
     """Return the inner fold of every training row, shape (n_repeats, n_rows).
 

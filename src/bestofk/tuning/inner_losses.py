@@ -9,9 +9,8 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Folds
+from bestofk.array_types import Floats, Folds, Values
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
@@ -58,7 +57,7 @@ class InnerLosses:
         return f"{start}, because {first}" if error == first else f"{start}: {error}"
 
 
-def inner_measure(measure: Any, classes: NDArray[Any]) -> Measure:
+def inner_measure(measure: Any, classes: Values) -> Measure:
     """Return the measure that settings are chosen by: error or squared error where none is given.
 
     Raises
@@ -150,7 +149,7 @@ def _batch(parts: TrainingParts, rows: Rows, predictions: SettingPredictions) ->
     """Return the predictions of all settings as runs."""
     n_settings, n_rows = predictions.labels.shape
 
-    def flat(values: NDArray[Any] | None) -> NDArray[Any] | None:
+    def flat(values: Values | None) -> Values | None:
         return None if values is None else values.reshape(-1, *values.shape[2:])
 
     return PredictionBatch(

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bestofk.array_types import Bools, Ints
+from bestofk.array_types import Bools, Ints, Values
 from bestofk.batched.preparation import read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
 from bestofk.scikit_internals import rows_of
@@ -35,12 +34,7 @@ class TrainingParts:
     """
 
     def __init__(
-        self,
-        pipeline: Any,
-        features: Any,
-        target: NDArray[Any],
-        y: NDArray[Any],
-        classes: NDArray[Any],
+        self, pipeline: Any, features: Any, target: Values, y: Values, classes: Values
     ) -> None:
         self.pipeline, self.features, self.target, self.y = pipeline, features, target, y
         self.classes = classes

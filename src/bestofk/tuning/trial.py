@@ -8,10 +8,9 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bestofk.array_types import Floats
+from bestofk.array_types import Floats, Values
 from bestofk.learners.traits import entry_of_class
 from bestofk.scikit_internals import are_valid
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
@@ -114,7 +113,7 @@ def _plain(
 
 
 def _fitted(
-    estimator: Any, setting: Mapping[str, Any], X: Any, target: NDArray[Any], weight: Floats | None
+    estimator: Any, setting: Mapping[str, Any], X: Any, target: Values, weight: Floats | None
 ) -> Any:
     from bestofk.learners.weight_parameter import weight_parameter
 
@@ -123,9 +122,7 @@ def _fitted(
     return fitted.fit(X, target, **({} if name is None else {name: weight}))
 
 
-def _predicted(
-    fitted: Any, parts: TrainingParts, X: Any
-) -> tuple[NDArray[Any], str, Floats | None]:
+def _predicted(fitted: Any, parts: TrainingParts, X: Any) -> tuple[Values, str, Floats | None]:
     """Return labels, and scores of all classes with what they are."""
     labels = np.asarray(fitted.predict(X))
     if not parts.n_classes:

@@ -6,7 +6,6 @@ import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import (
@@ -15,7 +14,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from bestofk.array_types import Floats, Folds, Ints
+from bestofk.array_types import Floats, Folds, Ints, Values
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
@@ -109,7 +108,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
     chooses_settings: ClassVar[bool] = True
     #: Whether `fit` takes the groups of rows.
     takes_groups: ClassVar[bool] = True
-    classes_: NDArray[Any]
+    classes_: Values
     learner_: Any
     choice_: dict[str, Any]
 
@@ -231,7 +230,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
             )
         return read_settings(self.learner, space_of(self.learner, self.space))
 
-    def parts(self, X: Any, target: NDArray[Any]) -> TrainingParts:
+    def parts(self, X: Any, target: Values) -> TrainingParts:
         """Return a table as inner training sets need it."""
         if not self._is_classifier():
             values = target.astype(np.float64)
@@ -240,11 +239,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         return TrainingParts(self.learner, X, target, codes, classes)
 
     def inner_folds(
-        self,
-        parts: TrainingParts,
-        rows: Ints,
-        groups: NDArray[Any] | None,
-        random_state: int | None,
+        self, parts: TrainingParts, rows: Ints, groups: Values | None, random_state: int | None
     ) -> Folds:
         """Return the inner folds of some training rows, shape (n_repeats, n_rows)."""
         own = None if groups is None else groups[rows]
@@ -284,7 +279,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         return tags
 
 
-def _checked(X: Any, y: Any, *others: NDArray[Any] | None) -> tuple[Any, NDArray[Any]]:
+def _checked(X: Any, y: Any, *others: Values | None) -> tuple[Any, Values]:
     """Return training rows and their target, checked."""
     from pandas import isna
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Values
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import TrainingParts
 
@@ -35,9 +35,7 @@ class BoostingPath(SettingPath):
         )
         return super().supports(parts, settings) and is_whole and not learner.warm_start
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Boost once for each learning rate; see `SettingPath.predict`."""
         rates, rounds = self.values("learning_rate"), self.values("max_iter")
         shape = (len(self.settings), len(asked))

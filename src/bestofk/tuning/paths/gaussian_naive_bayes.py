@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Values
 from bestofk.tuning.paths.setting_path import (
     Setting,
     SettingPath,
@@ -27,9 +27,7 @@ class GaussianNaiveBayesPath(SettingPath):
         """Return whether no priors are given."""
         return super().supports(parts, settings) and parts.learner.priors is None
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Add every smoothing to the variances of the classes; see `SettingPath.predict`."""
         members = [X[y == code] for code in range(n_classes)]
         means = np.stack([rows.mean(axis=0) for rows in members])

@@ -7,10 +7,9 @@ from numbers import Real
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.batched.discriminants import lost_degrees
 from bestofk.tuning.paths.setting_path import (
     Setting,
@@ -45,9 +44,7 @@ class LinearDiscriminantPath(SettingPath):
             and all(_is_known(learner, setting) for setting in settings)
         )
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Solve with shrunk eigenvalues; see `SettingPath.predict`."""
         counts = np.bincount(y, minlength=n_classes)
         if len(X) <= n_classes:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Values
 from bestofk.trees.cost_complexity import prune_path
 from bestofk.trees.prediction import probabilities
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
@@ -31,9 +31,7 @@ class PrunedTreePath(SettingPath):
         is_plain = learner.pruning == "cost-complexity" and learner.flavor == "breiman"
         return super().supports(parts, settings) and is_plain
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Grow one tree for each size of leaves, and prune it; see `SettingPath.predict`."""
         shares = np.empty((len(self.settings), len(asked), n_classes))
         tree = clone(self.learner)
@@ -70,9 +68,7 @@ class ScikitTreePath(SettingPath):
         """Return whether no column must rise or fall with the target."""
         return super().supports(parts, settings) and parts.learner.monotonic_cst is None
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Grow one tree for each size of leaves, and prune it; see `SettingPath.predict`."""
         predicted: list[Any] = []
         grown: dict[Any, Any] = {}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Values
 from bestofk.batched.quadratic_discriminant import lost_degrees
 from bestofk.tuning.paths.setting_path import (
     Setting,
@@ -40,9 +40,7 @@ class QuadraticDiscriminantPath(SettingPath):
             and getattr(learner, "covariance_estimator", None) is None
         )
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Mix eigenvalues with 1 in every setting; see `SettingPath.predict`."""
         n_columns = X.shape[1]
         shares = np.array(self.values("reg_param"), dtype=np.float64)[:, None]

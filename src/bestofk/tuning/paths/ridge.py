@@ -7,8 +7,8 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Values
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import TrainingParts
 
@@ -36,9 +36,7 @@ class RidgePath(SettingPath):
             and getattr(learner, "class_weight", None) is None
         )
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Divide by eigenvalues and penalties; see `SettingPath.predict`."""
         targets = y[:, None].astype(np.float64)
         if n_classes:

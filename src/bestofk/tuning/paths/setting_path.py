@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Floats, Ints, Values
 from bestofk.tuning.training_parts import Rows, TrainingParts
 
 Setting = Mapping[str, Any]
@@ -29,7 +28,7 @@ class SettingPredictions(NamedTuple):
         Why a setting has no predictions, by its position.
     """
 
-    labels: NDArray[Any]
+    labels: Values
     probabilities: Floats | None = None
     decision: Floats | None = None
     failures: Mapping[int, str] = {}
@@ -87,9 +86,7 @@ class SettingPath:
         for rows, (X, asked) in zip(train_rows, prepared, strict=True):
             yield self._shared(X, parts.y[rows], asked, parts.n_classes)
 
-    def _shared(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def _shared(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Return predictions by shared work; None where that fails: the plain way says why."""
         if not self.takes_tables and getattr(X, "dtype", None) != np.float64:
             return None
@@ -99,7 +96,7 @@ class SettingPath:
             return None
 
     def _over_all_classes(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
+        self, X: Any, y: Values, asked: Any, n_classes: int
     ) -> SettingPredictions | None:
         present = np.unique(y) if n_classes else None
         if present is None or len(present) == n_classes:
@@ -116,9 +113,7 @@ class SettingPath:
             own.failures,
         )
 
-    def predict(
-        self, X: Any, y: NDArray[Any], asked: Any, n_classes: int
-    ) -> SettingPredictions | None:
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
         """Train every setting on some rows and predict others.
 
         Parameters
