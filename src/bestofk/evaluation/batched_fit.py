@@ -207,9 +207,8 @@ class BatchedFit:
         runs.put_block(
             done,
             columns.take(done),
-            attempt.seconds / n_runs,
-            math.nan,
-            attempt.cpu_seconds / n_runs,
+            train_seconds=attempt.seconds / n_runs,
+            train_cpu_seconds=attempt.cpu_seconds / n_runs,
             is_batched=True,
             is_isolated=attempt.is_isolated,
             messages=messages,

@@ -53,12 +53,10 @@ class PredictionColumns(NamedTuple):
 
     def of_run(self, index: int) -> Predictions:
         """Return the predictions of one run, which share memory with the columns."""
-        rows = slice(*self.starts[index : index + 2].tolist())
-        return Predictions(
-            self.labels[rows],
-            None if self.probabilities is None else self.probabilities[rows],
-            None if self.decision is None else self.decision[rows],
-        )
+        return Predictions(*self._of_rows(slice(*self.starts[index : index + 2].tolist())))
+
+    def _of_rows(self, rows: Any) -> list[Any]:
+        return [None if part is None else part[rows] for part in self[1:]]
 
     def take(self, runs: NDArray[np.integer[Any]]) -> PredictionColumns:
         """Return the predictions of some runs, in the order asked for."""
@@ -68,12 +66,7 @@ class PredictionColumns(NamedTuple):
         lengths = np.diff(self.starts)[runs]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.starts[runs] - starts[:-1], lengths) + np.arange(starts[-1])
-        return PredictionColumns(
-            starts,
-            self.labels[rows],
-            None if self.probabilities is None else self.probabilities[rows],
-            None if self.decision is None else self.decision[rows],
-        )
+        return PredictionColumns(starts, *self._of_rows(rows))
 
 
 class RunTable(Sequence[RunRecord | None]):
@@ -149,15 +142,7 @@ class RunTable(Sequence[RunRecord | None]):
             table.put_block(
                 np.array(together),
                 _end_to_end([record.predictions for record in some if record.predictions]),
-                [record.train_seconds for record in some],
-                [record.predict_seconds for record in some],
-                [record.train_cpu_seconds for record in some],
-                [record.predict_cpu_seconds for record in some],
-                is_batched=False,
-                peak_bytes=[
-                    np.nan if record.peak_bytes is None else record.peak_bytes for record in some
-                ],
-                is_isolated=np.array([record.is_isolated for record in some]),
+                **{name: [_fact(record, name) for record in some] for name in RUN_FACTS},
             )
         return table
 
@@ -176,18 +161,15 @@ class RunTable(Sequence[RunRecord | None]):
             return self._records[index]
         if is_missing(self.status[index]):
             return None
-        block, peak = int(self._block[index]), float(self.peak_bytes[index])
+        block = int(self._block[index])
+        facts = {name: getattr(self, name)[index].item() for name in RUN_FACTS}
+        peak = facts.pop("peak_bytes")
         return RunRecord(
             OK,
             None if block == _ALONE else self._blocks[block].of_run(int(self._index[index])),
-            float(self.train_seconds[index]),
-            float(self.predict_seconds[index]),
-            train_cpu_seconds=float(self.train_cpu_seconds[index]),
-            predict_cpu_seconds=float(self.predict_cpu_seconds[index]),
             fit_mode=BATCHED if self.is_batched[index] else PLAIN,
             peak_bytes=None if peak != peak else int(peak),
-            is_crowded=bool(self.is_crowded[index]),
-            is_isolated=bool(self.is_isolated[index]),
+            **facts,
         )
 
     def __iter__(self) -> Iterator[RunRecord | None]:
@@ -218,61 +200,36 @@ class RunTable(Sequence[RunRecord | None]):
         """Enter a run."""
         self.status[index] = record.status
         for name in RUN_FACTS:
-            value = getattr(record, name)
-            getattr(self, name)[index] = np.nan if value is None else value
+            getattr(self, name)[index] = _fact(record, name)
         self.is_batched[index] = record.fit_mode == BATCHED
         self._records[index] = record
 
     def put_block(
         self,
-        indices: Ints,
+        indices: NDArray[np.int64],
         predictions: PredictionColumns | None,
-        train_seconds: Any,
-        predict_seconds: Any,
-        train_cpu_seconds: Any = np.nan,
-        predict_cpu_seconds: Any = np.nan,
         *,
-        is_batched: bool | Bools,
-        peak_bytes: Any = np.nan,
-        is_crowded: bool | Bools = False,
-        is_isolated: bool | Bools = False,
         messages: Mapping[int, str] | None = None,
         choices: Mapping[int, str] | None = None,
+        **facts: Any,
     ) -> None:
         """Enter runs that went well, all with predictions or all without.
 
         Parameters
         ----------
         indices : ndarray of shape (n_block,), int64
-            Where they stand in the table.
+            Where they stand in the table; nothing may be there yet.
         predictions : PredictionColumns or None
             What they predicted, in the same order; None if that was not kept.
-        train_seconds, predict_seconds : float or ndarray of shape (n_block,)
-            Their seconds by the clock.
-        train_cpu_seconds, predict_cpu_seconds : float or ndarray of shape (n_block,), default=nan
-            Their seconds of the processor.
-        is_batched : bool or ndarray of shape (n_block,)
-            Whether they were done in a batch.
-        peak_bytes : float or ndarray of shape (n_block,), default=nan
-            Their memory at the peak; nan where unknown.
-        is_crowded : bool or ndarray of shape (n_block,), default=False
-            Whether other runs went on meanwhile.
-        is_isolated : bool or ndarray of shape (n_block,), default=False
-            Whether their process has done no other runs.
         messages : mapping of int to str, optional
             What runs warned of, by their position in the block.
         choices : mapping of int to str, optional
             What learners chose in runs, likewise.
+        **facts : object or ndarray of shape (n_block,)
+            Attributes of the table, as `train_seconds` and `is_batched`, for all runs or for each.
         """
-        self.status[indices] = OK
-        self.train_seconds[indices] = train_seconds
-        self.predict_seconds[indices] = predict_seconds
-        self.train_cpu_seconds[indices] = train_cpu_seconds
-        self.predict_cpu_seconds[indices] = predict_cpu_seconds
-        self.is_batched[indices] = is_batched
-        self.peak_bytes[indices] = peak_bytes
-        self.is_crowded[indices] = is_crowded
-        self.is_isolated[indices] = is_isolated
+        for name, values in {"status": OK, **facts}.items():
+            getattr(self, name)[indices] = values
         if predictions is not None:
             self._block[indices] = len(self._blocks)
             self._index[indices] = np.arange(len(indices))
@@ -361,11 +318,14 @@ class RunTable(Sequence[RunRecord | None]):
 
 def _says_more(record: RunRecord) -> bool:
     """Return whether columns cannot hold a record of a plain run."""
-    return record != RunRecord(
-        OK, record.predictions, record.train_seconds, record.predict_seconds,
-        train_cpu_seconds=record.train_cpu_seconds, predict_cpu_seconds=record.predict_cpu_seconds,
-        peak_bytes=record.peak_bytes, is_isolated=record.is_isolated,
-    )  # fmt: skip
+    held = {name: getattr(record, name) for name in RUN_FACTS if name != "is_crowded"}
+    return record != RunRecord(OK, record.predictions, **held)
+
+
+def _fact(record: RunRecord, name: str) -> Any:
+    """Return what a column holds of a record; nan where the record has None."""
+    value = getattr(record, name)
+    return np.nan if value is None else value
 
 
 def _row_shapes(record: RunRecord) -> tuple[Any, ...] | None:

@@ -33,11 +33,11 @@ def both():
     """A table, and the same runs as a list."""
     table, given = RunTable(9), [predicted(n) for n in (2, 1, 4)]
     table.put_block(
-        np.array([6, 1, 3]), columns_of(given), np.array([0.1, 0.2, 0.3]), np.nan,
+        np.array([6, 1, 3]), columns_of(given), train_seconds=np.array([0.1, 0.2, 0.3]),
         is_batched=True, peak_bytes=np.array([np.nan, 5, 6]),
         is_crowded=np.array([True, False, True]), messages={2: "slow"},
     )  # fmt: skip
-    table.put_block(np.array([8]), None, 0.7, 0.8, is_batched=False)
+    table.put_block(np.array([8]), None, train_seconds=0.7, predict_seconds=0.8)
     alone = RunRecord("ok", predicted(3), 0.4, 0.5, 100, "", complexity=7, complexity_unit="nodes")
     failed = RunRecord("error", None, 0.6, float("nan"), message="fit raised", peak_bytes=9)
     table.put(0, alone)

@@ -34,6 +34,8 @@ FIT_MODES = {text: mode for mode, text in _WRITTEN_MODES.items()}
 # Between the message of a run and what its learner chose, in one column.
 _CHOICE_MARK = "\x1e"
 ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
+_SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
+_FLAGS = ("is_crowded", "is_isolated")
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -158,7 +160,6 @@ class Runs(Entries):
             raise ValueError(
                 "runs of a store must have ended; got a lost one. Leave it out, to be done again."
             )
-        blobs = _blobs(table, keep=keep, n_classes=n_classes)
         sizes: list[int | None] = [None] * n_runs
         complexities: list[int | None] = [None] * n_runs
         messages, units = [""] * n_runs, [""] * n_runs
@@ -167,29 +168,27 @@ class Runs(Entries):
             messages[index] = record.message + (record.choice and _CHOICE_MARK + record.choice)
             complexities[index], units[index] = record.complexity, record.complexity_unit
         status = table.status.tolist()
-        columns: list[Sequence[Any]] = [
-            [whose[0]] * n_runs,
-            [whose[1]] * n_runs,
-            splits,
-            streams,
-            [(limits.seconds or 0.0) if is_out_of_time(item) else 0.0 for item in status],
-            status,
-            blobs,
-            table.train_seconds.tolist(),
-            table.predict_seconds.tolist(),
-            sizes,
-            messages,
-            [_WRITTEN_MODES[BATCHED if item else PLAIN] for item in table.is_batched.tolist()],
-            complexities,
-            units,
-            [(limits.n_bytes or 0) if is_out_of_memory(item) else 0 for item in status],
-            [None if peak != peak else int(peak) for peak in table.peak_bytes.tolist()],
-            table.is_crowded.astype(int).tolist(),
-            table.train_cpu_seconds.tolist(),
-            table.predict_cpu_seconds.tolist(),
-            table.is_isolated.astype(int).tolist(),
-            [self.environment_number(environment)] * n_runs,
-        ]
+        is_batched, peaks = table.is_batched.tolist(), table.peak_bytes.tolist()
+        of_name: dict[str, Sequence[Any]] = {
+            "data_set": [whose[0]] * n_runs,
+            "learner": [whose[1]] * n_runs,
+            "split": splits,
+            "stream": streams,
+            "limit_seconds": [limits.seconds or 0.0 if is_out_of_time(s) else 0.0 for s in status],
+            "limit_bytes": [limits.n_bytes or 0 if is_out_of_memory(s) else 0 for s in status],
+            "status": status,
+            "predictions": _blobs(table, keep=keep, n_classes=n_classes),
+            "size_bytes": sizes,
+            "message": messages,
+            "way": [_WRITTEN_MODES[BATCHED if item else PLAIN] for item in is_batched],
+            "complexity": complexities,
+            "complexity_unit": units,
+            "environment": [self.environment_number(environment)] * n_runs,
+            **{name: getattr(table, name).tolist() for name in _SECONDS},
+            **{name: getattr(table, name).astype(int).tolist() for name in _FLAGS},
+            "peak_bytes": [None if peak != peak else int(peak) for peak in peaks],
+        }
+        columns = [of_name[name] for name in COVERED["run"]]
         rows = zip(*columns, run_checksums(columns), strict=True)
         score_rows = [
             (*whose, split, stream, name, None if value != value else value)
@@ -480,51 +479,42 @@ def _stored_runs(
     has_scores: Callable[[tuple[int, int]], bool] | None,
 ) -> StoredRuns:
     """Return rows of runs, given column by column, and which of them are damaged."""
-    numbers, entries, streams_of_entries, *run, checksums = columns
-    (data_set, learner, splits, streams, limits, status, blobs, train, predict, sizes, messages,
-     modes, complexities, units, _, peaks, crowded, train_cpu, predict_cpu, isolated,
-     environments) = run  # fmt: skip
+    numbers, entries, streams_of_entries, *values, checksums = columns
+    run = dict(zip(COVERED["run"], values, strict=True))
+    status, blobs, messages = run["status"], run["predictions"], run["message"]
     is_whole = np.fromiter(
-        map(operator.eq, run_checksums(run), checksums), dtype=bool, count=len(numbers)
+        map(operator.eq, run_checksums(values), checksums), dtype=bool, count=len(numbers)
     )
     for given, expected in (
-        (data_set, (whose[0],) * len(numbers)),
-        (learner, (whose[1],) * len(numbers)),
-        (splits, entries),
-        (streams, streams_of_entries),
+        (run["data_set"], (whose[0],) * len(numbers)),
+        (run["learner"], (whose[1],) * len(numbers)),
+        (run["split"], entries),
+        (run["stream"], streams_of_entries),
     ):
         if given != expected:
             is_whole &= [a == b for a, b in zip(given, expected, strict=True)]
     if has_scores is not None:
-        keys = zip(splits, streams, strict=True)
+        keys = zip(run["split"], run["stream"], strict=True)
         is_whole &= [
             not is_ok(item) or blob is not None or has_scores(key)
             for item, blob, key in zip(status, blobs, keys, strict=True)
         ]
     table = RunTable(len(numbers))
-    noted = zip(status, messages, sizes, complexities, strict=True)
+    noted = zip(status, messages, run["size_bytes"], run["complexity"], strict=True)
     is_plain = is_whole & [
         is_ok(item) and not message and size is None and complexity is None
         for item, message, size, complexity in noted
     ]
     has_blob = np.array([blob is not None for blob in blobs])
-    seconds = [_numbers(of_kind, is_whole) for of_kind in (train, predict, train_cpu, predict_cpu)]
-    is_batched = np.array([FIT_MODES.get(mode) == BATCHED for mode in modes])
-    peak_bytes = _numbers(peaks, is_whole)
-    is_crowded, is_isolated = (
-        np.array(values, dtype=object) == 1 for values in (crowded, isolated)
-    )
+    facts: dict[str, NDArray[Any]] = {
+        name: _numbers(run[name], is_whole) for name in (*_SECONDS, "peak_bytes")
+    }
+    facts |= {name: np.array(run[name], dtype=object) == 1 for name in _FLAGS}
+    facts["is_batched"] = np.array([FIT_MODES.get(mode) == BATCHED for mode in run["way"]])
 
-    def put(indices: Ints, predictions: PredictionColumns | None) -> None:
-        table.put_block(
-            indices,
-            predictions,
-            *(of_kind[indices] for of_kind in seconds),
-            is_batched=is_batched[indices],
-            peak_bytes=peak_bytes[indices],
-            is_crowded=is_crowded[indices],
-            is_isolated=is_isolated[indices],
-        )
+    def put(indices: NDArray[np.int64], predictions: PredictionColumns | None) -> None:
+        of_block = {name: of_runs[indices] for name, of_runs in facts.items()}
+        table.put_block(indices, predictions, **of_block)
 
     put(np.flatnonzero(is_plain & ~has_blob), None)
     indices = np.flatnonzero(is_plain & has_blob)
@@ -543,13 +533,18 @@ def _stored_runs(
             continue
         message, _, choice = messages[i].partition(_CHOICE_MARK)
         record = RunRecord(
-            status[i], predicted, float(seconds[0][i]), float(seconds[1][i]), sizes[i], message,
-            FIT_MODES[modes[i]], complexities[i], units[i], peaks[i], bool(crowded[i]), choice,
-            float(seconds[2][i]), float(seconds[3][i]), bool(isolated[i]),
-        )  # fmt: skip
+            status[i],
+            predicted,
+            message=message,
+            choice=choice,
+            fit_mode=FIT_MODES[run["way"][i]],
+            **{name: run[name][i] for name in ("size_bytes", "complexity", "complexity_unit")},
+            **{name: facts[name][i].item() for name in (*_SECONDS, *_FLAGS)},
+            peak_bytes=run["peak_bytes"][i],
+        )
         table.put(i, record)
     damaged = np.flatnonzero(~is_whole).tolist()
     return StoredRuns(
-        list(entries), list(streams_of_entries), list(limits), list(environments), table, damaged,
-        list(numbers),
+        list(entries), list(streams_of_entries), list(run["limit_seconds"]),
+        list(run["environment"]), table, damaged, list(numbers),
     )  # fmt: skip
