@@ -139,10 +139,13 @@ class RunTable(Sequence[RunRecord | None]):
             table.put(index, records[index])
         if together:
             some = [records[index] for index in together]
+            facts: dict[str, Any] = {
+                name: [_fact(record, name) for record in some] for name in RUN_FACTS
+            }
             table.put_block(
                 np.array(together),
                 _end_to_end([record.predictions for record in some if record.predictions]),
-                **{name: [_fact(record, name) for record in some] for name in RUN_FACTS},
+                **facts,
             )
         return table
 

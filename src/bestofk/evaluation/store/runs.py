@@ -506,13 +506,13 @@ def _stored_runs(
         for item, message, size, complexity in noted
     ]
     has_blob = np.array([blob is not None for blob in blobs])
-    facts: dict[str, NDArray[Any]] = {
-        name: _numbers(run[name], is_whole) for name in (*_SECONDS, "peak_bytes")
+    facts: dict[str, Any] = {
+        **{name: _numbers(run[name], is_whole) for name in (*_SECONDS, "peak_bytes")},
+        **{name: np.array(run[name], dtype=object) == 1 for name in _FLAGS},
     }
-    facts |= {name: np.array(run[name], dtype=object) == 1 for name in _FLAGS}
     facts["is_batched"] = np.array([FIT_MODES.get(mode) == BATCHED for mode in run["way"]])
 
-    def put(indices: NDArray[np.int64], predictions: PredictionColumns | None) -> None:
+    def put(indices: Ints, predictions: PredictionColumns | None) -> None:
         of_block = {name: of_runs[indices] for name, of_runs in facts.items()}
         table.put_block(indices, predictions, **of_block)
 
