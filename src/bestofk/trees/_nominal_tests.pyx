@@ -126,7 +126,7 @@ cdef Measured measured_division(
     test.worth = result / weight if test.is_valid else 0.0
     test.penalty = 0.0
     test.info = 0.0
-    if test.is_valid and rules.choice != BY_WORTH:
+    if test.is_valid and rules.needs_info:
         parts[0] = parts[1] = 0.0
         for v in range(levels.n_levels):
             for k in range(n_classes):

@@ -47,7 +47,7 @@ cpdef enum:
 # What the loops need of the rules of growth, by the names of `GrowthRules`.
 cdef class SplitRules:
     cdef readonly int criterion, class_rule, choice, nominal_splits
-    cdef readonly bint takes_zero, tenth_rule, counts_weight, numeric_penalty
+    cdef readonly bint takes_zero, tenth_rule, counts_weight, numeric_penalty, needs_info
     cdef readonly double min_branch, min_split, max_depth, min_decrease, gap, tie
 
 # What stays the same while a tree grows: y int16 (n,), classes; table float64 (n + 1,), k log2 k,

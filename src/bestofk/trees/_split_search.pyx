@@ -24,7 +24,7 @@ cdef class SplitRules:
         self.tenth_rule, self.numeric_penalty = rules.tenth_rule, rules.numeric_penalty
         self.min_branch, self.min_split = rules.min_branch, rules.min_split
         self.max_depth, self.min_decrease = rules.max_depth, rules.min_decrease
-        self.gap, self.tie = rules.gap, rules.tie
+        self.gap, self.tie, self.needs_info = rules.gap, rules.tie, rules.needs_split_info
 
 
 cdef class Search:
@@ -459,7 +459,7 @@ cdef Measured measured_cut(
         test.penalty = log2(max(cut[CUTS], 1.0)) / weight
         test.worth -= test.penalty
         test.is_valid = test.is_valid and test.worth > 1e-6
-    if rules.choice != BY_WORTH:
+    if rules.needs_info:
         parts[0] = cut[LEFT]
         parts[1] = known - cut[LEFT]
         test.info = information(parts, 2, weight)

@@ -83,6 +83,8 @@ class GrowthRules:
         Of a cut: as for `Columns.thresholds`.
     in_32_bits : bool
         Whether training values are rounded to numbers of 32 bits.
+    explains : bool
+        Whether tests are measured to be shown.
     """
 
     criterion: str = "entropy"
@@ -113,11 +115,12 @@ class GrowthRules:
     oblique: str | None = None
     threshold: str = "midpoint"
     in_32_bits: bool = False
+    explains: bool = False
 
     @property
     def needs_split_info(self) -> bool:
-        """True if anything depends on the split information of a test."""
-        return self.choice != "worth"
+        """True if the split information of a test decides anything, or is shown."""
+        return self.choice != "worth" or self.explains
 
     @cached_property
     def for_loops(self) -> Any:

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees._sending import tally
 from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
 from bestofk.trees.growing import many_valued
-from bestofk.trees.level import Level
+from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
 from bestofk.trees.node_book import kinds_of_tests
 from bestofk.trees.prediction import with_directions
+from bestofk.trees.reaching import branches_taken
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD
+from bestofk.trees.tree_structure import MULTIWAY
 
 if TYPE_CHECKING:
     from bestofk.trees.measuring import Tests
-
-_LEAST_SHARE = 1e-6  # branches with a smaller share get no part of an unknown row
 
 
 def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -148,7 +147,7 @@ class _Induction:
         reader = copy.copy(classifier)
         rules = reader.growth_rules()
         X, codes, weight = reader._read_training(X, y, sample_weight)
-        rules = reader.completed_rules(rules)
+        rules = replace(reader.completed_rules(rules), explains=True)
         same = reader.attributes_ == classifier.attributes_
         same = same and reader.classes_.tolist() == classifier.classes_.tolist()
         weight = np.ones(len(codes)) if weight is None else weight
@@ -176,10 +175,10 @@ class _Induction:
 
     def level(self, node: int) -> Level:
         """Return the level that holds this node alone, its rows handed down from the root."""
-        rows, weight = np.arange(len(self.weight), dtype=np.int32), self.weight
+        training = self.training
+        level = first_level(training.columns, training.y, len(self.tree.classes), self.weight)
         for above, branch in self.path(node):
-            rows, weight = self._handed_down(self._level_of(above, rows, weight), branch)
-        level = self._level_of(node, rows, weight)
+            level = self._handed_down(level, above, branch)
         if self.training.rules.costs_paid_once:
             d = len(self.tree.attributes)
             tested = self.tree.attribute[[above for above, _ in self.path(node)]]
@@ -205,12 +204,7 @@ class _Induction:
         is_nominal = np.array([x.kind == NOMINAL for x in self.tree.attributes])
         is_measured = tests.is_valid[0] | (rules.nominal_splits == "multiway")
         can_cut = np.where(is_nominal, is_measured, tests.cuts[:, 0, 0] > 0)
-        split_info = tests.split_info[0]
-        if not rules.needs_split_info:
-            split_info = np.array(
-                [self._split_info(tests, level, int(a)) if can_cut[a] else 0.0 for a in result]
-            )
-        worth = tests.worth[0]
+        worth, split_info = tests.worth[0], tests.split_info[0]
         ratio = np.divide(worth, split_info, out=np.zeros_like(worth), where=split_info > 1e-6)
         numbers = pd.DataFrame(
             {
@@ -271,39 +265,19 @@ class _Induction:
         result = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
         return pd.concat([table.assign(best=False), result])
 
-    def _level_of(self, node: int, rows: NDArray[np.int32], weight: Floats) -> Level:
-        counts = np.bincount(
-            self.training.y[rows], weights=weight, minlength=len(self.tree.classes)
-        )
-        return Level(
-            nodes=np.array([node]),
-            rows=rows,
-            spans=np.array([0, len(rows)]),
-            weight=weight,
-            keys=np.empty((0, len(self.weight)), np.int64),
-            counts=counts[None].astype(np.float64),
-            paid=np.zeros((1, 0), np.bool_),
-        )
-
-    def _handed_down(self, level: Level, branch: int) -> tuple[NDArray[np.int32], Floats]:
-        """Return the rows of one branch of a node, and their weights, parts included."""
-        node = int(level.nodes[0])
-        a = int(self.tree.attribute[node])
-        values = self._filled(level, a)
-        side = np.full(len(values), -1)
-        is_known = ~np.isnan(values)
-        if self.tree.kind[node] == THRESHOLD:
-            side[is_known] = values[is_known] > self.tree.threshold[node]
-        else:
-            side[is_known] = values[is_known]
-        if self.tree.kind[node] == LOOKUP:
-            start = int(self.tree.lookup_start[node])
-            side[is_known] = self.tree.lookup[start + side[is_known]]
-        weight = level.weight
-        share = weight[side == branch].sum() / weight[side >= 0].sum()
-        weight = np.where(side < 0, weight * share, weight)
-        goes = (side == branch) | ((side < 0) & (share > _LEAST_SHARE))
-        return level.rows[goes], weight[goes]
+    def _handed_down(self, level: Level, node: int, branch: int) -> Level:
+        """Return the level of one branch of a node, given that of the node."""
+        tree, search = self.tree, self.training.for_loops
+        values = self._filled(level, int(tree.attribute[node]))
+        side = branches_taken(tree, np.full(len(values), node), values).astype(np.int16)
+        n_branches = int(tree.n_children[node])
+        known, unknown = np.zeros((n_branches, tree.n_classes)), np.zeros((1, tree.n_classes))
+        first = np.zeros(1, np.int64)
+        tally(search, level.for_loops, side, first, known, unknown)
+        branches = Branches(side, first, first + n_branches, known, unknown)
+        numbers, paid = np.array(tree.children(node)), np.zeros((n_branches, 0), np.bool_)
+        is_open, workspace = np.arange(n_branches) == branch, self.training.columns.workspace
+        return next_level(level, branches, is_open, numbers, paid, branches.counts(), workspace)
 
     def _filled(self, level: Level, a: int) -> Floats:
         """Return the values of an attribute or a direction, the missing ones replaced by rule."""
@@ -320,32 +294,17 @@ class _Induction:
         filled = stand_in[self.training.y[level.rows]]
         return np.asarray(np.where(np.isnan(values), filled, values))
 
-    def _split_info(self, tests: Tests, level: Level, a: int) -> float:
-        """Return the entropy of the branches of the best test, unknown rows being one more."""
-        values = self._filled(level, a)
-        is_known = ~np.isnan(values)
-        parts = np.zeros(int(tests.n_branches[0, a]) + 1)
-        if a in tests.mappings:
-            side = tests.mappings[a][0][values[is_known].astype(np.int64)]
-        else:
-            cut, _ = self._cut(tests, a)
-            side = (values[is_known] > cut).astype(np.int16)
-        np.add.at(parts, side, level.weight[is_known])
-        parts[-1] = level.weight[~is_known].sum()
-        shares = parts[parts > 0] / parts.sum()
-        return float(-(shares * np.log2(shares)).sum())
-
-    def _cut(self, tests: Tests, a: int) -> tuple[float, list[str]]:
-        """Return the threshold of a cut, and its two sides in words."""
-        rule, columns = self.training.rules.threshold, self.training.columns
-        cuts = tests.cuts[a, :, 2:6].astype(np.int64)
-        threshold = float(columns.thresholds(a, cuts, rule)[0])
-        return threshold, cut_words(columns.attributes[a], threshold)
-
     def _words(self, tests: Tests, a: int) -> str:
+        """Return the branches of the best test of an attribute in words."""
+        attribute, rules, columns = (
+            self.tree.attributes[a],
+            self.training.rules,
+            self.training.columns,
+        )
         if a not in tests.mappings:
-            return " | ".join(self._cut(tests, a)[1])
-        attribute = self.tree.attributes[a]
-        if kinds_of_tests(self.training.columns, self.training.rules)[a] == MULTIWAY:
+            cuts = tests.cuts[a, :, 2:6].astype(np.int64)
+            threshold = float(columns.thresholds(a, cuts, rules.threshold)[0])
+            return " | ".join(cut_words(attribute, threshold))
+        if kinds_of_tests(columns, rules)[a] == MULTIWAY:
             return " | ".join(f"= {level}" for level in attribute.levels)
         return " | ".join(level_words(attribute, tests.mappings[a][0].tolist()))

@@ -40,7 +40,7 @@ def reaching_weights(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None
         result += np.bincount(nodes * tree.n_classes + y[rows], parts, minlength=len(result))
         is_inner = ~tree.is_leaf[nodes]
         rows, nodes, parts = rows[is_inner], nodes[is_inner], parts[is_inner]
-        branch = _branches(tree, nodes, matrix[rows, tree.attribute[nodes]])
+        branch = branches_taken(tree, nodes, matrix[rows, tree.attribute[nodes]])
         is_known = branch >= 0
         below = tree.first_child[nodes] + branch
         if is_known.all():
@@ -53,8 +53,22 @@ def reaching_weights(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None
     return result.reshape(tree.n_nodes, tree.n_classes)
 
 
-def _branches(tree: Tree, nodes: NDArray[np.int64], values: Floats) -> NDArray[np.int64]:
-    """Return the branch of each value at its node, -1 for all branches."""
+def branches_taken(tree: Tree, nodes: NDArray[np.int64], values: Floats) -> NDArray[np.int64]:
+    """Return the branch of each value at its node, -1 for all branches.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    nodes : ndarray of shape (n_values,), int
+        Inner nodes.
+    values : ndarray of shape (n_values,), float64
+        What they test, nan where missing.
+
+    Returns
+    -------
+    ndarray of shape (n_values,), int64
+    """
     kind = tree.kind[nodes]
     is_known = np.where(kind == THRESHOLD, ~np.isnan(values), values >= 0)
     codes = np.where(is_known & (kind != THRESHOLD), values, 0).astype(np.int64)
