@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,10 @@ from bestofk.trees.attributes import (
     find_attributes,
     is_plain_matrix,
 )
-from bestofk.trees.discretization import METHODS, level_means, with_intervals
+from bestofk.trees.discretization import level_means, with_intervals
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.parameters import check_number, check_parameters, cost_array
+from bestofk.trees.parameters import cost_array
 from bestofk.trees.prediction import leaves, main_leaves, probabilities
 from bestofk.trees.reading import (
     check_columns,
@@ -43,15 +43,6 @@ from bestofk.trees.reading import (
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.text_form import tree_text
 from bestofk.trees.tree import Tree
-
-_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
-    "discretization": (None, *METHODS),
-    "discretize_at": ("table", "node"),
-    "oblique": (None, "lda", "logistic"),
-}
-_NUMBERS: Final = {
-    "n_bins": {"low": 2, "is_whole": True, "way_out": "One interval tells nothing apart."}
-}
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -314,14 +305,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Codes, Floats | None]:
         """Check table, labels and weights; set the attributes that describe columns and classes."""
-        check_number(
-            what=f"max_categories of {type(self).__name__}",
-            value=self.max_categories,
-            low=1,
-            is_whole=True,
-            way_out="It is the number of levels that a column may have.",
-        )
-        check_parameters(self, choices=_CHOICES, flags=(), numbers=_NUMBERS)
         if self.oblique and (self.discretization or getattr(self, "costs", None) is not None):
             other = "discretization" if self.discretization else "costs"
             raise InvalidArgumentError(

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.pruning import PRUNINGS, PrunedTreeClassifier
+from bestofk.trees.parameters import (
+    ORDINAL_SPLITS,
+    PRUNINGS,
+    choice,
+    documented,
+    flag,
+    least_weight,
+    number,
+)
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-_CHOICES: Final = {
-    "flavor": ("j48", "r8"),
-    "criterion": ("gain_ratio", "gain", "entropy"),
-    "nominal_splits": ("multiway", "binary", "group"),
-    "threshold": ("value", "midpoint", "value-within-1e-6"),
-    "pruning": ("error-based", *PRUNINGS),
-}
-_FLAGS: Final = ("mdl_correction", "collapse", "subtree_raising", "laplace")
-_NUMBERS: Final = {
-    "confidence": {
-        "low": 0,
-        "high": 1,
-        "closed": "right",
-        "way_out": "Smaller values prune more; use pruning=None to prune nothing.",
-    },
-}
 
-
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class C45Classifier(PrunedTreeClassifier):
     """Decision tree by C4.5 (Quinlan 1993): the trees of Weka's J48, or of Release 8.
@@ -55,12 +47,6 @@ class C45Classifier(PrunedTreeClassifier):
         have that too.
     min_samples_leaf : float, default=2
         Weight of rows that a branch needs; of a multiway test, two of its branches.
-    max_depth : int or None, default=None
-        Most tests above a leaf; None for any number.
-    min_samples_split : float or None, default=None
-        Weight of rows that a node needs to be split; None for twice `min_samples_leaf`.
-    min_impurity_decrease : float, default=0.0
-        Least gain in bits, times the node's share of all weight.
     mdl_correction : bool, default=True
         Whether the gain of a numeric test pays for the choice of its threshold
         (Quinlan 1996).
@@ -80,87 +66,22 @@ default="error-based"
         Of error-based pruning, above 0 to 1: smaller prunes more. J48 adds no errors above 0.5.
     subtree_raising : bool, default=True
         Whether error-based pruning may put the largest branch in the place of its parent.
-    pruning_folds : int, default=3
-        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
-        These folds are not drawn: the order of the rows decides, as in J48.
-    pruning_fraction : float or None, default=None
-        Share of the rows that prune, drawn at random in each class, instead of folds.
-    ccp_alpha : float or None, default=None
-        Of cost-complexity pruning: what a leaf costs, as a share of errors on training rows;
-        None to choose it by cross-validation.
-    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
-        Of this cross-validation: how many stratified folds, or which rows grow and test.
-    one_standard_error : bool, default=True
-        Whether the smallest tree is chosen whose error is within one standard error of the
-        least, not the tree of the least error.
     laplace : bool, default=False
         Whether leaves add one row of each class to what they counted.
-    missing_values : {"fractional", "most-frequent", "most-frequent-in-class"}, \
-default="fractional"
-        Rows unknown at a test go down all branches, in parts; or the node's most frequent value
-        takes the place of the missing one, among all its rows or those of the same class.
-    chi_squared_alpha : float or None, default=None
-        Level of the chi-squared test of independence that a test must pass; None for no test.
-    chi_squared_bonferroni : bool, default=False
-        Whether the p value of a numeric test is multiplied by the number of possible cuts: the
-        best of many cuts looks significant too easily.
     costs : mapping of str to float, sequence of float, or None, default=None
         What it costs to measure each column, by name or in order, above 0 (0 passes with
         "nunez"). With costs the average gain decides nothing.
     cost_rule : {"tan-schlimmer", "nunez", "idx"}, default="tan-schlimmer"
         Gain squared by cost; (2 ** gain - 1) / (cost + 1) ** cost_weight; gain by cost. With
         "gain_ratio", gain means the gain ratio.
-    cost_weight : float in [0, 1], default=1.0
-        Exponent of the cost in the rule "nunez".
-    costs_paid_once : bool, default=False
-        Whether an attribute tested above costs nothing any more.
-    discretization : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None, default=None
-        Into which intervals numeric columns are divided: of one width, of nearly one weight,
-        clusters, or those that shorten the description of the classes (Fayyad & Irani 1993);
-        None to look for thresholds.
-    n_bins : int, default=5
-        Most intervals of a column; "mdl" finds their number itself.
-    discretize_at : {"table", "node"}, default="table"
-        Once, on the training table: intervals are levels, with a branch each if nominal ones
-        have, else in their order. Or anew at each node, from up to 256 fine intervals of the
-        table: a branch for each.
-    oblique : {"lda", "logistic"} or None, default=None
-        Which direction through the numeric columns competes at every node with the best test of
-        one column: that of linear discriminant analysis or of logistic regression, or, where
-        one of these leaves few rows on the wrong side, one that leaves none. Missing values
-        count as the mean of the node. Not with `costs` or `discretization`.
     classes : sequence or None, default=None
         All labels in the order in which ties are decided; None for those in y, sorted. Labels
         that do not occur count in the numeric minimum and in Laplace's leaves.
-    categorical_features : "from_dtype", sequence of str, int or bool, or None, \
-default="from_dtype"
-        Columns without an order: names, numbers or a mask.
-    ordinal_features : mapping, sequence or None, default=None
-        Columns with an order: names or numbers, with their levels from the lowest where given.
-        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
-    max_categories : int, default=1000
-        Most levels of a column.
-    random_state : int, RandomState or None, default=None
-        Seed of `pruning_fraction`, and of the folds of cost-complexity pruning.
 
     Attributes
     ----------
-    tree_ : Tree
-        The tree.
-    classes_ : ndarray of shape (n_classes,)
-        Labels.
-    n_classes_ : int
-        How many there are.
-    attributes_ : tuple of Attribute
-        What the columns are.
-    n_features_in_ : int
-        How many there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where the table had some.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Their shares in the decrease of entropy.
-    ccp_alpha_ : float
-        What a leaf costs; with cost-complexity pruning.
 
     Notes
     -----
@@ -192,22 +113,28 @@ default="from_dtype"
     ['stay', 'play']
     """
 
-    flavor: str = "j48"
-    criterion: str = "gain_ratio"
-    nominal_splits: str = "multiway"
-    ordinal_splits: str = "cut"
-    min_samples_leaf: float = 2
-    mdl_correction: bool = True
-    threshold: str = "value"
-    collapse: bool = True
-    pruning: str | None = "error-based"
-    confidence: float = 0.25
-    subtree_raising: bool = True
-    laplace: bool = False
+    flavor: str = choice("j48", ("j48", "r8"))
+    criterion: str = choice("gain_ratio", ("gain_ratio", "gain", "entropy"))
+    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"))
+    ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
+    min_samples_leaf: float = least_weight(2)
+    mdl_correction: bool = flag(True)
+    threshold: str = choice("value", ("value", "midpoint", "value-within-1e-6"))
+    collapse: bool = flag(True)
+    pruning: str | None = choice("error-based", ("error-based", *PRUNINGS))
+    confidence: float = number(
+        0.25,
+        low=0,
+        high=1,
+        closed="right",
+        way_out="Smaller values prune more; use pruning=None to prune nothing.",
+    )
+    subtree_raising: bool = flag(True)
+    laplace: bool = flag(False)
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
-        self.check_parameters(choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
+        self.check_parameters()
         is_r8 = self.flavor == "r8"
         threshold = self.threshold
         if is_r8 and threshold == "value":

@@ -13,6 +13,7 @@ from bestofk.trees.arrays import Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.parameters import check_fields, most_levels
 from bestofk.trees.reading import checked_table, checked_weights
 from bestofk.trees.rules import RuleSet
 
@@ -96,7 +97,7 @@ class C45RulesClassifier(TreeClassifier):
     classes: Any = None
     categorical_features: Any = "from_dtype"
     ordinal_features: Any = None
-    max_categories: int = 1000
+    max_categories: int = most_levels()
     random_state: Any = None
     rule_set_: RuleSet = field(init=False)
 
@@ -181,6 +182,7 @@ class C45RulesClassifier(TreeClassifier):
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
+        check_fields(self)
         return self._grower().growth_rules()
 
     def pruned_tree(self, *grown: Any) -> Any:

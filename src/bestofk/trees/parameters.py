@@ -1,4 +1,4 @@
-"""Checks of the parameters of tree learners.
+"""Parameters of tree learners: defaults, rules, descriptions, and the checks of what is given.
 
 Every check takes keywords, returns what the parameter means, and ends a wrong call with
 `{what} must be {rule}; got {value}. {way_out}`.
@@ -6,50 +6,25 @@ Every check takes keywords, returns what the parameter means, and ends a wrong c
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
 from numbers import Integral, Real
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.arrays import Floats
+from bestofk.trees.discretization import METHODS
+from bestofk.trees.growth_rules import GrowthRules
 
-# What all learners ask of the numbers that they share.
-GROWTH_NUMBERS: Final[dict[str, dict[str, Any]]] = {
-    "max_depth": {
-        "low": 1,
-        "is_whole": True,
-        "or_none": True,
-        "way_out": "Use None for a depth without a limit.",
-    },
-    "min_samples_leaf": {
-        "low": 0,
-        "closed": "neither",
-        "way_out": "It is the weight of rows that a branch needs, no share of them: use 1 for any.",
-    },
-    "min_samples_split": {
-        "low": 0,
-        "closed": "neither",
-        "or_none": True,
-        "way_out": "It is the weight of rows that a node needs, no share of them: use None for "
-        "twice that of a branch.",
-    },
-    "min_impurity_decrease": {"low": 0, "way_out": "Use 0 for no limit."},
-    "chi_squared_alpha": {
-        "low": 0,
-        "high": 1,
-        "closed": "right",
-        "or_none": True,
-        "way_out": "Use a level such as 0.01, or None to grow without the test.",
-    },
-    "cost_weight": {"low": 0, "high": 1, "way_out": "0 ignores costs, 1 counts them in full."},
-}
-GROWTH_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
-    "missing_values": ("fractional", "most-frequent", "most-frequent-in-class"),
-    "cost_rule": ("tan-schlimmer", "nunez", "idx"),
-}
+NO_PRUNING: Final = (None, "none")
+ORDINAL_SPLITS: Final = ("cut", "multiway")
+PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
 _ZERO_COST: Final = "The rule divides by the cost: give it a small cost, or use cost_rule='nunez'."
 
 
@@ -214,35 +189,264 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
     return dict(zip(names, costs, strict=True))
 
 
-def check_parameters(
-    learner: Any,
-    *,
-    choices: Mapping[str, Sequence[str | None]],
-    flags: Sequence[str],
-    numbers: Mapping[str, Mapping[str, Any]],
-) -> None:
-    """Hold the parameters of a learner to their rules.
+def choice(default: str | None, allowed: Sequence[str | None]) -> Any:
+    """Return a field of a learner that is one of some words."""
+    return field(default=default, metadata={"check": partial(check_choice, allowed=allowed)})
+
+
+def flag(default: bool) -> Any:
+    """Return a field of a learner that is True or False."""
+    return field(default=default, metadata={"check": check_flag})
+
+
+def number(default: float | None, **limits: Any) -> Any:
+    """Return a field of a learner that is a number; limits are those of `check_number`."""
+    return field(default=default, metadata={"check": partial(check_number, **limits)})
+
+
+def least_weight(default: float) -> Any:
+    """Return the field of the weight that a branch needs."""
+    way_out = "It is the weight of rows that a branch needs, no share of them: use 1 for any."
+    return number(default, low=0, closed="neither", way_out=way_out)
+
+
+def most_levels() -> Any:
+    """Return the field of the number of levels that a column may have."""
+    way_out = "It is the number of levels that a column may have."
+    return number(1000, low=1, is_whole=True, way_out=way_out)
+
+
+def check_fields(learner: Any) -> None:
+    """Hold the parameters of a learner to the rules of its fields.
 
     Parameters
     ----------
     learner : object
-        Parameters are its attributes.
-    choices : mapping of str to sequence of str or None
-        Parameters that are one of some words.
-    flags : sequence of str
-        Parameters that are True or False.
-    numbers : mapping of str to mapping
-        Parameters that are numbers, with the arguments of `check_number`.
+        A dataclass whose fields are made by `choice`, `flag`, `number` and the like.
 
     Raises
     ------
     InvalidArgumentError
         If one breaks its rule.
     """
-    kind = type(learner).__name__
-    for name, allowed in choices.items():
-        check_choice(what=f"{name} of {kind}", value=getattr(learner, name), allowed=allowed)
-    for name in flags:
-        check_flag(what=f"{name} of {kind}", value=getattr(learner, name))
-    for name, limits in numbers.items():
-        check_number(what=f"{name} of {kind}", value=getattr(learner, name), **limits)
+    for item in fields(learner):
+        if "check" in item.metadata:
+            what = f"{item.name} of {type(learner).__name__}"
+            item.metadata["check"](what=what, value=getattr(learner, item.name))
+
+
+def _check_splits(*, what: str, value: Any) -> None:
+    if isinstance(value, str) or not (hasattr(value, "split") or np.iterable(value)):
+        way_out = "It is the number of folds, a splitter, or pairs of row numbers."
+        check_number(what=what, value=value, low=2, is_whole=True, way_out=way_out)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeParameters:
+    """Parameters of all tree learners: the one place of their defaults, rules and descriptions.
+
+    Learners inherit them, add their own, and replace what differs; `documented` gives them the
+    descriptions. They can be set, as scikit-learn asks, and are checked when a tree grows.
+
+    Parameters
+    ----------
+    pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, default=None
+        By the errors on rows kept away from growing; by half an error more for each leaf; by
+        errors and leaves; by description length; not at all, which "none" means too.
+    pruning_folds : int, default=3
+        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
+        These folds are not drawn: the order of the rows decides, as in J48.
+    pruning_fraction : float or None, default=None
+        Share of the rows that prune, drawn at random in each class, instead of folds.
+    ccp_alpha : float or None, default=None
+        Of cost-complexity pruning: what a leaf costs, as a share of errors on training rows
+        (unlike in scikit-learn, where it is impurity); None to choose it by cross-validation.
+    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
+        Of this cross-validation: how many stratified folds, or which rows grow and test.
+    one_standard_error : bool, default=True
+        Whether the smallest tree is chosen whose error is within one standard error of the
+        least, not the tree of the least error.
+    min_samples_leaf : float, default=1
+        Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
+        that add up to little, such as those of boosting, need a smaller one.
+    max_depth : int or None, default=None
+        Most tests above a leaf; None for any number.
+    min_samples_split : float or None, default=None
+        Weight of rows that a node needs to be split; None for twice `min_samples_leaf`.
+    min_impurity_decrease : float, default=0.0
+        Least gain in bits, times the node's share of all weight.
+    missing_values : {"fractional", "most-frequent", "most-frequent-in-class"}, \
+default="fractional"
+        Rows unknown at a test go down all branches, in parts; or the node's most frequent value
+        takes the place of the missing one, among all its rows or those of the same class.
+    chi_squared_alpha : float or None, default=None
+        Level of the chi-squared test of independence that a test must pass; None for no test.
+    chi_squared_bonferroni : bool, default=False
+        Whether the p value of a numeric test is multiplied by the number of possible cuts: the
+        best of many cuts looks significant too easily.
+    costs : mapping of str to float, sequence of float, or None, default=None
+        What it costs to measure each column, by name or in order, above 0 (0 passes with
+        "nunez").
+    cost_rule : {"tan-schlimmer", "nunez", "idx"}, default="tan-schlimmer"
+        Worth squared by cost; (2 ** worth - 1) / (cost + 1) ** cost_weight; worth by cost.
+    cost_weight : float in [0, 1], default=1.0
+        Exponent of the cost in the rule "nunez".
+    costs_paid_once : bool, default=False
+        Whether an attribute tested above costs nothing any more.
+    discretization : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None, default=None
+        Into which intervals numeric columns are divided: of one width, of nearly one weight,
+        clusters, or those that shorten the description of the classes (Fayyad & Irani 1993);
+        None to look for thresholds.
+    n_bins : int, default=5
+        Most intervals of a column; "mdl" finds their number itself.
+    discretize_at : {"table", "node"}, default="table"
+        Once, on the training table: intervals are levels, with a branch each if nominal ones
+        have, else in their order. Or anew at each node, from up to 256 fine intervals of the
+        table: a branch for each.
+    oblique : {"lda", "logistic"} or None, default=None
+        Which direction through the numeric columns competes at every node with the best test of
+        one column: that of linear discriminant analysis or of logistic regression, or, where
+        one of these leaves few rows on the wrong side, one that leaves none. Missing values
+        count as the mean of the node. Not with `costs` or `discretization`.
+    classes : sequence or None, default=None
+        All labels in the order in which ties are decided; None for those in y, sorted.
+    categorical_features : "from_dtype", sequence of str, int or bool, or None, \
+default="from_dtype"
+        Columns without an order: names, numbers or a mask.
+    ordinal_features : mapping, sequence or None, default=None
+        Columns with an order: names or numbers, with their levels from the lowest where given.
+        Ordered categories have one by their type, with `categorical_features="from_dtype"`.
+    max_categories : int, default=1000
+        Most levels of a column.
+    random_state : int, RandomState or None, default=None
+        Seed of `pruning_fraction`, and of the folds of cost-complexity pruning.
+    """
+
+    pruning: str | None = choice(None, PRUNINGS)
+    pruning_folds: int = number(
+        3, low=2, is_whole=True, way_out="One of the folds prunes, the others grow."
+    )
+    pruning_fraction: float | None = number(
+        None,
+        low=0,
+        high=1,
+        closed="neither",
+        or_none=True,
+        way_out="It is the share of the rows that prune; use None to go by folds.",
+    )
+    ccp_alpha: float | None = number(
+        None,
+        low=0,
+        or_none=True,
+        way_out="It is what a leaf costs, as a share of errors; use None to choose it by "
+        "cross-validation.",
+    )
+    cv: Any = field(default=5, metadata={"check": _check_splits})
+    one_standard_error: bool = flag(True)
+    min_samples_leaf: float = least_weight(1)
+    max_depth: int | None = number(
+        None, low=1, is_whole=True, or_none=True, way_out="Use None for a depth without a limit."
+    )
+    min_samples_split: float | None = number(
+        None,
+        low=0,
+        closed="neither",
+        or_none=True,
+        way_out="It is the weight of rows that a node needs, no share of them: use None for "
+        "twice that of a branch.",
+    )
+    min_impurity_decrease: float = number(0.0, low=0, way_out="Use 0 for no limit.")
+    missing_values: str = choice(
+        "fractional", ("fractional", "most-frequent", "most-frequent-in-class")
+    )
+    chi_squared_alpha: float | None = number(
+        None,
+        low=0,
+        high=1,
+        closed="right",
+        or_none=True,
+        way_out="Use a level such as 0.01, or None to grow without the test.",
+    )
+    chi_squared_bonferroni: bool = flag(False)
+    costs: Any = None
+    cost_rule: str = choice("tan-schlimmer", ("tan-schlimmer", "nunez", "idx"))
+    cost_weight: float = number(
+        1.0, low=0, high=1, way_out="0 ignores costs, 1 counts them in full."
+    )
+    costs_paid_once: bool = flag(False)
+    discretization: str | None = choice(None, (None, *METHODS))
+    n_bins: int = number(5, low=2, is_whole=True, way_out="One interval tells nothing apart.")
+    discretize_at: str = choice("table", ("table", "node"))
+    oblique: str | None = choice(None, (None, "lda", "logistic"))
+    classes: Any = None
+    categorical_features: Any = "from_dtype"
+    ordinal_features: Any = None
+    max_categories: int = most_levels()
+    random_state: Any = None
+
+    def rules_with(self, **own: Any) -> GrowthRules:
+        """Return the rules of growth that the parameters imply, and those of the learner itself.
+
+        Parameters
+        ----------
+        **own : object
+            Rules that the learner makes itself: fields of `GrowthRules`.
+
+        Returns
+        -------
+        GrowthRules
+        """
+        least = self.min_samples_split
+        rules: dict[str, Any] = {
+            "min_branch": self.min_samples_leaf,
+            "min_split": 2 * self.min_samples_leaf if least is None else least,
+            "max_depth": np.inf if self.max_depth is None else self.max_depth,
+            "min_decrease": self.min_impurity_decrease,
+            "missing": self.missing_values,
+            "alpha": self.chi_squared_alpha,
+            "bonferroni": self.chi_squared_bonferroni,
+            "cost_rule": self.cost_rule,
+            "cost_weight": self.cost_weight,
+            "costs_paid_once": self.costs_paid_once,
+            "counts_weight": True,
+            "takes_zero": True,
+        }
+        return GrowthRules(**{**rules, **own})
+
+
+Learner = TypeVar("Learner")
+
+
+def documented(learner: type[Learner]) -> type[Learner]:
+    """Add to the docstring of a learner the parameters and attributes that its bases describe.
+
+    Parameters
+    ----------
+    learner : type
+        A dataclass; what its docstring describes itself comes first, and is kept.
+
+    Returns
+    -------
+    type
+        The learner.
+    """
+    text = inspect.cleandoc(learner.__doc__ or "")
+    for title in ("Parameters", "Attributes"):
+        described: dict[str, str] = {}
+        for base in filter(is_dataclass, learner.__mro__):
+            described = {**_described(base, title), **described}
+        own = _described(learner, title)
+        rest = [entry for name, entry in described.items() if name not in own]
+        last = list(own.values())[-1]
+        text = text.replace(last, "\n".join([last, *rest]), 1)
+    learner.__doc__ = text
+    return learner
+
+
+def _described(kind: type, title: str) -> dict[str, str]:
+    """Return what a section of the docstring of a class says of each name."""
+    section = re.search(
+        rf"^{title}\n-+\n(.*?)(?=\n\n|\Z)", inspect.cleandoc(kind.__doc__ or ""), re.M | re.S
+    )
+    entries = re.split(r"\n(?=\S)", section[1]) if section else []
+    return {entry.split(" :")[0]: entry for entry in entries}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,7 @@ from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alp
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.parameters import (
-    GROWTH_CHOICES,
-    GROWTH_NUMBERS,
-    check_number,
-    check_parameters,
-)
+from bestofk.trees.parameters import NO_PRUNING, TreeParameters, check_fields
 from bestofk.trees.pessimistic_pruning import prune_pessimistically
 from bestofk.trees.reduced_error_pruning import (
     prune_by_reduced_error,
@@ -32,130 +26,45 @@ from bestofk.trees.reduced_error_pruning import (
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-NO_PRUNING: Final = (None, "none")
-PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
-_CHOICES: Final = {"pruning": PRUNINGS, "ordinal_splits": ("cut", "multiway")}
-_FLAGS: Final = ("one_standard_error", "chi_squared_bonferroni", "costs_paid_once")
-_NUMBERS: Final[dict[str, dict[str, Any]]] = {
-    "pruning_folds": {
-        "low": 2,
-        "is_whole": True,
-        "way_out": "One of the folds prunes, the others grow.",
-    },
-    "pruning_fraction": {
-        "low": 0,
-        "high": 1,
-        "closed": "neither",
-        "or_none": True,
-        "way_out": "It is the share of the rows that prune; use None to go by folds.",
-    },
-    "ccp_alpha": {
-        "low": 0,
-        "or_none": True,
-        "way_out": "It is what a leaf costs, as a share of errors; use None to choose it by "
-        "cross-validation.",
-    },
-}
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PrunedTreeClassifier(TreeClassifier):
+class PrunedTreeClassifier(TreeParameters, TreeClassifier):
     """Base of the trees that offer all shared kinds of pruning.
 
-    A subclass says by which rules its trees grow, and adds kinds of its own. The fields are the
-    parameters that all have; a subclass adds its own ones and replaces defaults.
-    """
+    A subclass says by which rules its trees grow, and adds parameters and kinds of its own.
 
-    pruning: str | None = None
-    pruning_folds: int = 3
-    pruning_fraction: float | None = None
-    ccp_alpha: float | None = None
-    cv: Any = 5
-    one_standard_error: bool = True
-    min_samples_leaf: float = 1
-    max_depth: int | None = None
-    min_samples_split: float | None = None
-    min_impurity_decrease: float = 0.0
-    missing_values: str = "fractional"
-    chi_squared_alpha: float | None = None
-    chi_squared_bonferroni: bool = False
-    costs: Any = None
-    cost_rule: str = "tan-schlimmer"
-    cost_weight: float = 1.0
-    costs_paid_once: bool = False
-    discretization: str | None = None
-    n_bins: int = 5
-    discretize_at: str = "table"
-    oblique: str | None = None
-    classes: Any = None
-    categorical_features: Any = "from_dtype"
-    ordinal_features: Any = None
-    max_categories: int = 1000
-    random_state: Any = None
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    n_classes_ : int
+        How many there are.
+    attributes_ : tuple of Attribute
+        What the columns are.
+    n_features_in_ : int
+        How many there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the table had some.
+    ccp_alpha_ : float
+        What a leaf costs; with cost-complexity pruning.
+    """
 
     @property
     def is_pruned(self) -> bool:
         """Whether trees are pruned once they are grown."""
         return self.pruning not in NO_PRUNING
 
-    def check_parameters(
-        self,
-        *,
-        choices: Mapping[str, Sequence[str | None]],
-        flags: Sequence[str] = (),
-        numbers: Mapping[str, Mapping[str, Any]] = {},
-    ) -> None:
-        """Hold the parameters to their rules: those that all have, and others as they are named."""
-        kind = type(self).__name__
-        check_parameters(
-            self,
-            choices={**GROWTH_CHOICES, **_CHOICES, **choices},
-            flags=(*flags, *_FLAGS),
-            numbers={**_NUMBERS, **GROWTH_NUMBERS, **numbers},
-        )
-        if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):
-            check_number(
-                what=f"cv of {kind}",
-                value=self.cv,
-                low=2,
-                is_whole=True,
-                way_out="It is the number of folds, a splitter, or pairs of row numbers.",
-            )
+    def check_parameters(self) -> None:
+        """Hold the parameters to their rules, each by itself and all together."""
+        check_fields(self)
         if self.ordinal_splits == "multiway" and self.nominal_splits != "multiway":
             raise InvalidArgumentError(
-                f"ordinal_splits of {kind} must be 'cut' together with nominal_splits="
-                f"{self.nominal_splits!r}; got 'multiway'. Levels without an order have a branch "
-                "each too where those with one have."
+                f"ordinal_splits of {type(self).__name__} must be 'cut' together with "
+                f"nominal_splits={self.nominal_splits!r}; got 'multiway'. Levels without an order "
+                "have a branch each too where those with one have."
             )
-
-    def rules_with(self, **own: Any) -> GrowthRules:
-        """Return the rules of growth that the parameters imply, and those of the learner itself.
-
-        Parameters
-        ----------
-        **own : object
-            Rules that the learner makes itself: fields of `GrowthRules`.
-
-        Returns
-        -------
-        GrowthRules
-        """
-        least = self.min_samples_split
-        rules: dict[str, Any] = {
-            "min_branch": self.min_samples_leaf,
-            "min_split": 2 * self.min_samples_leaf if least is None else least,
-            "max_depth": np.inf if self.max_depth is None else self.max_depth,
-            "min_decrease": self.min_impurity_decrease,
-            "missing": self.missing_values,
-            "alpha": self.chi_squared_alpha,
-            "bonferroni": self.chi_squared_bonferroni,
-            "cost_rule": self.cost_rule,
-            "cost_weight": self.cost_weight,
-            "costs_paid_once": self.costs_paid_once,
-            "counts_weight": True,
-            "takes_zero": True,
-        }
-        return GrowthRules(**{**rules, **own})
 
     def grow_on(
         self,

@@ -306,12 +306,12 @@ def sort_columns(
         8 bytes a cell where listed; where not, 4, and 8 for each distinct value.
     """
     n_rows, d = len(raw[0]), len(attributes)
-    has_missing = any(
-        bool(np.isnan(lowest) if column.dtype.kind == "f" else lowest < 0)
-        for column, attribute in zip(raw, attributes, strict=True)
-        if (column.dtype.kind == "f" or attribute.kind != NUMERIC)
-        for lowest in [column.min()]  # nan, if any is
-    )
+    has_missing = False
+    for column, attribute in zip(raw, attributes, strict=True):
+        if column.dtype.kind == "f" or attribute.kind != NUMERIC:
+            lowest = column.min()  # nan, if any is
+            has_missing |= bool(np.isnan(lowest) or (lowest < 0 and column.dtype.kind != "f"))
+            workspace.release()
     n_levels, index, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
     may_list = may_list and not has_missing and n_rows <= MOST_ROWS
@@ -324,6 +324,7 @@ def sort_columns(
     n_coded = n_listed = n_values = 0
     for a, (attribute, column) in enumerate(zip(attributes, raw, strict=True)):
         if attribute.kind == NUMERIC:
+            workspace.release()
             ordered, order = workspace.sort(raw, a)
             n_known, n_levels[a] = count_distinct(ordered)
             ordered = ordered[:n_known]

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees import (
+    C45Classifier,
+    C45RulesClassifier,
+    CARTClassifier,
+    HellingerTreeClassifier,
+    ID3Classifier,
+)
 from bestofk.trees.parameters import (
-    GROWTH_NUMBERS,
+    TreeParameters,
     check_choice,
+    check_fields,
     check_flag,
     check_number,
-    check_parameters,
+    choice,
     cost_array,
+    flag,
+    number,
 )
 
 NAMES = ["outlook", "wind"]
@@ -82,19 +96,16 @@ def test_numbers_out_of_their_range_are_refused(value, limits, rule):
         check_number(what="it", value=value, way_out="Take another.", **limits)
 
 
+@dataclass
 class Learner:
-    criterion, laplace, max_depth = "gain", True, None
-
-
-RULES = {
-    "choices": {"criterion": ("gain",)},
-    "flags": ("laplace",),
-    "numbers": {"max_depth": GROWTH_NUMBERS["max_depth"]},
-}
+    criterion: str = choice("gain", ("gain",))
+    laplace: bool = flag(True)
+    max_depth: int | None = number(None, low=1, or_none=True, way_out="Use None.")
+    anything: object = None
 
 
 def test_a_learner_with_good_parameters_passes():
-    assert check_parameters(Learner(), **RULES) is None
+    assert check_fields(Learner(anything="wrong")) is None
 
 
 @pytest.mark.parametrize(
@@ -104,7 +115,7 @@ def test_a_wrong_parameter_is_named_with_its_learner(name, value):
     learner = Learner()
     setattr(learner, name, value)
     with pytest.raises(InvalidArgumentError, match=f"^{name} of Learner must be "):
-        check_parameters(learner, **RULES)
+        check_fields(learner)
 
 
 @pytest.mark.parametrize("value", [{"wind": 2, "outlook": 1}, [1, 2], np.array([1.0, 2.0])])
@@ -148,3 +159,32 @@ def test_costs_that_are_missing_or_not_positive_are_refused(value, message):
 def test_negative_costs_are_refused_where_zero_passes():
     with pytest.raises(InvalidArgumentError, match=r"^costs must be 0 or more for every column"):
         cost_array(what="costs", value=[-1, 2], names=NAMES, may_be_zero=True)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        TreeParameters,
+        C45Classifier,
+        C45RulesClassifier,
+        CARTClassifier,
+        HellingerTreeClassifier,
+        ID3Classifier,
+    ],
+)
+def test_every_parameter_is_described_once_with_its_default(kind):
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n|\Z)", inspect.getdoc(kind), re.M | re.S)
+    heads = [line for line in section[1].splitlines() if not line.startswith(" ")]
+    described = {
+        line.split(" : ")[0]: line.rpartition("default=")[2].replace('"', "'") for line in heads
+    }
+    parameters = inspect.signature(kind).parameters
+    assert len(heads) == len(parameters)
+    assert described == {name: repr(item.default) for name, item in parameters.items()}
+
+
+def test_a_learner_keeps_its_own_description_and_has_those_of_its_bases():
+    text = inspect.getdoc(CARTClassifier)
+    assert text.index("flavor :") < text.index("pruning_folds :") < text.index("Attributes\n---")
+    assert text.count("Least decrease of impurity") == text.count("min_impurity_decrease :") == 1
+    assert text.index("Attributes\n---") < text.index("ccp_alpha_ : float") < text.index("Notes\n")

@@ -31,8 +31,7 @@ from bestofk.trees.measuring import Training
 from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, no_progress
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import disk_bytes, read_table
-from bestofk.trees.parameters import check_choice, check_number
-from bestofk.trees.pruning import NO_PRUNING
+from bestofk.trees.parameters import NO_PRUNING, check_choice, check_number
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
@@ -89,11 +89,12 @@ class MappedArrays(Workspace):
             part = column[start : start + size]
             order = np.argsort(part, kind="stable")
             values[start : start + size], rows[start : start + size] = part[order], order + start
-        if len(starts) > 1:
-            _merge_runs(runs, [*starts, n], size, merged)
-            values, rows = merged
-        self.release()
-        return values, rows
+            self.release()
+        if len(starts) == 1:
+            return runs
+        for _ in _merge_runs(runs, [*starts, n], size, merged):
+            self.release()
+        return merged
 
 
 def _merge_runs(
@@ -101,11 +102,12 @@ def _merge_runs(
     bounds: Sequence[int],
     n_at_once: int,
     merged: tuple[Floats, NDArray[np.int64]],
-) -> None:
+) -> Iterator[None]:
     """Merge sorted runs that lie end to end; of equal values those of earlier runs come first.
 
     In each round everything is written that no unread value can precede: all below the lowest
     of the last values read, and what equals it up to the first run that may continue with it.
+    Yields after each round.
     """
     values, rows = runs
     spans = list(pairwise(bounds))
@@ -127,3 +129,4 @@ def _merge_runs(
         merged[0][here] = taken[order]
         merged[1][here] = np.concatenate([rows[part] for part in parts])[order]
         begins, written = ends, here.stop
+        yield
