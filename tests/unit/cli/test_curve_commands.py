@@ -221,7 +221,7 @@ def test_sizes_that_are_none_are_told(text):
     [
         (("--sizes", "10,200"), "train_sizes must be at most the training rows"),
         (("--cv", "adaptive"), "cv of a curve must be a fixed plan"),
-        (("--schedule", "x"), "schedule must be one of"),
+        (("--schedule", "x"), "schedule must be a known one"),
     ],
 )
 def test_bad_input_is_one_sentence(capsys, options, message):
@@ -335,7 +335,7 @@ def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (("noise", "iris", "--fractions", "0,1"), "must be a number in [0, 1); got 1.0"),
+        (("noise", "iris", "--fractions", "0,1"), "must be a number from 0 and below 1; got 1.0"),
         (("noise", "iris", "--fractions", "a"), "--fractions must be numbers with commas"),
         (("noise", "iris", "--noisy", "test"), "noisy must be 'train' or 'both'; got 'test'"),
         (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),
