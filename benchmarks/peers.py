@@ -380,7 +380,7 @@ def bestofk_paper():
     No effect sizes; a critical-difference diagram is another call.
     """
     from bestofk.report import to_latex
-    from bestofk.report.methods import bibtex, methods_paragraph
+    from bestofk.report.sentences.methods import bibtex, methods_paragraph
     from bestofk.score_tables.across import compare_scores_across
 
     findings = compare_scores_across("long.csv", measure="accuracy")

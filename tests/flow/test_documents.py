@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from bestofk import compare
 from bestofk.report import to_latex, to_markdown
-from bestofk.report.methods import bibtex, methods_paragraph
+from bestofk.report.sentences.methods import bibtex, methods_paragraph
 from bestofk.score_tables.across import compare_scores_across
 
 NAMES = (

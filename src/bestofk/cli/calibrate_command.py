@@ -121,7 +121,7 @@ def calibrate_ship_claims(data: str, given: Given, format: str) -> None:
     check_picture(given, apart_from=(data, output))
     from bestofk.calibration.claims import calibrate_claims
     from bestofk.data import load_data
-    from bestofk.report.progress import guesses
+    from bestofk.report.progress.shown import guesses
 
     with prints_to_messages():
         loaded = load_data(data, **given.reading)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bestofk.data import DataSet
     from bestofk.evaluation import Evaluation
     from bestofk.report import Findings
-    from bestofk.report.findings_across import FindingsAcross
+    from bestofk.report.findings.many_data_sets import FindingsAcross
 
 
 def _json_schema() -> str:

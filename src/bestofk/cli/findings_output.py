@@ -10,7 +10,7 @@ from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
-    from bestofk.report.findings_across import FindingsAcross
+    from bestofk.report.findings.many_data_sets import FindingsAcross
     from bestofk.report.sections import Reportable
 
 FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")
@@ -62,7 +62,7 @@ def write_findings(
     if kind == "text":
         write_text(findings, quiet=quiet, verbose=verbose)
     elif kind in ("methods", "bibtex"):
-        from bestofk.report.methods import bibtex, methods_paragraph
+        from bestofk.report.sentences.methods import bibtex, methods_paragraph
 
         made_with = f"bestofk {__version__}"
         write_result(

@@ -100,7 +100,7 @@ def recommend_learners(
     given.arguments["learners"] = given_learners(learners)
     from bestofk.data import load_data
     from bestofk.recommendation.session import recommend
-    from bestofk.report.progress import guesses
+    from bestofk.report.progress.shown import guesses
 
     messages = message_console()
     options = {

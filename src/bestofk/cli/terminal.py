@@ -30,7 +30,7 @@ def progress(quiet: bool) -> Any:
     """Return what shows runs done and time left on standard error; False if quiet."""
     if quiet:
         return False
-    from bestofk.report.progress import TerminalProgress
+    from bestofk.report.progress.shown import TerminalProgress
 
     return TerminalProgress(message_console())
 

@@ -46,13 +46,13 @@ def observer_of(progress: object) -> Observer | None:
     if progress is False:
         return None
     if _is_in_notebook():
-        from bestofk.report.notebook_progress import NotebookProgress
+        from bestofk.report.progress.notebook import NotebookProgress
 
         return NotebookProgress()
     if progress is True or sys.stderr.isatty():
         from rich.console import Console
 
-        from bestofk.report.progress import TerminalProgress
+        from bestofk.report.progress.shown import TerminalProgress
 
         return TerminalProgress(Console(stderr=True, soft_wrap=True))
     return None

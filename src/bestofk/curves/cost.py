@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
 from bestofk.curves.curve import Curve, plain_tables
+from bestofk.curves.texts.cost import cost_sections, operating_point_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.checks import check_share
 from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import PredictionBatch, get_measure
-from bestofk.report.cost_curve_text import cost_sections, operating_point_text
+from bestofk.report.formats.terminal import to_text
 from bestofk.report.parts import Sections
-from bestofk.report.terminal import to_text
 from bestofk.words import listing
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import OPTIONS, ComparisonSettings, EngineArguments
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.curves.curve import Curve, pair_tests, plain_tables, standard_error, with_adjusted
+from bestofk.curves.texts.imbalance import imbalance_sections
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import MeasuredScores, Observer
@@ -25,7 +26,6 @@ from bestofk.inference import Sampling
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
 from bestofk.options import chosen, with_options
-from bestofk.report.imbalance_text import imbalance_sections
 from bestofk.report.parts import Sections
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 from bestofk.words import listing

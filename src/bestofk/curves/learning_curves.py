@@ -20,11 +20,11 @@ from bestofk.curves.extrapolation import (
     extrapolate_losses,
     predicted_lead,
 )
+from bestofk.curves.texts.learning import learning_sections
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
-from bestofk.report.learning_curve_text import learning_sections
+from bestofk.report.formats.terminal import to_text
 from bestofk.report.parts import Sections
-from bestofk.report.terminal import to_text
 from bestofk.words import listing
 
 if TYPE_CHECKING:

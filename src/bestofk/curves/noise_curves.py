@@ -11,9 +11,9 @@ from scipy.stats import rankdata
 
 from bestofk.array_types import Floats
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
+from bestofk.curves.texts.noise import noise_sections
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.ties import tied_values
-from bestofk.report.noise_curve_text import noise_sections
 from bestofk.report.parts import Sections
 from bestofk.words import listing
 

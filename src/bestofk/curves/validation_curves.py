@@ -19,11 +19,11 @@ from bestofk.curves.curve import (
     plain_tables,
     with_adjusted,
 )
+from bestofk.curves.texts.validation import validation_sections
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.student import student_interval
 from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections
-from bestofk.report.validation_curve_text import validation_sections
 from bestofk.report.value_labels import is_number, value_labels
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.versus_pick import VersusPick, versus_pick
+from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from bestofk.report.reported import Reported
 
 if TYPE_CHECKING:
     from bestofk.report.findings import Findings
-    from bestofk.report.findings_across import FindingsAcross
+    from bestofk.report.findings.many_data_sets import FindingsAcross
     from bestofk.report.html.page_parts import PageParts
     from bestofk.report.parts import Sections
     from bestofk.report.plots import Display
@@ -187,7 +187,7 @@ class ReportedVerdict(Reported):
         >>> compare(["nearest-mean", "lda", "majority"], "wine", cv="2x2").methods_paragraph()[:22]
         'We compared 3 learners'
         """
-        from bestofk.report import methods
+        from bestofk.report.sentences import methods
 
         made_with = f"bestofk {importlib.metadata.version('bestofk')}"
         return methods.methods_paragraph(self.findings, within=self._test, made_with=made_with)
@@ -201,7 +201,7 @@ class ReportedVerdict(Reported):
         >>> "@article" in compare(["nearest-mean", "lda", "majority"], "wine", cv="2x2").bibtex()
         True
         """
-        from bestofk.report import methods
+        from bestofk.report.sentences import methods
 
         return methods.bibtex(self.findings, within=self._test)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bestofk.report.answer import answer
-from bestofk.report.caveats import caveats
-from bestofk.report.details import details
-from bestofk.report.details_across import details_across, missing_lines, pair_in_words
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.parts import Sections
+from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.caveats import caveats
+from bestofk.report.sentences.details import details
+from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
 from bestofk.report.tables import report_tables
 
 REMARKS_TITLE = "Caveats of single data sets"

@@ -11,9 +11,9 @@ from typing import Any
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_title
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.parts import Row, Table
-from bestofk.report.versus_pick import VersusPick, versus_pick
+from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, memory, number, seconds

@@ -12,7 +12,7 @@ from bestofk.data.paired_scores import read_scores
 from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.errors import DesignError
 from bestofk.inference.many_data_sets.ranks import rank_rows
-from bestofk.report.findings_across import FindingsAcross, MissingResult
+from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
 from bestofk.score_tables.table_measure import TableMeasure, judged_measure
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.verdict_options import VerdictOptions

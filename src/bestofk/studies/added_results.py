@@ -19,7 +19,7 @@ from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import COST_KINDS, ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions

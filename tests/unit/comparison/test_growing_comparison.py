@@ -27,8 +27,8 @@ from bestofk.evaluation import Observer, evaluate
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.run_table import RunTable
 from bestofk.learners import resolve_learners
-from bestofk.report import progress
-from bestofk.report.progress import TerminalProgress
+from bestofk.report.progress import shown as progress
+from bestofk.report.progress.shown import TerminalProgress
 from bestofk.stopping import growing_rows
 
 LEARNERS = ["majority", "nearest-mean", "logistic", "naive-bayes"]

@@ -12,7 +12,7 @@ from bestofk import Study, compare, load_data
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import get_measure, resolve_pos_label
-from bestofk.report.details_across import details_across
+from bestofk.report.sentences.details_across import details_across
 
 # The negative and the positive label as they may be written.
 PAIRS = [

@@ -19,7 +19,7 @@ from bestofk import Tuned, compare
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.run import RunnableLearner, run_one
-from bestofk.report.caveats import caveats
+from bestofk.report.sentences.caveats import caveats
 from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)

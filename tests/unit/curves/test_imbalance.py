@@ -17,12 +17,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare, load_data
 from bestofk.curves.imbalance import CalibrationInTheLarge, imbalance_effect
+from bestofk.curves.texts import imbalance as imbalance_text
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.measures.measure import PredictionBatch
-from bestofk.report import imbalance_text
 
 FIGURES = ["auroc", "balanced_accuracy", "log_loss", "brier", "calibration_in_the_large"]
 X, Y = make_classification(

@@ -8,7 +8,7 @@ from tests.unit.report.given_findings import MEANS, edge, pair
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import get_measure
 from bestofk.report import answer
-from bestofk.report.details import details
+from bestofk.report.sentences.details import details
 from bestofk.stopping.history import RowElimination, RowsHistory
 from bestofk.verdict import NOT_BETTER
 from bestofk.verdict.complete_scores import first_names

@@ -8,7 +8,7 @@ from tests.unit.report.given_findings import MEANS
 
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance, Reseeding
-from bestofk.report.details import details
+from bestofk.report.sentences.details import details
 from bestofk.verdict import Alternative
 
 

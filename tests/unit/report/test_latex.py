@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from bestofk.report import to_latex
-from bestofk.report.latex import escaped
+from bestofk.report.formats.latex import escaped
 
 
 def test_the_best_is_bold_and_candidates_carry_a_dagger(make):

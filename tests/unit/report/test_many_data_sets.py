@@ -17,10 +17,10 @@ from bestofk.report import (
     to_text,
     write_html,
 )
-from bestofk.report.answer import answer
-from bestofk.report.details_across import details_across
-from bestofk.report.findings_across import MissingResult
-from bestofk.report.methods import bibtex, methods_paragraph
+from bestofk.report.findings.many_data_sets import MissingResult
+from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.details_across import details_across
+from bestofk.report.sentences.methods import bibtex, methods_paragraph
 from bestofk.score_tables.across import compare_scores_across
 from bestofk.verdict.many_data_sets import decide_across
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bestofk.inference.new_data import ShipClaim
-from bestofk.report.methods import bibtex, methods_paragraph
+from bestofk.report.sentences.methods import bibtex, methods_paragraph
 from bestofk.stopping.history import Elimination, RowsHistory, StoppingHistory
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081)

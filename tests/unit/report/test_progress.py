@@ -10,8 +10,8 @@ from bestofk import Store, compare
 from bestofk.data import DataSet
 from bestofk.evaluation import Observer
 from bestofk.evaluation.queue import pending_runs
-from bestofk.report import progress
-from bestofk.report.progress import TerminalProgress
+from bestofk.report.progress import shown as progress
+from bestofk.report.progress.shown import TerminalProgress
 
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(2, 1, (20, 2))])

@@ -13,10 +13,10 @@ from rich.console import Console
 
 from bestofk import compare
 from bestofk.measures import get_measure
-from bestofk.report.notebook_progress import to_html
-from bestofk.report.progress import TerminalProgress
-from bestofk.report.progress_across import StandingsAcross, _mean_ranks
-from bestofk.report.standings import LearnerProgress
+from bestofk.report.progress.data_sets import StandingsAcross, _mean_ranks
+from bestofk.report.progress.notebook import to_html
+from bestofk.report.progress.shown import TerminalProgress
+from bestofk.report.progress.standings import LearnerProgress
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis"}
 
@@ -78,8 +78,8 @@ def test_standings_say_what_is_done_who_leads_and_what_failed(standings):
 
 
 def test_lines_in_a_log_tell_how_each_data_set_was_read_and_how_far_all_are(monkeypatch):
-    monkeypatch.setattr("bestofk.report.progress._LINE_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.report.progress._SHARE", 1e9)
+    monkeypatch.setattr("bestofk.report.progress.shown._LINE_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.report.progress.shown._SHARE", 1e9)
     console = Console(file=io.StringIO(), width=200)
     compare(["linear-svm", "svm"], DATA, cv="2x2", progress=TerminalProgress(console))
     lines = console.file.getvalue().splitlines()

@@ -10,7 +10,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk import compare
-from bestofk.report.standings import (
+from bestofk.report.progress.standings import (
     DONE,
     ELIMINATED,
     RUNNING,

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.given_findings import learner, measure, pair, verdict
 
-from bestofk.report.chosen_settings import ChosenSettings, SettingCount
-from bestofk.report.details import details
-from bestofk.report.json_text import json_object
-from bestofk.report.latex import to_latex
-from bestofk.report.methods import bibtex, methods_paragraph
-from bestofk.report.tuning_text import choices_of_others, choices_of_plausible
+from bestofk.report.findings.chosen_settings import ChosenSettings, SettingCount
+from bestofk.report.formats.json_text import json_object
+from bestofk.report.formats.latex import to_latex
+from bestofk.report.sentences.details import details
+from bestofk.report.sentences.methods import bibtex, methods_paragraph
+from bestofk.report.sentences.tuning import choices_of_others, choices_of_plausible
 
 
 def chosen(*counts, untuned=""):

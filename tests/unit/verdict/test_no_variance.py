@@ -14,7 +14,7 @@ from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.recommendation.significant_wins import significant_wins
-from bestofk.report.json_text import json_object
+from bestofk.report.formats.json_text import json_object
 from bestofk.verdict import orderings
 
 SPLITS = np.array([0.80, 0.82, 0.78, 0.81, 0.79])

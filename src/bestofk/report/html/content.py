@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from bestofk.inference.cautions import CAUTIONS
 from bestofk.measures.words import short_title
-from bestofk.report import methods, plots
+from bestofk.report import plots
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.html.charts import class_charts, legend, value_charts
 from bestofk.report.html.data_set_sections import across_page
 from bestofk.report.html.lanes import difference_lanes, score_lanes
@@ -23,6 +23,7 @@ from bestofk.report.html.page_parts import PageParts
 from bestofk.report.html.views import cell, controls, head_cells, name_cell, view_of, views_as_json
 from bestofk.report.parts import Sections
 from bestofk.report.sections import Reportable, behind, sections
+from bestofk.report.sentences import methods
 from bestofk.report.svg import inline_svg
 from bestofk.words import memory, number, seconds
 

@@ -9,13 +9,13 @@ from markupsafe import Markup
 
 from bestofk.measures.words import short_title
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.html.lanes import glyph
 from bestofk.report.html.views import cell, head_cells, name_cell
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import sections
+from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
 from bestofk.report.tables import report_tables
-from bestofk.report.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict.many_data_sets import AcrossPair
 from bestofk.words import number, p_value, probability
 

@@ -14,8 +14,8 @@ from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.plots.scales import near_range
+from bestofk.report.sentences.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 from bestofk.report.tables import value_cell
-from bestofk.report.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 
 # Marks of the answers, around the point that they mark; colors are in page.css.
 MARKS = {

@@ -13,13 +13,13 @@ from typing import Any
 from markupsafe import Markup
 
 from bestofk.measures.words import short_title
-from bestofk.report.answer import answer
 from bestofk.report.findings import Findings
 from bestofk.report.html.lanes import difference_lanes, glyph
 from bestofk.report.html.page_parts import CHOICES, Switches
 from bestofk.report.parts import Table
+from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
 from bestofk.report.tables import learner_table
-from bestofk.report.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict import Pair
 from bestofk.words import number, p_value, probability
 

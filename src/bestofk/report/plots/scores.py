@@ -34,7 +34,7 @@ from bestofk.report.plots.scales import (
     show_scale,
     with_margin,
 )
-from bestofk.report.versus_pick import (
+from bestofk.report.sentences.versus_pick import (
     BETTER,
     EQUIVALENT,
     IN_WORDS,

@@ -16,10 +16,10 @@ from bestofk.evaluation import Evaluation, EvaluationRequest, RunRecord, Store
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import is_ok
 from bestofk.inference.many_data_sets.ranks import rank_rows
-from bestofk.report.counted_runs import CountedRuns
 from bestofk.report.findings import Findings
 from bestofk.report.parts import Row, Table
-from bestofk.report.standings import DONE, RUNNING, WAITING, LearnerProgress, Standings
+from bestofk.report.progress.counted_runs import CountedRuns
+from bestofk.report.progress.standings import DONE, RUNNING, WAITING, LearnerProgress, Standings
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import times
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 
 # Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
 STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")

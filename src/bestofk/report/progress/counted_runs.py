@@ -11,7 +11,7 @@ import numpy as np
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.engines.choice import n_local_processes
 from bestofk.evaluation.run_table import RunTable
-from bestofk.report.standings import (
+from bestofk.report.progress.standings import (
     DONE,
     ELIMINATED,
     RUNNING,

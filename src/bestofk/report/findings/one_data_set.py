@@ -19,7 +19,7 @@ from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, standard_deviation
-from bestofk.report.chosen_settings import ChosenSettings, chosen_settings
+from bestofk.report.findings.chosen_settings import ChosenSettings, chosen_settings
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict

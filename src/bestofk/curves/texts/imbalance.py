@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bestofk.report.curve_text import curve_sections, family_in_words
+from bestofk.curves.texts.shared import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
+from bestofk.report.sentences.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import fixed, listing, number, percent, times
 

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bestofk.measures.words import is_share, score_in_words, short_title, value_title
-from bestofk.report.curve_text import (
+from bestofk.curves.texts.shared import (
     cell,
     curve_sections,
     error_in_words,
@@ -19,6 +18,7 @@ from bestofk.report.curve_text import (
     standing,
     subject,
 )
+from bestofk.measures.words import is_share, score_in_words, short_title, value_title
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.words import interval_in_words, listing, number, seconds, times
 

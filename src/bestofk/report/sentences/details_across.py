@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from bestofk.inference.results.result import degrees
 from bestofk.measures.words import better_side
-from bestofk.report.details import ALL_PAIRS, other_notes, overridden
-from bestofk.report.findings_across import FindingsAcross, MissingResult
-from bestofk.report.versus_pick import finding_in_words, versus_pick
+from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
+from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden
+from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import MOST_NAMES
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross

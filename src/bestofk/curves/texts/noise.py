@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bestofk.measures.words import score_in_words, short_title
-from bestofk.report.curve_text import (
+from bestofk.curves.texts.shared import (
     cell,
     curve_sections,
     error_in_words,
@@ -17,6 +16,7 @@ from bestofk.report.curve_text import (
     standing,
     subject,
 )
+from bestofk.measures.words import score_in_words, short_title
 from bestofk.report.parts import Sections
 from bestofk.words import listing, percent, times
 

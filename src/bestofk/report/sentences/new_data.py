@@ -9,7 +9,7 @@ from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE
 from bestofk.measures.words import best_side, points, short_title
 from bestofk.report.findings import Findings
-from bestofk.report.versus_pick import versus_pick
+from bestofk.report.sentences.versus_pick import versus_pick
 from bestofk.words import interval_in_words, number_word
 
 # Probabilities are printed in steps of 5%, and none above what was measured to hold.

@@ -8,7 +8,7 @@ from typing import Any
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.html.content import (
     across_content,
     fragment_content,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.errors import DesignError
 from bestofk.measures import measure_of_all
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross, MissingResult
+from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions

@@ -18,11 +18,11 @@ from bestofk.measures.words import (
     size_in_words,
 )
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.new_data_text import prices_of_plausible, what_would_help
-from bestofk.report.repeats_text import repeats_details
-from bestofk.report.tuning_text import choices_of_others, choices_of_plausible
-from bestofk.report.versus_pick import OVERRIDDEN, VersusPick, versus_pick
+from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.sentences.new_data import prices_of_plausible, what_would_help
+from bestofk.report.sentences.repeats import repeats_details
+from bestofk.report.sentences.tuning import choices_of_others, choices_of_plausible
+from bestofk.report.sentences.versus_pick import OVERRIDDEN, VersusPick, versus_pick
 from bestofk.verdict.preference import COST_FACTOR
 from bestofk.verdict.verdict_warnings import n_tests
 from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, times

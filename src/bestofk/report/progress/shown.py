@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.evaluation import not_reused
-from bestofk.report.counted_runs import CountedRuns
-from bestofk.report.progress_across import ProgressAcross
-from bestofk.report.standings import Standings
+from bestofk.report.progress.counted_runs import CountedRuns
+from bestofk.report.progress.data_sets import ProgressAcross
+from bestofk.report.progress.standings import Standings
 from bestofk.words import times
 
 if TYPE_CHECKING:

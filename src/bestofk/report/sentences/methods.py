@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from bestofk.measures.words import short_title
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.latex import escaped
-from bestofk.report.methods_of_one import cited_of_one, cited_tuning
-from bestofk.report.references import CORRECTIONS, TESTS, Cited, entries
+from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.formats.latex import escaped
+from bestofk.report.sentences.methods_of_one import cited_of_one, cited_tuning
+from bestofk.report.sentences.references import CORRECTIONS, TESTS, Cited, entries
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
 

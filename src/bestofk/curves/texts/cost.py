@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from bestofk.curves.texts.shared import curve_sections
 from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import class_in_words
-from bestofk.report.curve_text import curve_sections
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import fixed, listing, percent

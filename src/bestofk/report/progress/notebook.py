@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from bestofk.report.progress import ShownProgress
-from bestofk.report.standings import Standings
+from bestofk.report.progress.shown import ShownProgress
+from bestofk.report.progress.standings import Standings
 
 _FIRST_SECONDS = _SECONDS = 1.0
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from bestofk.inference.new_data import N_DRAWS
 from bestofk.measures.words import points, short_title
 from bestofk.report.findings import Findings
-from bestofk.report.latex import escaped
-from bestofk.report.references import CORRECTIONS, TESTS, Cited
-from bestofk.report.tuning_text import tuning_methods
+from bestofk.report.formats.latex import escaped
+from bestofk.report.sentences.references import CORRECTIONS, TESTS, Cited
+from bestofk.report.sentences.tuning import tuning_methods
 from bestofk.words import listing
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from bestofk.measures.ties import at_most
 from bestofk.measures.words import best_side, score_in_words, value_title
 from bestofk.report.findings import Findings
-from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.new_data_text import claim_sentence
-from bestofk.report.versus_pick import group_sentences, versus_pick
+from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.sentences.new_data import claim_sentence
+from bestofk.report.sentences.versus_pick import group_sentences, versus_pick
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.words import listing, number, times

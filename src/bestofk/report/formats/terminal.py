@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bestofk.report.lines import aligned, bullets
+from bestofk.report.formats.lines import aligned, bullets
 from bestofk.report.parts import Table
 from bestofk.report.sections import Reportable, sections
 from bestofk.words import printable

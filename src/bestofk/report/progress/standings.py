@@ -10,10 +10,16 @@ import numpy as np
 
 from bestofk.measures.words import score_in_words, signed_difference
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.lines import aligned
+from bestofk.report.formats.lines import aligned
 from bestofk.report.parts import Row, Table
+from bestofk.report.sentences.versus_pick import (
+    GROUPS,
+    OVERRIDDEN,
+    PLAUSIBLE,
+    names_by_group,
+    versus_pick,
+)
 from bestofk.report.tables import learner_table
-from bestofk.report.versus_pick import GROUPS, OVERRIDDEN, PLAUSIBLE, names_by_group, versus_pick
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, seconds, times
 

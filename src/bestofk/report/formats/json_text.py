@@ -12,11 +12,11 @@ from bestofk.inference import Result
 from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
-from bestofk.report.answer import answer
-from bestofk.report.chosen_settings import ChosenSettings
 from bestofk.report.findings import Findings, LearnerFindings, plain
-from bestofk.report.findings_across import FindingsAcross
-from bestofk.report.versus_pick import VersusPick, versus_pick
+from bestofk.report.findings.chosen_settings import ChosenSettings
+from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 from bestofk.verdict import Edge
 from bestofk.verdict.many_data_sets import VerdictAcross
 
@@ -55,7 +55,9 @@ def json_schema() -> str:
     >>> schema["$defs"]["one_data_set"]["properties"]["best"]["description"]
     'name of the pick, or null'
     """
-    return files("bestofk.report").joinpath("report.schema.json").read_text(encoding="utf-8")
+    return (
+        files("bestofk.report.formats").joinpath("report.schema.json").read_text(encoding="utf-8")
+    )
 
 
 def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:

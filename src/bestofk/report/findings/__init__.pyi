@@ -1,0 +1,9 @@
+from .gathering import across_findings as across_findings
+from .many_data_sets import FindingsAcross as FindingsAcross
+from .many_data_sets import MissingResult as MissingResult
+from .one_data_set import Findings as Findings
+from .one_data_set import LearnerFindings as LearnerFindings
+from .one_data_set import gather as gather
+from .one_data_set import mean_of_known as mean_of_known
+from .one_data_set import plain as plain
+from .one_data_set import with_rows as with_rows

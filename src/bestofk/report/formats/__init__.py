@@ -1,0 +1,1 @@
+"""Formats of a report: text, Markdown, LaTeX, JSON and HTML."""

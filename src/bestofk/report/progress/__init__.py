@@ -1,0 +1,1 @@
+"""Progress of runs: counted, weighed and shown while they are done."""

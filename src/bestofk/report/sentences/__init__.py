@@ -1,0 +1,1 @@
+"""Sentences of a report, and the paragraph on methods."""
