@@ -17,7 +17,7 @@ from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative, check_share
-from bestofk.inference.results.result import Result, number
+from bestofk.inference.results import Result, number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import check_differences
 

@@ -119,7 +119,7 @@ def test_a_type_checker_knows_what_compare_and_its_result_return(tmp_path):
         'compare(None, {"a": "iris", "b": "wine"})': (
             "bestofk.comparison.comparison_across.ComparisonAcross"
         ),
-        'compare(["lda"], "iris").test("anova")': "bestofk.inference.results.result.Result",
+        'compare(["lda"], "iris").test("anova")': "bestofk.inference.results.Result",
         'compare(["lda"], "iris").best': "str | None",
     }
     path = tmp_path / "calls.py"

@@ -27,8 +27,7 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
     region_shares,
     signed_rank_weights,
 )
-from bestofk.inference.results import PairwiseResult
-from bestofk.inference.results.result import number
+from bestofk.inference.results import PairwiseResult, number
 from bestofk.inference.student import student_interval
 from bestofk.inference.two_learners.paired_comparison import pair_table
 from bestofk.measures.ties import tied_differences

@@ -20,8 +20,7 @@ from bestofk.inference.many_data_sets.ranks import (
     score_table,
 )
 from bestofk.inference.many_data_sets.remarks import not_equal
-from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.results.result import Result, number
+from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.measures.ties import tied_values
 
 

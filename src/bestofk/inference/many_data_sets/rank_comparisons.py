@@ -25,8 +25,7 @@ from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import Names, check_share
 from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
-from bestofk.inference.results import PairwiseResult
-from bestofk.inference.results.pairwise import Pairs, tested_pairs
+from bestofk.inference.results import Pairs, PairwiseResult, tested_pairs
 from bestofk.inference.student import studentized_range_quantile, studentized_range_tail
 from bestofk.inference.two_learners.paired_comparison import pair_table
 

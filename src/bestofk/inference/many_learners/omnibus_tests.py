@@ -14,8 +14,7 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_data_sets.ranks import mid_ranks
-from bestofk.inference.results import OmnibusResult
-from bestofk.inference.results.result import number
+from bestofk.inference.results import OmnibusResult, number
 from bestofk.inference.sampling import Sampling
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.words import fixed, p_text

@@ -16,7 +16,7 @@ from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, check_share, finite_table, names_of_columns
 from bestofk.inference.one_test_set.proportions import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
-from bestofk.inference.results.result import Result, number
+from bestofk.inference.results import Result, number
 from bestofk.inference.student import normal_quantile
 from bestofk.measures.ties import tied_values
 

@@ -18,8 +18,7 @@ from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, paired_rows, row_values
-from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.results.result import Result, number
+from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.inference.student import normal_p_value, normal_quantile, z_statistic
 from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import NOISE, at_most, is_noise, tied_values

@@ -15,8 +15,7 @@ from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_alternative, check_share
-from bestofk.inference.results import HypothesisTestResult, Result
-from bestofk.inference.results.result import number
+from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,

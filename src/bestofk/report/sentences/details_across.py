@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bestofk.inference.results.result import degrees
+from bestofk.inference.results import degrees
 from bestofk.measures.words import better_side
 from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
 from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden

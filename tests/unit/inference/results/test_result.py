@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from bestofk.inference import Result
-from bestofk.inference.results.result import degrees, number
+from bestofk.inference.results import degrees, number
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
