@@ -136,6 +136,13 @@ class Result:
         names = [field.name for field in fields(self) if field.name not in self.not_in_frame]
         return pd.DataFrame([{name: _cell(getattr(self, name)) for name in names}])
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.procedure}: {self._summary()})"
+
+    def _summary(self) -> str:
+        """Return what `repr` says of the result."""
+        raise NotImplementedError
+
     def __str__(self) -> str:
         width = max((len(label) for label, _ in self.rows()), default=0)
         lines = [self.procedure]
@@ -252,13 +259,8 @@ class HypothesisTestResult(Result):
         InvalidArgumentError
             If `level` is not inside (0, 1).
         """
-        low, high = student_interval(
-            self.estimate,
-            self.standard_error,
-            self.interval_df,
-            level=level,
-            alternative=self.alternative,
-        )
+        of_estimate = self.estimate, self.standard_error, self.interval_df
+        low, high = student_interval(*of_estimate, level=level, alternative=self.alternative)
         if math.isnan(self.standard_error):
             return math.nan, math.nan
         return float(low), float(high)
@@ -291,7 +293,7 @@ class HypothesisTestResult(Result):
             rows.append(("95% interval", " to ".join(map(self._limit, (low, high)))))
         if self.symbol != self.estimate_of:  # of some procedures they are the same
             rows.append((self.symbol, number(self.statistic)))
-        if isinstance(self.df, tuple) or not math.isnan(self.df):
+        if self._has_df:
             rows.append(("df", degrees(self.df)))
         rows.append(("p value", f"{self._probability(self.p_value)} ({self.alternative})"))
         if self.effect_size_of:
@@ -302,14 +304,16 @@ class HypothesisTestResult(Result):
         """Return a limit of the interval."""
         return number(value)
 
-    def __repr__(self) -> str:
-        has_df = isinstance(self.df, tuple) or not math.isnan(self.df)
-        df = f"df = {degrees(self.df)}, " if has_df else ""
+    def _summary(self) -> str:
+        df = f"df = {degrees(self.df)}, " if self._has_df else ""
         return (
-            f"{type(self).__name__}({self.procedure}: {self.symbol} = {number(self.statistic)}, "
-            f"{df}p = {self._probability(self.p_value)} {self.alternative}, "
-            f"estimate = {number(self.estimate)})"
+            f"{self.symbol} = {number(self.statistic)}, {df}p = {self._probability(self.p_value)} "
+            f"{self.alternative}, estimate = {number(self.estimate)}"
         )
+
+    @property
+    def _has_df(self) -> bool:
+        return isinstance(self.df, tuple) or not math.isnan(self.df)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -384,11 +388,10 @@ class OmnibusResult(Result):
         listed = zip(self.names, self.levels, strict=True)
         return [*rows, *((f"{self.level_of} of {name}", number(value)) for name, value in listed)]
 
-    def __repr__(self) -> str:
+    def _summary(self) -> str:
         return (
-            f"{type(self).__name__}({self.procedure}: {self.symbol} = {number(self.statistic)}, "
-            f"df = {degrees(self.df)}, p = {self._probability(self.p_value)}, "
-            f"{len(self.names)} learners)"
+            f"{self.symbol} = {number(self.statistic)}, df = {degrees(self.df)}, "
+            f"p = {self._probability(self.p_value)}, {len(self.names)} learners"
         )
 
 
@@ -428,11 +431,9 @@ class IntervalResult(Result):
             ("n", f"{self.n} {self.n_of}"),
         ]
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({self.procedure}: {number(self.estimate)}, "
-            f"{number(self.low)} to {number(self.high)} at {self.level:g})"
-        )
+    def _summary(self) -> str:
+        limits = f"{number(self.low)} to {number(self.high)}"
+        return f"{number(self.estimate)}, {limits} at {self.level:g}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -485,12 +486,9 @@ class PosteriorResult(Result):
         """Monte Carlo standard error of the estimate; a 95% interval is four deviations wide."""
         return (self.high - self.low) / 4 / self._n_independent**0.5 if self.n_draws else 0.0
 
-    def __repr__(self) -> str:
+    def _summary(self) -> str:
         less, inside, greater = map(self._probability, (self.p_less, self.p_rope, self.p_greater))
-        return (
-            f"{type(self).__name__}({self.procedure}: below {less}, within {self.rope:g} {inside}, "
-            f"above {greater})"
-        )
+        return f"below {less}, within {self.rope:g} {inside}, above {greater}"
 
 
 Pairs = tuple[Positions, Positions]
@@ -628,9 +626,6 @@ class PairwiseResult(Result):
         """Return what `str` says of a pair."""
         return f"p = {p_text(self.p_value[i, j])}, adjusted {p_text(self.p_adjusted[i, j])}"
 
-    def __repr__(self) -> str:
-        shown = int(self.reject(self.alpha)[self.pairs].sum())
-        return (
-            f"{type(self).__name__}({self.procedure}: {shown} of {self.n_hypotheses} pairs shown "
-            f"to differ at {self.alpha:g}, {self.correction})"
-        )
+    def _summary(self) -> str:
+        shown, n = int(self.reject(self.alpha)[self.pairs].sum()), self.n_hypotheses
+        return f"{shown} of {n} pairs shown to differ at {self.alpha:g}, {self.correction}"

@@ -373,8 +373,8 @@ class RankCorrelation(Result):
         """Return what `str` shows, as pairs of a short label and a text."""
         return [(self.symbol, number(self.value)), ("n", f"{self.n} pairs")]
 
-    def __repr__(self) -> str:
-        return f"RankCorrelation({self.procedure}: {self.symbol} = {number(self.value)})"
+    def _summary(self) -> str:
+        return f"{self.symbol} = {number(self.value)}"
 
 
 def spearman(a: ArrayLike, b: ArrayLike) -> RankCorrelation:
