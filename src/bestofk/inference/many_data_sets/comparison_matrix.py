@@ -199,10 +199,8 @@ def multi_comparison_matrix(
 
     both = partial(pair_table, (first, second), k)
     tied = (differences == 0).sum(axis=1)
-    same = [
-        f"{known[i]} and {known[j]}"
-        for i, j in zip(first[tied == n], second[tied == n], strict=True)
-    ]
+    alike = zip(first[tied == n], second[tied == n], strict=True)
+    same = [f"{known[i]} and {known[j]}" for i, j in alike]
     degenerate = f"Scores are the same on every data set: {'; '.join(same)}."
     compared = "all pairs" if control is None else f"{control} against the others"
     is_open = adjusted[family] > alpha

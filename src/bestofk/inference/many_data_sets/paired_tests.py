@@ -119,12 +119,8 @@ def signed_ranks(
         free = ranks if zeros == "zsplit" else ranks * nonzero
         p_greater, p_less, p_two_sided = _normal(free, w_plus, 0.5 if continuity else 0.0)
     empty = n_nonzero == 0
-    return SignedRanks(
-        w_plus,
-        w_minus,
-        n_nonzero,
-        *(np.where(empty, 1.0, p) for p in (p_greater, p_less, p_two_sided)),
-    )
+    p_values = (np.where(empty, 1.0, p) for p in (p_greater, p_less, p_two_sided))
+    return SignedRanks(w_plus, w_minus, n_nonzero, *p_values)
 
 
 def _normal(ranks: Floats, w_plus: Floats, correction: float) -> tuple[Floats, Floats, Floats]:
@@ -133,11 +129,8 @@ def _normal(ranks: Floats, w_plus: Floats, correction: float) -> tuple[Floats, F
     spread = np.sqrt((ranks**2).sum(axis=-1) / 4)
     spread = np.where(spread > 0, spread, 1.0)
     toward_zero = np.maximum(np.abs(deviation) - correction, 0.0)
-    return (
-        np.asarray(ndtr(-(deviation - correction) / spread)),
-        np.asarray(ndtr((deviation + correction) / spread)),
-        np.asarray(2 * ndtr(-toward_zero / spread)),
-    )
+    p_greater, p_less = -(deviation - correction) / spread, (deviation + correction) / spread
+    return ndtr(p_greater), ndtr(p_less), 2 * ndtr(-toward_zero / spread)
 
 
 def _exact(ranks: Floats, w_plus: Floats) -> tuple[Floats, Floats]:

@@ -336,12 +336,10 @@ def quade_test(
     weighted = mid_ranks(ranges)[:, np.newaxis] * (ranks - (n_learners + 1) / 2)
     total = float((weighted**2).sum())
     between = float((weighted.sum(axis=0) ** 2).sum()) / n_data_sets
-    if total == 0:
-        statistic = 0.0
-    elif at_most(total, between):
-        statistic = math.inf
-    else:
-        statistic = (n_data_sets - 1) * between / (total - between)
+    statistic = 0.0
+    if total > 0:
+        alike = at_most(total, between)
+        statistic = math.inf if alike else (n_data_sets - 1) * between / (total - between)
     return rank_omnibus(
         ranks,
         known,

@@ -227,25 +227,11 @@ def distributions_frame(distributions: Iterable[EstimateDistribution]) -> pd.Dat
 
     listed = list(distributions)
     columns = (
-        "n_repeats",
-        "mean",
-        "median",
-        "mean_minus_median",
-        "sd",
-        "skewness",
-        "skewness_error",
-        "is_skewed",
-        "has_worse_tail",
-        "best_share",
-        "is_separable",
-        "better_than_mean_share",
-    )
-    return pd.DataFrame(
-        {
-            "learner": [item.name for item in listed],
-            **{column: [getattr(item, column) for item in listed] for column in columns},
-        }
-    )
+        "n_repeats", "mean", "median", "mean_minus_median", "sd", "skewness", "skewness_error",
+        "is_skewed", "has_worse_tail", "best_share", "is_separable", "better_than_mean_share",
+    )  # fmt: skip
+    table = {name: [getattr(item, name) for item in listed] for name in columns}
+    return pd.DataFrame({"learner": [item.name for item in listed], **table})
 
 
 def skewness_standard_error(n_values: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
@@ -101,13 +102,8 @@ class Reseeding:
         -------
         Reseeding
         """
-        return replace(
-            self,
-            best=None if "best" in names else self.best,
-            candidates=None if "candidates" in names else self.candidates,
-            order=None if "order" in names else self.order,
-            reasons={**self.reasons, **dict.fromkeys(names, reason)},
-        )
+        changed: dict[str, Any] = dict.fromkeys(names)
+        return replace(self, reasons={**self.reasons, **dict.fromkeys(names, reason)}, **changed)
 
 
 def reseed(

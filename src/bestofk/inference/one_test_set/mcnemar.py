@@ -14,7 +14,7 @@ from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.proportions import (
     clopper_pearson_limits,
@@ -27,12 +27,13 @@ from bestofk.inference.one_test_set.rows import (
     check_zero_one,
     few_rows,
     paired_rows,
+    row_fields,
 )
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import normal_quantile, one_sided_limits, tail
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
-from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal, not_equal
+from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal
 
 
 def p_values(n01: Any, n10: Any, method: str) -> dict[str, Floats]:
@@ -180,18 +181,13 @@ class McNemarResult(HypothesisTestResult):
         n, outside = self.n01 + self.n10, tail(level, self.alternative)
         if n == 0:
             return 0.0, math.inf
-        low, high = (_odds(p) for p in clopper_pearson_limits(self.n01, n, outside))
+        limits = clopper_pearson_limits(self.n01, n, outside)
+        low, high = (p / (1 - p) if p < 1 else math.inf for p in limits)
         return one_sided_limits(low, high, self.alternative, least=0.0)
 
 
-def _odds(share: float) -> float:
-    return share / (1 - share) if share < 1 else math.inf
-
-
 METHODS = ("mid-p", "exact", "chi2", "chi2-corrected")
-_NO_DISCORDANT = Caution(
-    "degenerate", "No row tells the learners apart, so the p value is 1 by convention."
-)
+_NO_DISCORDANT = "No row tells the learners apart, so the p value is 1 by convention."
 
 
 def mcnemar_test(
@@ -318,32 +314,27 @@ def mcnemar_from_counts(
             both_wrong = whole_count(n_both_wrong, "n_both_wrong of mcnemar_test", most=most)
     side = check_alternative(alternative)
     p_value = float(p_values(n01, n10, method)[side])
+    least = p_values(discordant, 0, method)[side if side == "two-sided" else "greater"]
+    doubts = caution_if(discordant == 0, "degenerate", _NO_DISCORDANT)
+    doubts += few_rows(discordant, float(least))
     chi2 = method.startswith("chi2")
     return McNemarResult(
         procedure=f"McNemar test ({method})",
         statistic=float(signed_root(n01, n10, method) ** 2) if chi2 else float(n01),
         df=1.0 if chi2 else math.nan,
-        p_value=p_value,
-        alternative=side,
         estimate=_ratio(n01, n10) if n is None else (n01 - n10) / n,
         n=discordant if n is None else n,
         effect_size=_ratio(n01, n10),
         effect_size_of="odds n01/n10",
         symbol="chi2" if chi2 else "n01",
         estimate_of="odds n01/n10" if n is None else "difference of error rates",
-        n_of="discordant rows" if n is None else "rows",
         distribution="chi2" if chi2 else "binomial",
-        assumptions=(FIXED_MODELS, OWN_ROWS),
         flags=() if discordant else ("no_discordant",),
-        warnings=(
-            *(() if discordant else (_NO_DISCORDANT,)),
-            *few_rows(discordant, float(p_values(discordant, 0, method)[_best_side(side)])),
-            *not_equal(p_value, side),
-        ),
         n01=n01,
         n10=n10,
         n_both_wrong=both_wrong,
         has_rows=n is not None,
+        **row_fields(p_value, side, doubts) | {"n_of": "discordant rows" if n is None else "rows"},
     )
 
 
@@ -492,10 +483,6 @@ PROCEDURE = Procedure(
     takes="two-on-rows",
     run=mcnemar_test,
 )
-
-
-def _best_side(side: str) -> str:
-    return "two-sided" if side == "two-sided" else "greater"
 
 
 def _ratio(n01: int, n10: int) -> float:

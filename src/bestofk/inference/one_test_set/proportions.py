@@ -14,7 +14,7 @@ from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_number, check_alternative, check_share
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_zero_one, row_values
 from bestofk.inference.results import HypothesisTestResult, IntervalResult
@@ -178,14 +178,13 @@ def proportion_interval(
         n_of=f"rows, {n_successes} of them counted",
         assumptions=(OWN_ROWS,),
         flags=("zero_variance",) if no_width else (),
-        warnings=(_NO_WIDTH,) if no_width else (),
+        warnings=caution_if(no_width, "degenerate", _NO_WIDTH),
     )
 
 
-_NO_WIDTH = Caution(
-    "degenerate",
+_NO_WIDTH = (
     "All rows agree, so the normal interval has no width and says nothing; Wilson's and "
-    "Clopper-Pearson's have one.",
+    "Clopper-Pearson's have one."
 )
 
 
@@ -233,9 +232,7 @@ _INDEPENDENT = Caution(
     "The z test takes the two test sets as independent: on shared rows it is wrong, and McNemar's "
     "test is right.",
 )
-_NO_VARIANCE = Caution(
-    "degenerate", "Neither error rate varies, so statistic and p value are limits and no evidence."
-)
+_NO_VARIANCE = "Neither error rate varies, so statistic and p value are limits and no evidence."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -345,11 +342,8 @@ def two_proportion_z_test(
     >>> print(f"{result.statistic:.3f}, {result.p_value:.3f}, {low:.3f} to {high:.3f}")
     -1.527, 0.127, -0.228 to 0.028
     """
-    for value, what, known in (
-        (variance, "variance", VARIANCES),
-        (interval, "interval", _Z_INTERVALS),
-    ):
-        check_known(value, f"{what} of two_proportion_z_test", known)
+    check_known(variance, "variance of two_proportion_z_test", VARIANCES)
+    check_known(interval, "interval of two_proportion_z_test", _Z_INTERVALS)
     side = check_alternative(alternative)
     e1, e2 = _rate(e1, "e1"), _rate(e2, "e2")
     n1 = whole_count(n1, "n1 of two_proportion_z_test", least=1)
@@ -375,7 +369,7 @@ def two_proportion_z_test(
         assumptions=(FIXED_MODELS, OWN_ROWS, "The two test sets share no row."),
         flags=("zero_variance",) if standard_error == 0 else (),
         warnings=(
-            *((_NO_VARIANCE,) if standard_error == 0 else ()),
+            *caution_if(standard_error == 0, "degenerate", _NO_VARIANCE),
             _INDEPENDENT,
             *not_equal(p_value, side),
         ),

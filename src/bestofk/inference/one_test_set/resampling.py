@@ -11,18 +11,11 @@ from scipy.special import gammaln
 
 from bestofk.array_types import Floats, Ints
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_alternative
-from bestofk.inference.one_test_set.rows import (
-    FIXED_MODELS,
-    OWN_ROWS,
-    check_draws,
-    few_rows,
-    paired_rows,
-)
+from bestofk.inference.one_test_set.rows import check_draws, few_rows, paired_rows, row_fields
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import one_sided_limits, tail
-from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import at_most, tied_differences
 from bestofk.words import QUANTILE_ERROR, drawn_mean
 
@@ -30,9 +23,7 @@ from bestofk.words import QUANTILE_ERROR, drawn_mean
 _MOST_SUMS = 2**18
 # So many signs are held in memory at once.
 _SIGN_CELLS = 2**20
-_ALL_TIES = Caution(
-    "degenerate", "Both learners have the same loss on every row, so the p value is 1."
-)
+_ALL_TIES = "Both learners have the same loss on every row, so the p value is 1."
 
 
 def permutation_test(
@@ -114,24 +105,18 @@ def permutation_test(
         weights = np.full(len(sums), 1 / len(sums))
     p_value = _share(sums, weights, total, side, scale=len(first) * scale)
     n_telling = int(counts.sum())
+    doubts = caution_if(n_telling == 0, "degenerate", _ALL_TIES)
+    doubts += few_rows(n_telling, 2.0 ** (-n_telling + (side == "two-sided")))
     return HypothesisTestResult(
         procedure="permutation test of the mean difference",
         statistic=total / len(differences),
-        p_value=p_value,
-        alternative=side,
         estimate=total / len(differences),
         n=len(differences),
         n_draws=0 if is_exact else n_draws,
         symbol="mean difference",
-        n_of="rows",
         distribution="all signs" if is_exact else f"{n_draws} drawn signs and their opposites",
-        assumptions=(FIXED_MODELS, OWN_ROWS),
         flags=() if n_telling else ("all_ties",),
-        warnings=(
-            *(() if n_telling else (_ALL_TIES,)),
-            *few_rows(n_telling, 2.0 ** (-n_telling + (side == "two-sided"))),
-            *not_equal(p_value, side),
-        ),
+        **row_fields(p_value, side, doubts),
     )
 
 
@@ -315,23 +300,19 @@ def bootstrap_test(
     sides = {"greater": p_greater, "less": p_less, "two-sided": 2 * min(p_greater, p_less)}
     p_value = min(1.0, sides[side])
     estimate = float(differences.mean())
-    flags, warnings = _distrust(differences)
+    flags, doubts = _distrust(differences)
     return BootstrapResult(
         procedure="bootstrap test of the mean difference",
         statistic=estimate,
-        p_value=p_value,
-        alternative=side,
         estimate=estimate,
         standard_error=float(means.std()),
         n=len(differences),
         n_draws=n_draws,
         symbol="mean difference",
-        n_of="rows",
         distribution=f"{n_draws} draws",
-        assumptions=(FIXED_MODELS, OWN_ROWS),
         flags=flags,
-        warnings=warnings + not_equal(p_value, side),
         means=means,
+        **row_fields(p_value, side, doubts),
     )
 
 
@@ -379,10 +360,9 @@ def _means_of_rows(differences: Floats, n_draws: int, rng: np.random.Generator) 
     )
 
 
-def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[Caution, ...]]:
     if not differences.any():
-        text = "Both learners have the same loss on every row, so the p value is 1."
-        return ("all_ties",), (Caution("degenerate", text),)
+        return ("all_ties",), (Caution("degenerate", _ALL_TIES),)
     if (differences == differences[0]).all():
         text = "The differences do not vary, so p value and interval are limits and no evidence."
         return ("zero_variance",), (Caution("degenerate", text),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,13 +14,12 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.many_data_sets.ranks import mid_ranks
-from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, paired_rows, row_values
+from bestofk.inference.one_test_set.rows import paired_rows, row_fields, row_values
 from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.inference.student import normal_p_value, normal_quantile, z_statistic
-from bestofk.inference.two_learners.paired_test import not_equal
 from bestofk.measures.ties import NOISE, at_most, is_noise, tied_values
 
 if TYPE_CHECKING:
@@ -158,30 +157,25 @@ def delong_test(
     return DeLongResult(
         procedure="DeLong test of two areas under the ROC curve",
         statistic=z,
-        p_value=p_value,
-        alternative=side,
         estimate=difference,
         standard_error=standard_error,
         n=len(positive),
         symbol="z",
         estimate_of="difference of areas",
-        n_of="rows",
         distribution="normal",
-        assumptions=(FIXED_MODELS, OWN_ROWS),
         flags=("zero_variance",) if is_zero else (),
-        warnings=((_NO_VARIANCE,) if is_zero else ()) + not_equal(p_value, side),
         areas=(float(areas[0]), float(areas[1])),
         variances=(float(covariances[0, 0]), float(covariances[1, 1])),
         covariance=float(covariances[0, 1]),
         n_positive=n_positive,
         n_negative=n_negative,
+        **row_fields(p_value, side, caution_if(is_zero, "degenerate", _NO_VARIANCE)),
     )
 
 
-_NO_VARIANCE = Caution(
-    "degenerate",
+_NO_VARIANCE = (
     "The difference of the areas has no variance, so statistic and p value are limits and no "
-    "evidence.",
+    "evidence."
 )
 PROCEDURE = Procedure(
     name="delong",
@@ -319,12 +313,8 @@ class RocHull(Result):
         """
         new = _points(name, fpr, tpr)
         points = self.points + new
-        return RocHull(
-            procedure=self.procedure,
-            n=len(points),
-            points=points,
-            vertices=_upper_hull((*self.vertices, *new)),
-        )
+        vertices = _upper_hull((*self.vertices, *new))
+        return replace(self, n=len(points), points=points, vertices=vertices)
 
     @property
     def area(self) -> float:
@@ -528,10 +518,10 @@ def _points(name: str, fpr: Any, tpr: Any) -> tuple[RocPoint, ...]:
     rates = []
     for value, what in ((fpr, "fpr"), (tpr, "tpr")):
         values = row_values(np.atleast_1d(value), f"{what} of {name}")
-        if ((values < 0) | (values > 1)).any():
-            bad = values[(values < 0) | (values > 1)][0]
+        outside = values[(values < 0) | (values > 1)]
+        if outside.size:
             raise DesignError(
-                f"{what} of {name} must be rates from 0 to 1; got {bad:g}. "
+                f"{what} of {name} must be rates from 0 to 1; got {outside[0]:g}. "
                 "Divide by the rows of the class."
             )
         rates.append(values)

@@ -11,7 +11,7 @@ from bestofk.checks import is_whole
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_numbers, check_finite
-from bestofk.inference.two_learners.paired_test import USUAL_LEVEL
+from bestofk.inference.two_learners.paired_test import USUAL_LEVEL, not_equal
 from bestofk.randomness import derive_rng
 
 FIXED_MODELS = (
@@ -179,3 +179,14 @@ def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
         f"{least_p:.3g}, whichever of them is better."
     )
     return caution_if(n_telling > 0 and least_p > USUAL_LEVEL, "few-scores", text)
+
+
+def row_fields(p_value: float, side: str, doubts: tuple[Caution, ...]) -> dict[str, Any]:
+    """Return the fields that results of tests of two fitted learners on shared rows have."""
+    return {
+        "p_value": p_value,
+        "alternative": side,
+        "n_of": "rows",
+        "assumptions": (FIXED_MODELS, OWN_ROWS),
+        "warnings": doubts + not_equal(p_value, side),
+    }

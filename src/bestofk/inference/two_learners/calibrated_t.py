@@ -79,12 +79,11 @@ def scheme_values(differences: Floats, scheme: str) -> Floats:
     ndarray of shape (..., n_values)
         n_values is n_repeats n_folds, n_folds, n_folds or n_repeats.
     """
-    if scheme == "sorted-runs":
-        return np.asarray(np.sort(differences, axis=-1).mean(axis=-2))
-    if scheme == "fold-averages":
-        return np.asarray(differences.mean(axis=-2))
     if scheme == "run-averages":
         return np.asarray(differences.mean(axis=-1))
+    if scheme in ("sorted-runs", "fold-averages"):
+        runs = np.sort(differences, axis=-1) if scheme == "sorted-runs" else differences
+        return np.asarray(runs.mean(axis=-2))
     return differences.reshape(*differences.shape[:-2], -1)
 
 

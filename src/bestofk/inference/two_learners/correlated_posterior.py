@@ -12,7 +12,7 @@ from scipy.special import gammaln, stdtrit
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import Procedure
-from bestofk.inference.cautions import Caution
+from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_rope, check_share
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
@@ -21,9 +21,8 @@ from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPL
 from bestofk.inference.two_learners.t_tests import CorrectedT
 
 TITLE = "Bayesian correlated t test"
-NO_VARIANCE = Caution(
-    "degenerate",
-    "The differences do not vary, so all probability lies at their mean, which is no evidence.",
+_NO_VARIANCE = (
+    "The differences do not vary, so all probability lies at their mean, which is no evidence."
 )
 UNSTABLE = Caution(
     "unstable-learner",
@@ -225,7 +224,7 @@ def _posterior(
         assumptions=(SHARED_SPLITS, NEARLY_NORMAL, CorrectedT.assumptions[-1]),
         flags=("zero_variance",) if zero else (),
         warnings=(
-            *((NO_VARIANCE,) if zero else ()),
+            *caution_if(zero, "degenerate", _NO_VARIANCE),
             *few_scores(result.n_scores),
             *((UNSTABLE,) if is_unstable is not False else ()),
         ),

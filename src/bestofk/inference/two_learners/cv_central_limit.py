@@ -41,6 +41,7 @@ def cv_central_limit_test(
     *,
     fold_of_row: ArrayLike | None = None,
     alternative: str = "two-sided",
+    is_unstable: bool | None = None,
 ) -> HypothesisTestResult:
     """Compare two learners on one run of k-fold cross-validation by the losses of its rows.
 
@@ -56,6 +57,8 @@ def cv_central_limit_test(
         Fold in which each row was tested: numbers or names. Left out: one test set.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What is to be shown about a - b.
+    is_unstable : bool, optional
+        Whether a learner is unstable; if left out, a caution says what that would mean.
 
     Returns
     -------
@@ -91,17 +94,6 @@ def cv_central_limit_test(
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (1.964, 0.0495)
     """
-    return _run(a, b, fold_of_row=fold_of_row, alternative=alternative)
-
-
-def _run(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    fold_of_row: ArrayLike | None = None,
-    alternative: str = "two-sided",
-    is_unstable: bool | None = None,
-) -> HypothesisTestResult:
     differences, scale = paired_scores(a, b, "cv_central_limit_test")
     if differences.ndim != 1:
         raise DesignError(
@@ -153,10 +145,7 @@ def compare_row_means(
 
 
 def _variances_of_folds(differences: Floats, fold_of_row: ArrayLike | None) -> Floats:
-    if fold_of_row is None:
-        folds = np.zeros(differences.size, dtype=int)
-    else:
-        folds = np.asarray(fold_of_row)
+    folds = np.asarray(np.zeros(differences.size) if fold_of_row is None else fold_of_row)
     if folds.shape != differences.shape:
         raise DesignError(
             f"fold_of_row must hold the fold of each of the {differences.size} rows; got shape "
@@ -178,6 +167,6 @@ PROCEDURE = Procedure(
     title=TITLE,
     question="Do the models of two learners differ on the rows of one cross-validation?",
     takes="two-on-rows",
-    run=_run,
+    run=cv_central_limit_test,
     aliases=("cv-clt", "clt", "central-limit"),
 )

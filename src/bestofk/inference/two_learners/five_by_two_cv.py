@@ -115,9 +115,7 @@ def _compare_in_blocks(values: Floats, scale: ArrayLike | None) -> PairedCompari
     """Compare some pairs after the other, which is faster for large arrays."""
     shape = values.shape[:-1]
     rows = values.reshape(-1, N_SCORES)
-    scales = None
-    if scale is not None:
-        scales = np.broadcast_to(np.asarray(scale, dtype=float), shape).ravel()
+    scales = None if scale is None else np.broadcast_to(scale, shape).ravel()
     names = [field.name for field in fields(PairedComparison) if field.name not in SCALARS]
     result = np.empty((len(names), len(rows)))
     for start in range(0, len(rows), BLOCK):
@@ -293,10 +291,7 @@ T_PROCEDURE = FiveByTwoCvT().procedure
 F_TITLE = "combined 5x2cv F test"
 F_DF = (10.0, 5.0)
 F_UNSTABLE = unstable("5x2cv-f")
-NO_VARIANCE = Caution(
-    "degenerate",
-    "The folds of no repeat differ, so statistic and p value are limits and no evidence.",
-)
+_NO_VARIANCE = "The folds of no repeat differ, so statistic and p value are limits and no evidence."
 
 
 def five_by_two_cv_f_test(
@@ -369,9 +364,8 @@ def _f_test(
     mean, denominator, standard_error = (float(x) for x in parts_of_ten(differences.ravel()))
     zero = bool(is_noise(denominator, scale))
     same = zero and bool(is_noise(differences, scale).all())
-    if zero:
-        statistic = 0.0 if same else math.inf
-    else:
+    statistic = 0.0 if same else math.inf
+    if not zero:
         statistic = float((differences**2).sum() / (2 * SHAPE[0] * denominator**2))
     p_value = 1.0 if same else float(fdtrc(*F_DF, statistic))
     return HypothesisTestResult(
@@ -391,7 +385,7 @@ def _f_test(
         assumptions=(SHARED_SPLITS, NEARLY_NORMAL, HALVES),
         flags=("zero_variance",) if zero else (),
         warnings=(
-            *((NO_VARIANCE,) if zero else ()),
+            *caution_if(zero, "degenerate", _NO_VARIANCE),
             *not_equal(p_value, "two-sided"),
             *((F_UNSTABLE,) if is_unstable is not False else ()),
         ),
@@ -511,26 +505,17 @@ class FiveByTwoCvNumerators(Result):
         import pandas as pd
 
         repeat, fold = np.indices(SHAPE)
-        return pd.DataFrame(
-            {
-                "repeat": repeat.ravel(),
-                "fold": fold.ravel(),
-                "difference": self.difference.ravel(),
-                "statistic": self.statistic.ravel(),
-                "p_value": self.p_value.ravel(),
-            }
-        )
+        columns = {"repeat": repeat, "fold": fold, "difference": self.difference}
+        columns |= {"statistic": self.statistic, "p_value": self.p_value}
+        return pd.DataFrame({name: values.ravel() for name, values in columns.items()})
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
-        rows = [
-            (
-                f"repeat {i + 1}, fold {j + 1}",
-                f"t = {number(self.statistic[i, j])}, p = {p_text(self.p_value[i, j])}",
-            )
-            for i in range(SHAPE[0])
-            for j in range(SHAPE[1])
-        ]
+        rows = []
+        for i, j in np.ndindex(SHAPE):
+            t, p = float(self.statistic[i, j]), float(self.p_value[i, j])
+            text = f"t = {number(t)}, p = {p_text(p)}"
+            rows.append((f"repeat {i + 1}, fold {j + 1}", text))
         return [*rows, (f"p at most {USUAL_LEVEL:g}", f"{self.n_rejected(USUAL_LEVEL)} of 10")]
 
     def __repr__(self) -> str:

@@ -138,13 +138,9 @@ def _no_variance(differences: Floats) -> Caution:
 def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative: str) -> str:
     if getattr(text, "code", "") != "few-scores" or comparison.standard_error == 0:
         return text
-    _, high = student_interval(
-        0.0,
-        comparison.standard_error,
-        comparison.interval_df,
-        level=1 - USUAL_LEVEL,
-        alternative="two-sided" if alternative == "two-sided" else "less",
-    )
+    side = "two-sided" if alternative == "two-sided" else "less"
+    spread = comparison.standard_error, comparison.interval_df
+    _, high = student_interval(0.0, *spread, level=1 - USUAL_LEVEL, alternative=side)
     return Caution(
         "few-scores",
         f"{text} With their spread a mean difference must exceed {float(high):.3g} to be shown at "
