@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Protocol, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.trees.display import Display
@@ -48,7 +49,7 @@ class FindingsDisplay(Display):
         return cls.from_findings(comparison.findings)
 
 
-def finite_list(values: ArrayLike, what: str) -> NDArray[np.float64]:
+def finite_list(values: ArrayLike, what: str) -> Floats:
     """Return numbers as a list of floats, or raise.
 
     Parameters

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import (
@@ -59,7 +60,7 @@ class ConditionCurvesDisplay(Display):
 
     def __init__(
         self,
-        points: NDArray[np.float64],
+        points: Floats,
         tables: dict[str, ArrayLike],
         names: Sequence[str],
         measure_title: str,
@@ -79,7 +80,7 @@ class ConditionCurvesDisplay(Display):
         self.size = 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
     @staticmethod
-    def _columns(curves: Any, *names: str) -> list[NDArray[np.float64]]:
+    def _columns(curves: Any, *names: str) -> list[Floats]:
         """Return columns of the frame of a result as tables of points x learners."""
         frame, n_learners = curves.to_frame(), len(curves.learners)
         return [frame[name].to_numpy().reshape(n_learners, -1).T for name in names]
@@ -92,7 +93,7 @@ class ConditionCurvesDisplay(Display):
             {**keys, self._column: np.tile(self._points, len(self.names)), **columns}
         )
 
-    def _draw_curve(self, ax: Axes, index: int, x: NDArray[np.float64]) -> None:
+    def _draw_curve(self, ax: Axes, index: int, x: Floats) -> None:
         """Draw the marked curve of a learner with bars of one standard error, none where nan."""
         means, errors = (table[:, index] for table in [*self._tables.values()][:2])
         style = curve_style(index)

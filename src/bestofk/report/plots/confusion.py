@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
@@ -107,7 +108,7 @@ class ConfusionDisplay(FindingsDisplay):
         return cls(counts, findings.classes, learner=str(chosen))
 
     @property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """Counts over those of the true class, shape (n_classes, n_classes); 0 without rows."""
         totals = self.counts.sum(axis=1, keepdims=True)
         return np.asarray(self.counts / np.maximum(totals, 1))

@@ -9,7 +9,9 @@ from typing import Any, Final, cast
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from bestofk.array_types import Floats
 
 # Okabe & Ito (2008): distinguished by color-blind readers, and visible on white and on black.
 BLUE: Final = "#0072B2"
@@ -39,7 +41,7 @@ def hide_sides(ax: Axes, *sides: str) -> None:
         ax.spines[side].set_visible(False)
 
 
-def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> list[list[int]]:
+def joined_runs(values: Sequence[float] | Floats, limit: float) -> list[list[int]]:
     """Return the longest runs of neighbours whose ends differ by less than a limit.
 
     Parameters
@@ -73,7 +75,7 @@ def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> 
     return runs
 
 
-def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
+def spread(wanted: ArrayLike, gap: float) -> Floats:
     """Return positions near those that are wanted, none closer to another than a gap.
 
     Parameters
@@ -123,9 +125,7 @@ def curve_marker(index: int) -> str:
     return MARKERS[index % len(MARKERS)] if index < MOST_EMPHASIZED else ""
 
 
-def draw_band(
-    ax: Axes, color: str, x: np.ndarray, means: NDArray[np.float64], errors: ArrayLike
-) -> None:
+def draw_band(ax: Axes, color: str, x: np.ndarray, means: Floats, errors: ArrayLike) -> None:
     """Shade one error to both sides of a curve, nothing where it is nan."""
     band = np.nan_to_num(errors)
     ax.fill_between(x, means - band, means + band, color=color, alpha=0.15, lw=0)
@@ -165,7 +165,7 @@ def draw_bell(
     ax.plot(x, heights, color=color, lw=1.4)
 
 
-def scattered(count: int) -> NDArray[np.float64]:
+def scattered(count: int) -> Floats:
     """Return heights from 0 to 1, at which points of one value do not hide each other.
 
     They have low discrepancy and are not random.

@@ -8,8 +8,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.many_learners.estimate_distributions import (
     EstimateDistribution,
@@ -151,9 +152,7 @@ class EstimateDistributionsDisplay(Display):
         return f"{says}; often perfect: {listing(separable)}" if separable else says
 
 
-def _draw_lane(
-    ax: Axes, index: int, row: NDArray[np.float64], distribution: EstimateDistribution
-) -> None:
+def _draw_lane(ax: Axes, index: int, row: Floats, distribution: EstimateDistribution) -> None:
     """Draw a histogram that stands on its lane; the y axis points down."""
     base = index + 0.3
     if distribution.sd > 0:
@@ -168,7 +167,7 @@ def _draw_lane(
     draw_means(ax, distribution.mean, base)
 
 
-def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
+def _edges(row: Floats) -> Floats:
     """Return edges by the rule of Freedman & Diaconis (1981), in few enough bins to be seen.
 
     Scores in steps, such as error rates of few rows, stand inside the bins, equally many steps

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
@@ -142,9 +143,7 @@ class ImbalanceDisplay(Display):
             columnspacing=1.2, handletextpad=0.2,
         )  # fmt: skip
 
-    def _draw_half(
-        self, ax: Axes, values: NDArray[np.float64], errors: NDArray[np.float64]
-    ) -> None:
+    def _draw_half(self, ax: Axes, values: Floats, errors: Floats) -> None:
         """Draw dots and bars of one score, learners from top to bottom."""
         learners, methods = self.learners, self.methods
         rows = np.array([learners.index(learner) for learner, _ in self.arms])
@@ -171,7 +170,7 @@ class ImbalanceDisplay(Display):
         hide_sides(ax, "top", "right", "left")
 
 
-def _scale_losses(ax: Axes, losses: NDArray[np.float64]) -> bool:
+def _scale_losses(ax: Axes, losses: Floats) -> bool:
     """Make an axis logarithmic where losses differ much; return whether they do."""
     known = losses[np.isfinite(losses)]
     if not len(known) or known.min() <= 0 or known.max() < _LOGARITHMIC_FROM * known.min():

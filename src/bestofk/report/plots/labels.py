@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import Bbox, ScaledTranslation
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, hide_sides, spread
 
 # Width of a letter of the default font over its size, on average.
@@ -63,9 +63,19 @@ def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
     return width / len(columns)
 
 
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure that axes stand in, however deep."""
+    return cast(Figure, ax.get_figure(root=True))
+
+
+def height_inches(ax: Axes) -> float:
+    """Return the height of axes, as far as it is known before the layout."""
+    return float(ax.bbox.height) / figure_of(ax).dpi
+
+
 def cell_inches(ax: Axes) -> float:
     """Return the width of axes with their names: all of the figure, or their share of it."""
-    figure, spec = cast(Figure, ax.get_figure(root=True)), ax.get_subplotspec()
+    figure, spec = figure_of(ax), ax.get_subplotspec()
     if spec is None:
         return float(ax.bbox.width / figure.dpi)
     ratios = np.asarray(spec.get_gridspec().get_width_ratios(), dtype=float)
@@ -155,16 +165,12 @@ def legend_below(ax: Axes, **options: Any) -> None:
     """Draw a legend below axes and their label, in as many columns as there is room for."""
     labels = ax.get_legend_handles_labels()[1]
     n_columns = _legend_columns(labels, cell_inches(ax) - 0.3)
-    drop = ScaledTranslation(
-        0, -_LEGEND_DROP, cast(Figure, ax.get_figure(root=True)).dpi_scale_trans
-    )
-    legend = ax.legend(
+    drop = ScaledTranslation(0, -_LEGEND_DROP, figure_of(ax).dpi_scale_trans)
+    ax.legend(
         loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=ax.transAxes + drop,
         ncols=n_columns, frameon=False, fontsize=SMALL, handlelength=2.4, borderaxespad=0,
         columnspacing=1, alignment="left", title_fontsize=SMALL, **options,
     )  # fmt: skip
-    for text in legend.get_texts():
-        text.set_parse_math(False)
 
 
 def better_names(names: Sequence[str], *, greater_is_better: bool) -> tuple[str, str]:
@@ -213,12 +219,7 @@ def _legend_columns(labels: Sequence[str], inches: float) -> int:
     return int(np.clip(inches / (LETTER_INCHES * longest + 0.6), 1, 4))
 
 
-def name_ends(
-    ax: Axes,
-    x: NDArray[np.float64],
-    curves: NDArray[np.float64],
-    names: Sequence[str],
-) -> None:
+def name_ends(ax: Axes, x: Floats, curves: Floats, names: Sequence[str]) -> None:
     """Write each name right of the axes at the height of its curve's end, none over another.
 
     Parameters
@@ -246,7 +247,7 @@ def name_ends(
         )  # fmt: skip
 
 
-def with_room(positions: NDArray[np.float64], inches: float) -> list[int]:
+def with_room(positions: Floats, inches: float) -> list[int]:
     """Return which of ascending positions are numbered: from the largest, those with room.
 
     Examples
@@ -264,5 +265,4 @@ def with_room(positions: NDArray[np.float64], inches: float) -> list[int]:
 
 def line_share(ax: Axes) -> float:
     """Return the height of a line of text as a share of that of the axes, about."""
-    figure = cast(Figure, ax.get_figure(root=True))
-    return _LABEL_INCHES / (0.92 * float(ax.bbox.height) / figure.dpi)
+    return _LABEL_INCHES / (0.92 * height_inches(ax))

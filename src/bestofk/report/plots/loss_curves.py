@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import GRAY, MOST_BANDS, curve_style, ink
@@ -279,7 +280,7 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
         """
         return cls(dict(zip(losses.titles, losses.curves, strict=True)), losses.window)
 
-    def interval_losses(self) -> NDArray[np.float64]:
+    def interval_losses(self) -> Floats:
         """Return the mean interval losses in percentage points, methods by data sets."""
         return np.array(
             [
@@ -306,7 +307,7 @@ def method_label(name: str) -> str:
     return textwrap.fill(unbroken, _WIDEST_NAME)
 
 
-def loss_table(values: ArrayLike, n_dimensions: int) -> NDArray[np.float64]:
+def loss_table(values: ArrayLike, n_dimensions: int) -> Floats:
     """Return losses as an array, or raise.
 
     Parameters

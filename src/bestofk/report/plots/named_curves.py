@@ -7,12 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display
-
-Points = NDArray[np.float64]
 
 
 class NamedCurvesDisplay(Display):
@@ -21,22 +20,22 @@ class NamedCurvesDisplay(Display):
     Attributes
     ----------
     curves : dict of str to ndarray of shape (n_points, n_columns), float
-        Points of every learner; the first two columns are shares from 0 to 1.
+        Floats of every learner; the first two columns are shares from 0 to 1.
     """
 
-    curves: dict[str, Points]
+    curves: dict[str, Floats]
     _columns: ClassVar[tuple[str, ...]]
     _rule: ClassVar[str]  # what a curve must be, and the way out, for the error message
     _way_out: ClassVar[str]
 
-    def _read(self, curves: Mapping[str, ArrayLike], nothing: str) -> dict[str, Points]:
+    def _read(self, curves: Mapping[str, ArrayLike], nothing: str) -> dict[str, Floats]:
         """Return the curves as tables of numbers, or raise; `nothing` ends its message."""
         tables = {str(name): self._points(str(name), values) for name, values in curves.items()}
         if not tables:
             raise InvalidArgumentError(f"curves must have at least one learner{nothing}")
         return tables
 
-    def _points(self, name: str, values: ArrayLike) -> Points:
+    def _points(self, name: str, values: ArrayLike) -> Floats:
         """Return the points of one curve, or raise."""
         array = np.asarray(values, dtype=float)
         is_table = array.ndim == 2 and array.shape[1] == len(self._columns) and len(array) > 0
@@ -47,11 +46,11 @@ class NamedCurvesDisplay(Display):
             )
         return array
 
-    def _is_curve(self, points: Points) -> bool:
+    def _is_curve(self, points: Floats) -> bool:
         """Return whether a table of shares is a curve."""
         return True
 
-    def _tables(self) -> Iterable[tuple[str, Points]]:
+    def _tables(self) -> Iterable[tuple[str, Floats]]:
         """Return what `frame` holds: the curves, and others that were made of them."""
         return self.curves.items()
 

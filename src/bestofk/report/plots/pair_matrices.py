@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.estimates_of_runs import reproducibility_matrix
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import Display, finite_list, name_list
-from bestofk.report.plots.labels import caption, longest_name, name_cells, short_name
+from bestofk.report.plots.labels import caption, height_inches, longest_name, name_cells, short_name
 from bestofk.words import fixed, number
 
 _DIAGONAL: Final = (0.5, 0.5, 0.5, 0.25)
@@ -51,16 +51,14 @@ class PairMatrixDisplay(Display):
     def _cell(self, i: int, j: int) -> tuple[list[str], dict[str, Any]]:
         """Return texts of a cell, the longest first, and their style."""
 
-    def _pair_frame(self, **matrices: NDArray[np.float64]) -> pd.DataFrame:
+    def _pair_frame(self, **matrices: Floats) -> pd.DataFrame:
         """Return a row per pair: first, second, then its value in each matrix."""
         first, second = np.triu_indices(len(self.names), k=1)
         names = np.array(self.names)
         values = {column: matrix[first, second] for column, matrix in matrices.items()}
         return pd.DataFrame({"first": names[first], "second": names[second], **values})
 
-    def _draw_cells(
-        self, ax: Axes, colors: NDArray[np.float64], labels: Sequence[str] | None = None
-    ) -> None:
+    def _draw_cells(self, ax: Axes, colors: Floats, labels: Sequence[str] | None = None) -> None:
         """Draw named cells with the longest text that fits into all of them, none on the diagonal.
 
         Parameters
@@ -76,7 +74,7 @@ class PairMatrixDisplay(Display):
         colors[np.arange(k), np.arange(k)] = _DIAGONAL
         ax.imshow(colors, aspect="auto", interpolation="nearest")
         width = name_cells(ax, labels or self.names, self.names)
-        height = 0.75 * ax.bbox.height / cast(Figure, ax.get_figure(root=True)).dpi / k
+        height = 0.75 * height_inches(ax) / k
         cells = {(i, j): self._cell(i, j) for i in range(k) for j in range(k) if i != j}
         n_levels = len(next(iter(cells.values()))[0])
         for level in range(n_levels):
@@ -398,7 +396,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
         return [text, text[1:] if value < 1 else text], {"color": "white" if is_dark else "black"}
 
 
-def _square(values: ArrayLike, k: int, what: str) -> NDArray[np.float64]:
+def _square(values: ArrayLike, k: int, what: str) -> Floats:
     """Return a square array with zeros on its diagonal, or raise."""
     array = np.array(values, dtype=float)
     if array.shape != (k, k):

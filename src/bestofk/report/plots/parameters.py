@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import (
@@ -294,7 +295,7 @@ class TuningDisplay(Display):
         label_scale(ax, parameter or "setting", "circles: chosen; square: default")
         label_score_height(ax, self.measure_title, ", inner mean")
 
-    def _scale(self, parameter: str | None) -> tuple[NDArray[np.float64], dict[float, str], bool]:
+    def _scale(self, parameter: str | None) -> tuple[Floats, dict[float, str], bool]:
         """Return x of every setting, what is no number by its x, and whether it is logarithmic.
 
         What is no number, as None, has its own place left of the smallest number.

@@ -9,8 +9,9 @@ from typing import Any, Final, Self
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, ink
@@ -137,7 +138,7 @@ class PosteriorDensityDisplay(Display):
         region = np.where(x < -self.rope, "less", np.where(x > self.rope, "greater", "rope"))
         return pd.DataFrame({"difference": x, "density": self._density(x), "region": region})
 
-    def _grid(self) -> NDArray[np.float64]:
+    def _grid(self) -> Floats:
         """@@"""
         from scipy.special import stdtrit
 
@@ -149,7 +150,7 @@ class PosteriorDensityDisplay(Display):
         high = max(self.mean + reach, 1.5 * self.rope)
         return np.union1d(np.linspace(low, high, _POINTS), [-self.rope, self.rope])
 
-    def _density(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _density(self, x: Floats) -> Floats:
         from scipy.special import gammaln
 
         if self.scale == 0:

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.array_types import Floats
 from bestofk.measures.ties import at_most, is_noise
 from bestofk.report.plots.drawing import GRAY, curve_style, ink
 from bestofk.report.plots.labels import (
@@ -22,7 +23,7 @@ from bestofk.report.plots.labels import (
     short_name,
     unit_axes,
 )
-from bestofk.report.plots.named_curves import NamedCurvesDisplay, Points
+from bestofk.report.plots.named_curves import NamedCurvesDisplay
 from bestofk.words import fixed
 
 ENVELOPE: Final = "envelope"
@@ -76,7 +77,7 @@ class RocHullDisplay(NamedCurvesDisplay):
             ).items()
         }
         hull = roc_convex_hull((name, *points.T) for name, points in self.curves.items())
-        self.hull: Points = np.array([point[1:] for point in hull.vertices])
+        self.hull: Floats = np.array([point[1:] for point in hull.vertices])
         self.size = 6.4, 4.4 + legend_inches([*map(short_name, self.curves), "hull"])
 
     @classmethod
@@ -126,7 +127,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         """Return the learners whose curve touches the hull at a point that is no corner."""
         return [name for name, points in self.curves.items() if self._touching(points).any()]
 
-    def _touching(self, points: Points) -> NDArray[np.bool_]:
+    def _touching(self, points: Floats) -> NDArray[np.bool_]:
         """Return which points lie on a vertex of the hull other than the corners."""
         inner = self.hull[1:-1]
         apart = np.abs(points[:, None, :] - inner[None]).max(axis=2)
@@ -148,7 +149,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         points = self.hull if name is None else _with_corners(self.curves[name])
         return float(np.trapezoid(points[:, 1], points[:, 0]))
 
-    def _tables(self) -> Iterable[tuple[str, Points]]:
+    def _tables(self) -> Iterable[tuple[str, Floats]]:
         return (*self.curves.items(), ("hull", self.hull))
 
     def frame(self) -> pd.DataFrame:
@@ -185,7 +186,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         headline(ax, f"{len(touching)} of {len(self.curves)} learners can be best at some costs")
 
 
-def _with_corners(points: Points) -> Points:
+def _with_corners(points: Floats) -> Floats:
     return np.vstack([[[0.0, 0.0]], points, [[1.0, 1.0]]])
 
 
@@ -240,7 +241,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
         self.positive, self.negative = positive, negative
         self.size = 6.4, 3.6 + legend_inches(self._labels())
 
-    def _is_curve(self, points: Points) -> bool:
+    def _is_curve(self, points: Floats) -> bool:
         costs = points[:, 0]
         return (
             len(costs) > 1 and bool((np.diff(costs) >= 0).all()) and (costs[0], costs[-1]) == (0, 1)
@@ -266,7 +267,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
             negative=str(curves.classes[1 - curves.positive]),
         )
 
-    def _tables(self) -> Iterable[tuple[str, Points]]:
+    def _tables(self) -> Iterable[tuple[str, Floats]]:
         return (*self.curves.items(), (ENVELOPE, self.envelope))
 
     def _labels(self) -> list[str]:

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.crossings import (
     last_crossing,
@@ -110,7 +111,7 @@ class RunningMeansDisplay(Display):
             )
         self._means = running_means(self.values, names=self.names)
         self._errors = running_standard_errors(self.values, names=self.names)
-        self._ends: NDArray[np.float64] = self._means[-1]
+        self._ends: Floats = self._means[-1]
         self._best = int(np.nanargmax(self._ends if greater_is_better else -self._ends))
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
         self.stops = dict(stops or {})
@@ -323,9 +324,7 @@ def _stops(stopping_history: StoppingHistory | None) -> dict[str, tuple[int, str
     }
 
 
-def _repeat_means(
-    scores: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _repeat_means(scores: Floats, repeat_of_split: NDArray[np.int64]) -> Floats:
     """Return the mean score of every repeat, nan where it is not whole; scores may end early."""
     n_folds = np.bincount(repeat_of_split)
     own = repeat_of_split[: len(scores)]
@@ -334,7 +333,7 @@ def _repeat_means(
     return np.where(is_whole, sums / n_folds.max(initial=1), np.nan)
 
 
-def repeat_scores(comparison: Any) -> tuple[list[str], NDArray[np.float64]]:
+def repeat_scores(comparison: Any) -> tuple[list[str], Floats]:
     """Return the mean score of every repeat of a comparison, by the deciding measure.
 
     Parameters

@@ -7,8 +7,9 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.report.plots.labels import label_height, label_scale
 from bestofk.words import number, percent
 
@@ -85,7 +86,7 @@ def near_range(values: ArrayLike) -> float:
     >>> near_range([0.01, 0.03, 0.89]), near_range([0.2, 0.3, 0.5]), near_range([0.1, 0.9])
     (0.03, 0.5, 0.9)
     """
-    distances: NDArray[np.float64] = np.sort(np.asarray(values, dtype=float))
+    distances: Floats = np.sort(np.asarray(values, dtype=float))
     distances = distances[np.isfinite(distances)]
     n_cut = len(distances) // _MOST_CUT
     ends = distances[len(distances) - n_cut - 1 :]

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
@@ -264,7 +265,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
     def __init__(
         self, scores: Mapping[str, ArrayLike], *, measure_title: str, greater_is_better: bool
     ) -> None:
-        self.scores: dict[str, NDArray[np.float64]] = {
+        self.scores: dict[str, Floats] = {
             name: np.asarray(values, dtype=float) for name, values in scores.items()
         }
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
@@ -325,7 +326,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
         return any(is_outside)
 
 
-def _limits(scores: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
+def _limits(scores: Sequence[Floats]) -> tuple[float, float]:
     """Return the ends of the axis: all scores of the learners that are near."""
     known = [values for values in scores if len(values)]
     if not known:
@@ -338,9 +339,7 @@ def _limits(scores: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
     return with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
 
 
-def _draw_splits(
-    ax: Axes, lane: int, values: NDArray[np.float64], shown: NDArray[np.float64]
-) -> None:
+def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
     """Draw the points of one learner with their box, median and mean."""
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
     top, bottom = lane - _HALF_LANE, lane + _HALF_LANE

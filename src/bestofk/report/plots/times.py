@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
@@ -134,7 +135,7 @@ class TimesDisplay(FindingsDisplay):
         ax.xaxis.set_major_formatter(lambda value, _: _power_of_ten(value))
 
 
-def _known_seconds(values: ArrayLike, what: str, count: int) -> NDArray[np.float64]:
+def _known_seconds(values: ArrayLike, what: str, count: int) -> Floats:
     array = np.asarray(values, dtype=float)
     if array.shape != (count,) or (array < 0).any() or np.isinf(array).any():
         raise InvalidArgumentError(

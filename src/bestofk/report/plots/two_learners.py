@@ -9,8 +9,9 @@ from typing import Any, Final, Self
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_numerators
 from bestofk.inference.checks import check_alternative, check_share
@@ -221,7 +222,7 @@ class TenNumeratorsDisplay(Display):
         alpha: float = 0.05,
         alternative: str = "two-sided",
     ) -> None:
-        self.statistics: NDArray[np.float64] = np.asarray(statistics, dtype=float)
+        self.statistics: Floats = np.asarray(statistics, dtype=float)
         if self.statistics.shape != _SHAPE or np.isnan(self.statistics).any():
             raise InvalidArgumentError(
                 "statistics must be 5 repeats (rows) of 2 folds (columns), none of them nan; got "
