@@ -14,7 +14,7 @@ from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeRegressor
-from tests.unit.report.written import labels_of
+from tests.unit.report.plots.written import labels_of
 
 from bestofk import learning_curve
 from bestofk.curves.learning_curves import last_change

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from tests.unit.report.written import caption_of
+from tests.unit.report.plots.written import caption_of
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots import DifferencesDisplay

@@ -12,15 +12,6 @@ from bestofk.measures import PredictionBatch
 from bestofk.report.plots import CalibrationDisplay, ConfusionDisplay, TimesDisplay
 
 
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
-
-
 def test_times_are_those_of_the_findings_in_the_order_of_the_verdict(make):
     findings = make()
     frame = TimesDisplay.from_comparison(SimpleNamespace(findings=findings)).frame()

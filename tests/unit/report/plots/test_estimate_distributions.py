@@ -6,27 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
-from tests.unit.report.plots.test_base import page_holds
-from tests.unit.report.written import headline_of, labels_of
+from tests.unit.report.plots.written import headline_of, labels_of
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots.estimate_distributions import EstimateDistributionsDisplay, _edges
-from bestofk.report.svg import inline_svg
 
 NAN = float("nan")
 SKEWED = [0.95] * 15 + [0.94] * 10 + [0.9, 0.85, 0.8]
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def display(values, names, **options):
@@ -131,22 +119,6 @@ def test_the_axis_says_the_direction():
     assert "right is better" in display([[0.1]], ["a"]).plot().ax_.get_xlabel()
     loss = display([[0.1]], ["a"], greater_is_better=False, best_value=0.0)
     assert "left is better" in loss.plot().ax_.get_xlabel()
-
-
-@pytest.mark.parametrize("k", [1, 2, 20])
-def test_the_picture_fits_its_page_with_long_names(k):
-    names = [f"$learner_{i} of a rather long name, with=option_{i}" for i in range(k)]
-    rows = 1 - np.random.default_rng(0).exponential(0.02, (k, 40))
-    drawn = display(rows, names).plot()
-    assert page_holds(drawn.figure_)
-
-
-def test_it_draws_on_given_axes_and_can_stand_in_a_page():
-    ax = Figure().add_subplot()
-    item = display([SKEWED], ["lda"])
-    assert item.plot(ax) is item
-    assert item.ax_ is ax
-    assert inline_svg(item, prefix="p", title="distributions").startswith("<svg")
 
 
 def test_a_comparison_gives_its_measure_and_the_best_that_it_can_be():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.report.written import caption_of, labels_of
+from tests.unit.report.plots.written import caption_of, labels_of
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import (
@@ -25,15 +25,6 @@ from bestofk.report.plots.level_axis import _floors
 LOSSES = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]] * 3)
 NAMES = ["lda", "cart", "1nn"]
 FOLDS = np.array([[0.20, 0.22, 0.21], [0.30, 0.29, 0.31], [0.21, 0.22, 0.23]])
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def texts(display):

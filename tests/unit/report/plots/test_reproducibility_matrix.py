@@ -5,27 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from tests.unit.report.given_findings import findings
-from tests.unit.report.plots.test_base import page_holds
-from tests.unit.report.written import caption_of, labels_of
+from tests.unit.report.plots.written import caption_of, labels_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import reproducibility_r
 from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.report.plots.pair_matrices import ReproducibilityMatrixDisplay
-from bestofk.report.svg import inline_svg
 
 ESTIMATES = np.transpose([[0.8, 0.8, 0.9, 0.7], [0.9, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.1]])
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def luminance(color):
@@ -75,21 +63,6 @@ def test_the_caption_says_what_a_number_means():
     assert caption_of(drawn).startswith("Reproducibility R of each pair")
     other = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab", meaning="Same winner.")
     assert caption_of(other.plot()) == "Same winner."
-
-
-@pytest.mark.parametrize("k", [2, 20])
-def test_the_picture_fits_its_page_with_long_names(k):
-    names = [f"$learner_{i} of a rather long name, with=option_{i}" for i in range(k)]
-    drawn = ReproducibilityMatrixDisplay(np.full((k, k), 0.92), names).plot()
-    assert page_holds(drawn.figure_)
-
-
-def test_it_draws_on_given_axes_and_can_stand_in_a_page():
-    ax = Figure().add_subplot()
-    display = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab")
-    assert display.plot(ax) is display
-    assert display.ax_ is ax
-    assert inline_svg(display, prefix="p", title="matrix").startswith("<svg")
 
 
 @pytest.mark.parametrize(

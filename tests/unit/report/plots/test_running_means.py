@@ -9,31 +9,19 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 from tests.unit.report.given_findings import findings
-from tests.unit.report.plots.test_base import page_holds
-from tests.unit.report.written import caption_of, headline_of, labels_of
+from tests.unit.report.plots.written import caption_of, headline_of, labels_of, page_holds
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots.drawing import GRAY
 from bestofk.report.plots.running_means import RunningMeansDisplay, repeat_scores
-from bestofk.report.svg import inline_svg
 from bestofk.stopping.history import Elimination, StoppingHistory
 
 NAN = float("nan")
 # running means 0.1, 0.2, 0.3 against 0.2, 0.15, 0.15: they cross at the second repeat
 VALUES = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.15]]
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def display(values=VALUES, names=("lda", "cart"), **options):
@@ -187,14 +175,6 @@ def test_seven_learners_have_a_color_and_the_others_are_gray():
     colors = [line.get_color() for line in drawn.ax_.lines if len(line.get_xdata()) == 2]
     assert colors.count(GRAY) >= 21
     assert len({*colors} - {GRAY}) == 7
-
-
-def test_it_draws_on_given_axes_and_can_stand_in_a_page():
-    ax = Figure().add_subplot()
-    item = display()
-    assert item.plot(ax) is item
-    assert item.ax_ is ax
-    assert inline_svg(item, prefix="p", title="running means").startswith("<svg")
 
 
 def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_verdict():

@@ -17,6 +17,7 @@ from bestofk.report.plots import (
     EstimateDistributionsDisplay,
     ImbalanceDisplay,
     IntervalLossesDisplay,
+    LearningCurveDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,
     MeanRanksDisplay,
@@ -32,7 +33,9 @@ from bestofk.report.plots import (
     RunningMeansDisplay,
     TenNumeratorsDisplay,
     TimesDisplay,
+    TuningDisplay,
     TwoAccuraciesDisplay,
+    ValidationCurveDisplay,
 )
 from bestofk.report.plots.rejections import MOST_LEARNERS
 from bestofk.verdict import Edge
@@ -54,17 +57,21 @@ def differences(k):
     )  # fmt: skip
 
 
+def rejection_graph(k):
+    names = long_names(min(k, MOST_LEARNERS))
+    edges = [Edge(names[-1], name, 0.1, 1.0, 0.0, 0.0) for name in names[:-1]]
+    means = np.linspace(0.1, 0.3, len(names))
+    return RejectionGraphDisplay(names, means, edges, names[0], measure_title="error rate")
+
+
+def score_distribution(k):
+    scores = {name: np.linspace(0, 0.1, 10) + 0.01 * i for i, name in enumerate(long_names(k))}
+    return ScoreDistributionDisplay(scores, measure_title="error", greater_is_better=False)
+
+
 def rejections_and_errors(k):
     k = min(k, MOST_LEARNERS)
-    names = long_names(k)
-    edges = [Edge(names[-1], name, 0.1, 1.0, 0.0, 0.0) for name in names[:-1]]
-    graph = RejectionGraphDisplay(
-        names, np.linspace(0.1, 0.3, k), edges, names[0], measure_title="error rate"
-    )
-    scores = {name: np.linspace(0, 0.1, 10) + 0.01 * i for i, name in enumerate(names)}
-    return RejectionsAndErrorsDisplay(
-        graph, ScoreDistributionDisplay(scores, measure_title="error", greater_is_better=False)
-    )
+    return RejectionsAndErrorsDisplay(rejection_graph(k), score_distribution(k))
 
 
 def newman_keuls(k):
@@ -158,6 +165,16 @@ def noise_curve(k):
     )
 
 
+def learning_curve(k):
+    sizes = np.array([10, 30, 100, 300])
+    scores = 1 / np.sqrt(sizes)[:, None] + 0.02 * np.arange(k)
+    ahead = [np.full(k, 0.04), np.full(k, 0.02), np.full(k, 0.06)]
+    return LearningCurveDisplay(
+        sizes, scores, np.full((4, k), 0.01), scores / 2, long_names(k),
+        measure_title="error rate", ahead=ahead, n_train=1000,
+    )  # fmt: skip
+
+
 def cost_curve(k):
     curves = {name: [(0, 0), (0.3, 0.1 + i / 100), (0.8, 0.1), (1, 0)]
               for i, name in enumerate(long_names(k))}  # fmt: skip
@@ -194,6 +211,9 @@ def calibration(k):
 
 
 OF_MANY = {
+    "rejection graph": rejection_graph,
+    "score distribution": score_distribution,
+    "learning curve": learning_curve,
     "times": times,
     "confusion": confusion,
     "calibration": calibration,
@@ -250,6 +270,28 @@ OF_TWO = {
         [0.1, 0.95, 1.0],
         [3, 1200, 1],
         event="the pick was within 1 point of the best",
+    ),
+    "tuning": lambda: TuningDisplay(
+        [{"shrinkage": None}, {"shrinkage": 0.001}, {"shrinkage": 1.0}],
+        [[0.2, 0.1, 0.3], [0.2, 0.2, 0.1]],
+        [1, 2],
+        0,
+        measure_title="error rate",
+    ),
+    "validation curve": lambda: ValidationCurveDisplay(
+        [1, 5, 25, 125],
+        np.linspace(0.1, 0.3, 12).reshape(3, 4),
+        np.full((3, 4), 0.01),
+        parameter=f"n_neighbors of {A}",
+        measure_title="error rate",
+        chosen=2,
+    ),
+    "validation curve without an order": lambda: ValidationCurveDisplay(
+        ["gini", "entropy"],
+        np.linspace(0.1, 0.3, 6).reshape(3, 2),
+        np.full((3, 2), 0.01),
+        parameter=f"criterion of {A}",
+        measure_title="AUROC",
     ),
     "confidence": lambda: ConfidenceTableDisplay(),
     "confidence of a z": lambda: ConfidenceTableDisplay(1.644),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.report.written import headline_of
+from tests.unit.report.plots.written import headline_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.recommendation.average_ranking import AverageRanking
@@ -28,15 +28,6 @@ HISTORY = History.from_arrays(
     default_scores=[0.5, 0.5, 0.5],
 )
 WINDOW = Window.of(1, 100)
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

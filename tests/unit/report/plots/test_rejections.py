@@ -2,28 +2,17 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
-from tests.unit.report.written import caption_of, labels_of
+from tests.unit.report.plots.written import caption_of, labels_of
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
 from bestofk.report.plots.drawing import BLUE, GRAY
 from bestofk.verdict import Edge
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def test_the_graph_holds_the_edges_of_the_verdict(make):
@@ -101,15 +90,6 @@ def test_a_learner_without_scores_keeps_its_line():
         {"a": [], "b": [0.1, np.nan]}, measure_title="error", greater_is_better=False
     ).plot()
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["a", "b"]
-
-
-@pytest.mark.parametrize("display", [RejectionGraphDisplay, ScoreDistributionDisplay])
-def test_drawing_changes_no_setting_and_uses_the_given_axes(make, display):
-    before = dict(mpl.rcParams)
-    ax = Figure().add_subplot()
-    drawn = display.from_findings(make()).plot(ax)
-    assert drawn.ax_ is ax
-    assert dict(mpl.rcParams) == before
 
 
 def test_long_names_are_shortened_beside_the_axis_and_stay_different():

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.unit.report.written import headline_of
+from tests.unit.report.plots.written import headline_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import (
@@ -31,15 +31,6 @@ REGIONS = ("less", "rope", "greater")
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
 FIVE = [[0.30, 0.28], [0.29, 0.31], [0.27, 0.30], [0.31, 0.29], [0.30, 0.30]]
 OTHER = [[0.25, 0.26], [0.26, 0.27], [0.25, 0.24], [0.26, 0.27], [0.27, 0.25]]
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def title(display):

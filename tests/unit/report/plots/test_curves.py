@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from tests.unit.report.written import caption_of
+from tests.unit.report.plots.written import caption_of
 
 from bestofk import compare
 from bestofk.curves.cost import cost_curve
@@ -17,15 +17,6 @@ from bestofk.curves.noise import noise_curve
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots import CostCurveDisplay, ImbalanceDisplay, NoiseCurveDisplay
 from bestofk.report.plots.drawing import GRAY, curve_marker, curve_style
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    import matplotlib.pyplot as plt
-
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def noise_display(**options):
