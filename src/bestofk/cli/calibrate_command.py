@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from bestofk.cli.arguments import check_choice, whole_numbers
-from bestofk.cli.options import MANY, Given, Option, takes
+from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from bestofk.calibration.rates import CalibrationResult
 
 FORMATS: Final = ("text", "markdown", "csv")
+_FORMAT: Final = Option("text", "text, markdown or csv.", mapping="output")
+_SEED: Final = replace(OPTIONS["seed"], help="What all draws come from.")
 # A comma inside the brackets of options separates options, not tests.
 _BETWEEN_TESTS: Final = re.compile(r",(?![^(]*\))")
 
@@ -80,12 +83,12 @@ def _sizes(text: str) -> list[int]:
     alpha=Option(0.05, "Nominal level.", float),
     delta=Option(0.0, "Above 0: power of the design, not level.", float),
     n_blocks=Option(2, "Above 2: MultiTest of equal learners.", int),
-    seed=Option(0, "What all draws come from.", int, argument="random_state"),
-    format=Option("text", "text, markdown or csv."),
+    seed=_SEED,
+    format=_FORMAT,
 )  # fmt: skip
-def calibrate_tests(data: str | None, given: Given, format: str) -> None:
+def calibrate_tests(data: str | None, given: Given) -> None:
     """Measure how often tests reject although the learners are equally good."""
-    check_choice("--format", format, FORMATS)
+    check_choice("--format", given.output.format, FORMATS)
     if given.arguments["learners"] is None:
         raise InvalidArgumentError(
             "--learners must name at least one; got none. Write --learners nearest-mean,cart."
@@ -96,7 +99,7 @@ def calibrate_tests(data: str | None, given: Given, format: str) -> None:
     with prints_to_messages():
         loaded = load_data(data, **given.reading) if data else None
         result = calibrate(X=loaded, **given.arguments)
-    _write(result, format)
+    _write(result, given.output.format)
     raise typer.Exit(1 if result.is_interrupted else 0)
 
 
@@ -110,15 +113,15 @@ def calibrate_tests(data: str | None, given: Given, format: str) -> None:
         None, "File that keeps every subsample, so that the same line goes on.", Path | None,
         argument="results"
     ),
-    seed=Option(0, "What all draws come from.", int, argument="random_state"),
-    format=Option("text", "text, markdown or csv."),
+    seed=_SEED,
+    format=_FORMAT,
 )  # fmt: skip
-def calibrate_ship_claims(data: str, given: Given, format: str) -> None:
+def calibrate_ship_claims(data: str, given: Given) -> None:
     """Measure on a large data set how often claims about new data come true."""
-    check_choice("--format", format, FORMATS)
-    output, picture = given.arguments["results"], given.output["picture"]
+    check_choice("--format", given.output.format, FORMATS)
+    output, picture = given.arguments["results"], given.output.picture
     check_new_file(output, "--output", force=True, apart_from=(data,))
-    check_picture(given, apart_from=(data, output))
+    check_picture(given.output, apart_from=(data, output))
     from bestofk.calibration.claims import calibrate_claims
     from bestofk.data import load_data
     from bestofk.report.progress.shown import guesses
@@ -128,7 +131,7 @@ def calibrate_ship_claims(data: str, given: Given, format: str) -> None:
         for line in guesses(loaded):
             message_console().print(line, markup=False, soft_wrap=True)
         result = calibrate_claims(X=loaded, **given.arguments)
-    _write(result, format)
+    _write(result, given.output.format)
     is_whole = bool(result.claims) and not result.is_interrupted
     if picture is not None and is_whole:
         draw_picture(result.display(), picture)
@@ -155,12 +158,12 @@ def _repeats(text: str) -> int | list[int]:
     ),
     n_folds=Option("2,5,10", "Numbers of folds, with commas.", convert=_folds),
     n_repeats=Option("10", "Repeats; or one number for each of --n-folds.", convert=_repeats),
-    seed=Option(0, "What all draws come from.", int, argument="random_state"),
-    format=Option("text", "text, markdown or csv."),
+    seed=_SEED,
+    format=_FORMAT,
 )  # fmt: skip
-def calibrate_estimates(data: str, given: Given, format: str) -> None:
+def calibrate_estimates(data: str, given: Given) -> None:
     """Measure how far cross-validated estimates are from the score on a true test set."""
-    check_choice("--format", format, FORMATS)
+    check_choice("--format", given.output.format, FORMATS)
     from bestofk.calibration.estimates import estimate_bias
     from bestofk.data import load_data
 
@@ -170,7 +173,7 @@ def calibrate_estimates(data: str, given: Given, format: str) -> None:
         if Path(test_set).exists():
             given.arguments["test_set"] = load_data(test_set, **given.reading)
         result = estimate_bias(X=loaded, **given.arguments)
-    _write(result, format)
+    _write(result, given.output.format)
     raise typer.Exit(1 if result.is_interrupted else 0)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import check_choice
-from bestofk.cli.findings_output import FORMATS, check_length, write_findings
+from bestofk.cli.findings_output import FORMATS, write_findings
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -52,33 +52,24 @@ def _json_schema() -> str:
         "DATA...",
         is_positional=True,
     ),
-    report=Option(None, "HTML page to write.", Path | None),
-    force=Option(False, "Replace an existing report.", bool),
+    force=Option(False, "Replace an existing report.", bool, mapping="output"),
     json_schema=Option(
         False,
         "Print the schema of that object and end.",
         bool,
-        mapping="output",
         answer=_json_schema,
     ),
-    format=Option("text", "text, markdown, latex, csv (scores); methods, bibtex (for a paper)."),
+    format=Option(
+        "text",
+        "text, markdown, latex, csv (scores); methods, bibtex (for a paper).",
+        mapping="output",
+    ),
 )
-def compare_learners(
-    context: typer.Context,
-    data: list[str],
-    given: Given,
-    report: Path | None,
-    force: bool,
-    json: bool,
-    quiet: bool,
-    verbose: bool,
-    format: str,
-) -> None:
+def compare_learners(context: typer.Context, data: list[str], given: Given) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
-    check_choice("--format", format, (*FORMATS, "csv"))
-    check_length(quiet=quiet, verbose=verbose)
-    store = given.arguments["store"]
-    check_new_file(report, "--report", force=force, apart_from=(*data, store))
+    store, output, report = given.arguments["store"], given.output, given.output.report
+    check_choice("--format", output.format, (*FORMATS, "csv"))
+    check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare
     from bestofk.data import load_data
 
@@ -90,9 +81,9 @@ def compare_learners(
             if len(loaded) == 1
             else dict(zip(_names(data, loaded), loaded, strict=True)),
             **given.arguments,
-            progress=progress(quiet),
+            progress=progress(output.quiet),
         )
-    if (shard := given.arguments["shard"]) is not None and not json:
+    if (shard := given.arguments["shard"]) is not None and not output.json:
         parts = [comparison] if len(loaded) == 1 else list(comparison.comparisons.values())
         raise typer.Exit(end_shard([part.evaluation for part in parts], shard, store))
     findings = comparison.findings
@@ -104,15 +95,14 @@ def compare_learners(
         messages.print(why if store is None else f"{why} Completed runs are saved.")
         comparison = replace(comparison, resume=_resume(context.obj, store))
         findings = comparison.findings
-    if format == "csv" and not json:
+    if output.format == "csv" and not output.json:
         write_result(comparison.to_csv())
     else:
-        kind, within = "json" if json else format, given.arguments["test"]
-        write_findings(findings, kind, within=within, quiet=quiet, verbose=verbose)
+        write_findings(findings, output, within=given.arguments["test"])
     if report is not None:
         command = shlex.join(["bestofk", *context.obj])
-        comparison.to_html(report, overwrite=force, command=command)
-    if not quiet or findings.resume:
+        comparison.to_html(report, overwrite=output.force, command=command)
+    if not output.quiet or findings.resume:
         _last_words(findings, store, report, messages)
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 

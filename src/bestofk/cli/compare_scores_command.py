@@ -14,7 +14,7 @@ from bestofk.cli.arguments import (
     plain_value,
     preference,
 )
-from bestofk.cli.findings_output import FORMATS, check_length, write_findings
+from bestofk.cli.findings_output import FORMATS, write_findings
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result
 from bestofk.errors import InvalidArgumentError
@@ -71,7 +71,9 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     alternative=Option(None, "Side of the procedure: two-sided, greater or less."),
     option=Option(None, "Another option of the procedure: method=normal.", MANY, "NAME=VALUE"),
     control=Option(None, "Many data sets: the learner others are held against."),
-    format=Option("text", "text, markdown, latex; methods, bibtex (for a paper)."),
+    format=Option(
+        "text", "text, markdown, latex; methods, bibtex (for a paper).", mapping="output"
+    ),
 )
 def compare_score_table(
     context: typer.Context,
@@ -85,12 +87,9 @@ def compare_score_table(
     alternative: str | None,
     option: list[str] | None,
     control: str | None,
-    json: bool,
-    quiet: bool,
-    verbose: bool,
-    format: str,
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
+    json = given.output.json
     if errors:
         _write_counts(context, procedure, [*errors, *([scores] if scores else [])], json=json)
         return
@@ -125,9 +124,7 @@ def compare_score_table(
             raise InvalidArgumentError(
                 f"{name} must come with --procedure; got it without. The verdict takes both sides."
             )
-    check_choice("--format", format, FORMATS)
-    check_length(quiet=quiet, verbose=verbose)
-    kind = "json" if json else format
+    check_choice("--format", given.output.format, FORMATS)
     if dataset is None and len(table.rows_of) > 1:
         from bestofk.score_tables.across import compare_scores_across
 
@@ -136,7 +133,7 @@ def compare_score_table(
                 f"--center must be mean with many data sets; got {center!r}. Name one by --dataset."
             )
         across = compare_scores_across(table, control=control, **settings)
-        write_findings(across, kind, within=given.arguments["test"], quiet=quiet, verbose=verbose)
+        write_findings(across, given.output, within=given.arguments["test"])
         return
     if control is not None:
         raise InvalidArgumentError(
@@ -144,9 +141,7 @@ def compare_score_table(
         )
     from bestofk.score_tables.score_table import compare_scores
 
-    write_findings(
-        compare_scores(table, dataset=dataset, **settings), kind, quiet=quiet, verbose=verbose
-    )
+    write_findings(compare_scores(table, dataset=dataset, **settings), given.output)
 
 
 def _write_counts(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
-from bestofk.cli.findings_output import check_length, write_text
+from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
@@ -164,7 +164,7 @@ def draw_cost_curve(
         if costs is not None and prior is not None:  # before anything is trained
             check_share(prior, "prior")
             check_costs(costs, loaded.classes.tolist())
-        comparison = compare(X=loaded, **given.arguments, progress=progress(given.output["quiet"]))
+        comparison = compare(X=loaded, **given.arguments, progress=progress(given.output.quiet))
         result = cost_curve(comparison)
     point = None if costs is None or prior is None else result.operating_point(prior, costs)
     _write(result, given, point=point)
@@ -207,26 +207,26 @@ def _computed(
         return getattr(curves, function)(
             X=load_data(data, **given.reading),
             **given.arguments,
-            progress=progress(given.output["quiet"]),
+            progress=progress(given.output.quiet),
         )
 
 
 def _check_output(data: str, given: Given) -> None:
     """Refuse output that cannot be written, before anything is trained."""
-    check_length(quiet=given.output["quiet"], verbose=given.output["verbose"])
     others = (data, given.arguments["store"])
-    check_picture(given, apart_from=others)
-    report, force = given.output["report"], given.output["force"]
-    check_new_file(report, "--report", force=force, apart_from=(*others, given.output["picture"]))
+    check_picture(given.output, apart_from=others)
+    output = given.output
+    check_new_file(
+        output.report, "--report", force=output.force, apart_from=(*others, output.picture)
+    )
 
 
 def _write(curve: Any, given: Given, **options: Any) -> None:
     """Write a curve to standard output; options are those of its text."""
-    if given.output["json"]:
+    if given.output.json:
         write_json(curve.to_dict(**options))
     else:
-        length = {name: given.output[name] for name in ("quiet", "verbose")}
-        write_text(curve.sections(**options), **length)
+        write_text(curve.sections(**options), given.output)
 
 
 def _end(
@@ -241,7 +241,7 @@ def _end(
     Of interrupted runs no picture and no page is made: else the same line could not be called
     again, for they would be there.
     """
-    picture, report = given.output["picture"], given.output["report"]
+    picture, report = given.output.picture, given.output.report
     for file in (picture, report):
         if file is not None and curve.is_interrupted:
             message_console().print(f"{file} is drawn when all runs are done.", markup=False)
@@ -252,7 +252,7 @@ def _end(
 
         page = sections or curve.sections(**options)
         display = curve.display(**options)
-        write_sections(page, report, overwrite=given.output["force"], display=display)
+        write_sections(page, report, overwrite=given.output.force, display=display)
     if comparison is None:
         has_gaps = curve.is_interrupted or curve.to_frame()["n_failed"].any()
     else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from bestofk.cli.options import Output
 from bestofk.cli.terminal import result_console, write_result
-from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
@@ -16,33 +16,20 @@ if TYPE_CHECKING:
 FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")
 
 
-def check_length(*, quiet: bool, verbose: bool) -> None:
-    """Refuse a report that is to be short and long."""
-    if quiet and verbose:
-        raise InvalidArgumentError(
-            "--quiet must come without --verbose; got both. Leave one of them out."
-        )
-
-
-def write_text(report: Reportable, *, quiet: bool, verbose: bool) -> None:
+def write_text(report: Reportable, output: Output) -> None:
     """Write the answer alone, or a report with some or all details, to standard output."""
-    if quiet:
+    if output.quiet:
         from bestofk.report.sections import sections
 
         write_result("\n".join(sections(report).answer))
     else:
         from bestofk.report import render
 
-        render(report, result_console(), verbose=verbose)
+        render(report, result_console(), verbose=output.verbose)
 
 
 def write_findings(
-    findings: Findings | FindingsAcross,
-    kind: str,
-    *,
-    within: str = "",
-    quiet: bool = False,
-    verbose: bool = False,
+    findings: Findings | FindingsAcross, output: Output, *, within: str = ""
 ) -> None:
     """Write a verdict to standard output.
 
@@ -50,17 +37,16 @@ def write_findings(
     ----------
     findings : Findings or FindingsAcross
         What is to be written.
-    kind : str
-        One of `FORMATS`, or "json".
+    output : Output
+        How: as JSON, in one of `FORMATS`, short or long.
     within : str, default=""
         Name of the test within data sets, for the paragraph on methods.
-    quiet, verbose : bool, default=False
-        Whether a text is the answer alone, or has all measures and all details.
     """
     from bestofk import __version__, report
 
+    kind = "json" if output.json else output.format
     if kind == "text":
-        write_text(findings, quiet=quiet, verbose=verbose)
+        write_text(findings, output)
     elif kind in ("methods", "bibtex"):
         from bestofk.report.sentences.methods import bibtex, methods_paragraph
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -29,6 +29,7 @@ from bestofk.cli.stray_words import refuse_stray_word
 from bestofk.cli.terminal import prints_to_messages, write_result
 from bestofk.comparison.options import OPTIONS as LIBRARY_OPTIONS
 from bestofk.comparison.options import ReadOptions
+from bestofk.errors import InvalidArgumentError
 from bestofk.options import Option as DeclaredOption
 
 REQUIRED: Final = inspect.Parameter.empty
@@ -41,6 +42,31 @@ _CONTEXT: Final = inspect.Parameter(
 
 
 @dataclass(frozen=True)
+class Output:
+    """Form, length and files of what a command writes.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a report is to be short and long.
+    """
+
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    format: str = "text"
+    report: Path | None = None
+    picture: Path | None = None
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        if self.quiet and self.verbose:
+            raise InvalidArgumentError(
+                "--quiet must come without --verbose; got both. Leave one of them out."
+            )
+
+
+@dataclass(frozen=True)
 class Given:
     """Options that a command does not name, by the names of the library's arguments.
 
@@ -50,13 +76,13 @@ class Given:
         How data are read.
     arguments : dict
         Other arguments of the library.
-    output : dict
+    output : Output
         What is written where.
     """
 
-    reading: dict[str, Any] = field(default_factory=dict)
-    arguments: dict[str, Any] = field(default_factory=dict)
-    output: dict[str, Any] = field(default_factory=dict)
+    reading: dict[str, Any]
+    arguments: dict[str, Any]
+    output: Output
 
 
 @dataclass(frozen=True)
@@ -221,14 +247,16 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
             lists = [n for n, o in options.items() if o.is_positional and o.type in _LISTS]
             if any(len(values[name] or []) > 1 for name in lists):
                 refuse_stray_word(context)
-            given = Given()
+            collected: dict[str, dict[str, Any]] = {"reading": {}, "arguments": {}, "output": {}}
             with prints_to_messages():  # a learner's file may print
                 for name, option in options.items():
                     if name not in named:
                         value = values.pop(name)
                         converted = option.convert(value) if option.convert else value
-                        getattr(given, option.mapping)[option.argument or name] = converted
-            handed = {"context": context, "given": given, **values}
+                        if option.answer is None:
+                            collected[option.mapping][option.argument or name] = converted
+            output = Output(**collected.pop("output"))
+            handed = {"context": context, "given": Given(output=output, **collected), **values}
             command(**{name: handed[name] for name in named})
 
         parameters = [option.parameter(name) for name, option in options.items()]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bestofk.cli.options import Given
+from bestofk.cli.options import Output
 from bestofk.cli.terminal import check_new_file
 from bestofk.errors import InvalidArgumentError
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 _PICTURES: Final = (".png", ".pdf", ".svg")
 
 
-def check_picture(given: Given, *, apart_from: Iterable[str | os.PathLike[str] | None]) -> None:
+def check_picture(output: Output, *, apart_from: Iterable[str | os.PathLike[str] | None]) -> None:
     """Refuse a picture that exists or is of no known kind, before anything is trained."""
-    file: Path | None = given.output["picture"]
+    file = output.picture
     if file is not None and not file.is_dir() and file.suffix.lower() not in _PICTURES:
         # Without an ending matplotlib would add one and write into a file that was not checked.
         raise InvalidArgumentError(
             f"--picture must end in .png, .pdf or .svg; got {file}. Write "
             f"{file.with_suffix('.png')}."
         )
-    check_new_file(file, "--picture", force=given.output["force"], apart_from=apart_from)
+    check_new_file(file, "--picture", force=output.force, apart_from=apart_from)
 
 
 def draw_picture(display: Display, file: Path) -> None:

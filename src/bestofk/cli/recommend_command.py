@@ -13,12 +13,10 @@ import typer
 
 from bestofk.cli.arguments import (
     given_budget,
-    given_columns,
     given_learners,
     given_power,
-    greater_is_better,
 )
-from bestofk.cli.findings_output import check_length, write_text
+from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -49,6 +47,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
         "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
         MANY,
         flags=("--learners", "--learner"),
+        convert=given_learners,
     ),
     budget=Option(None, "Time after which a run is cut off: 90s, 10m, 2h.", convert=given_budget),
     history=Option(
@@ -57,7 +56,9 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
         MANY,
         "FILE",
     ),
-    measure=Option(None, "Measure of the history, where it has several or names none."),
+    measure=Option(
+        None, "Measure of the history, where it has several or names none.", mapping="reading"
+    ),
     method=Option(
         "blended-gain",
         "How to order: a3r, ar-star, average-ranking, active-testing, significant-wins.",
@@ -80,52 +81,39 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
 def recommend_learners(
     data: str,
     given: Given,
-    learners: list[str] | None,
     history: list[str] | None,
-    map: list[str] | None,
-    measure: str | None,
-    direction: str | None,
     store: Path | None,
     dry_run: bool,
-    report: Path | None,
-    force: bool,
-    json: bool,
-    quiet: bool,
-    verbose: bool,
 ) -> None:
     """Try learners in the order that earlier data sets recommend, and judge those tried."""
     start = time.monotonic()  # from here on the budget counts
-    check_length(quiet=quiet, verbose=verbose)
-    check_new_file(report, "--report", force=force, apart_from=(data, store))
-    given.arguments["learners"] = given_learners(learners)
+    output, report = given.output, given.output.report
+    check_new_file(report, "--report", force=output.force, apart_from=(data, store))
     from bestofk.data import load_data
     from bestofk.recommendation.session import recommend
     from bestofk.report.progress.shown import guesses
 
     messages = message_console()
-    options = {
-        "columns": given_columns(map) or None,
-        "measure": measure,
-        "greater_is_better": greater_is_better(direction),
-    }
+    options = {name: given.reading.pop(name) for name in _OF_HISTORY.values()}
+    options["columns"] = options["columns"] or None
     given.arguments["history"] = _history(history, store, options)
     with prints_to_messages():
         loaded = load_data(data, **given.reading)
         recommendation = recommend(loaded, start=start, dry_run=True, **given.arguments)
         if not dry_run:
-            for line in () if quiet else guesses(loaded):
+            for line in () if output.quiet else guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
-            with _progress(recommendation, messages, quiet=quiet) as observe:
+            with _progress(recommendation, messages, quiet=output.quiet) as observe:
                 recommendation = recommend(
                     loaded, start=start, store=store, observe=observe, **given.arguments
                 )
-    if json:
+    if output.json:
         write_result(recommendation.to_json())
     else:
-        write_text(recommendation.sections(), quiet=quiet, verbose=verbose)
+        write_text(recommendation.sections(), output)
     if report is not None:
-        recommendation.to_html(report, overwrite=force)
-    if store is None and not dry_run and not quiet:
+        recommendation.to_html(report, overwrite=output.force)
+    if store is None and not dry_run and not output.quiet:
         messages.print(
             "The runs were kept in memory; --store FILE keeps them for another time.",
             markup=False, soft_wrap=True,

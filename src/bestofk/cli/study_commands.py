@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.compare_command import across_exit_code, end_shard
-from bestofk.cli.findings_output import check_length, write_findings
-from bestofk.cli.options import REQUIRED, Given, Option, takes
+from bestofk.cli.findings_output import write_findings
+from bestofk.cli.options import REQUIRED, Given, Option, Output, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
@@ -62,17 +62,14 @@ def write_study(study: Path, data: list[str] | None) -> None:
 
 @app.command("run")
 @takes("study engine n_jobs shard budget json quiet verbose", study=_STUDY, **_CALL)
-def run_study(
-    study: Path, shard: str | None, given: Given, json: bool, quiet: bool, verbose: bool
-) -> None:
+def run_study(study: Path, shard: str | None, given: Given) -> None:
     """Do the runs that are missing, and print the verdict over all data sets."""
-    check_length(quiet=quiet, verbose=verbose)
     from bestofk.studies import Study
 
     with prints_to_messages():
         read = Study.read(study)
-        result = read.run(shard, progress=progress(quiet), **given.arguments)
-    if shard is not None and not json:
+        result = read.run(shard, progress=progress(given.output.quiet), **given.arguments)
+    if shard is not None and not given.output.json:
         evaluations = [part.evaluation for part in result.comparisons.values()]
         part, whole = read.store_of(shard), read.settings.store
         stores = part.with_name(f"{whole.stem}.shard-*{whole.suffix}")
@@ -81,19 +78,18 @@ def run_study(
             f"{stores} -o {whole}\nThe verdict on all of them: bestofk study run {study}"
         )
         raise typer.Exit(end_shard(evaluations, shard, part, after))
-    _end(result, study, json=json, quiet=quiet, verbose=verbose)
+    _end(result, study, given.output)
 
 
 @app.command("retry")
 @takes("study engine n_jobs budget json quiet verbose", study=_STUDY, **_CALL)
-def retry_study(study: Path, given: Given, json: bool, quiet: bool, verbose: bool) -> None:
+def retry_study(study: Path, given: Given) -> None:
     """Do runs that failed again, and those that are missing."""
-    check_length(quiet=quiet, verbose=verbose)
     from bestofk.studies import Study
 
     with prints_to_messages():
-        result = Study.read(study).retry(progress=progress(quiet), **given.arguments)
-    _end(result, study, json=json, quiet=quiet, verbose=verbose)
+        result = Study.read(study).retry(progress=progress(given.output.quiet), **given.arguments)
+    _end(result, study, given.output)
 
 
 @app.command("add")
@@ -154,17 +150,14 @@ def report_study(study: Path, output: Path | None, force: bool) -> None:
     write_result(f"Report written to {path}.")
 
 
-def _end(result: ComparisonAcross, study: Path, *, json: bool, quiet: bool, verbose: bool) -> None:
+def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
     """Write the verdict, and end with the exit code of `compare`."""
     findings = result.findings
     if findings.resume:
         resume = f"Not all runs are done. To go on: bestofk study run {study}"
         findings = replace(findings, resume=resume)
         message_console().print(resume, markup=False, soft_wrap=True)
-    write_findings(
-        findings, "json" if json else "text", within=result.settings.test, quiet=quiet,
-        verbose=verbose,
-    )  # fmt: skip
+    write_findings(findings, output, within=result.settings.test)
     raise typer.Exit(across_exit_code(result))
 
 
