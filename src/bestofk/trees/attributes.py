@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.data.levels import sorted_levels
 from bestofk.data.table_columns import (
     column_numbers,
@@ -19,7 +20,6 @@ from bestofk.data.table_columns import (
     table_columns,
 )
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Floats
 
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"

@@ -13,9 +13,9 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import (
     NOMINAL,
     NUMERIC,
@@ -283,7 +283,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _answers(self) -> Floats:
         return self.tree_.answers[bool(getattr(self, "laplace", False))]
 
-    def _best_answers(self) -> NDArray[np.intp]:
+    def _best_answers(self) -> Positions:
         return self.tree_.best_answers[bool(getattr(self, "laplace", False))]
 
     def _read(self, X: Any) -> Floats:

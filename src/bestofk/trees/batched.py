@@ -7,9 +7,9 @@ from copy import copy
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.array_types import Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growing import grow_together
@@ -20,7 +20,7 @@ _CELLS_TOGETHER: Final = 2_000_000
 
 
 def fit_batched(
-    classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[NDArray[np.intp]]
+    classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[Positions]
 ) -> Iterator[TreeClassifier]:
     """Fit a tree to each of several parts of a table.
 

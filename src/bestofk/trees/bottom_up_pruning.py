@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bestofk.array_types import Floats
 from bestofk.trees._pruning import prune_costly
-from bestofk.trees.arrays import Floats
 from bestofk.trees.tree import Tree
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Floats
 from bestofk.trees.attributes import NUMERIC, Attribute
 from bestofk.trees.class_colors import class_colors, lighter
 from bestofk.trees.display import Display

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bestofk.trees.arrays import Codes, Floats
+from bestofk.array_types import Codes, Floats
 from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules

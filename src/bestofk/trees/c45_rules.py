@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.array_types import Floats
 from bestofk.data.data_set import take_rows
-from bestofk.trees.arrays import Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules

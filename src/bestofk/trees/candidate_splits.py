@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats, Ints
 from bestofk.data.table_columns import table_columns
-from bestofk.trees.arrays import Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC, Attribute
 from bestofk.trees.id3 import ID3Classifier
 from bestofk.trees.impurity import (
@@ -166,7 +165,7 @@ def _divided(
     return _measured(attribute, "subset", words, sides, unknown)
 
 
-def _subsets(counts: Floats) -> NDArray[np.int64]:
+def _subsets(counts: Floats) -> Ints:
     """Return the side of each of k levels, 0 or 1, in all pairs of subsets: shape (pairs, k).
 
     Of many levels only those with one level against the rest, and those that cut the order of

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import PRUNINGS, choice, documented
 from bestofk.trees.pruning import PrunedTreeClassifier
@@ -107,7 +106,7 @@ default="cost-complexity"
         y: Codes,
         rules: GrowthRules,
         weight: Floats | None,
-        rows: NDArray[np.intp] | None = None,
+        rows: Positions | None = None,
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
         if self.flavor == "breiman":

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.trees._split_search import first_best, measure_least_worth
-from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.measuring import Tests
 from bestofk.trees.single_precision import rounded
@@ -105,9 +104,7 @@ def least_score(rules: GrowthRules) -> float:
     return -np.inf if takes_zero else max(rules.tie, _NOTHING)
 
 
-def choose(
-    tests: Tests, rules: GrowthRules, is_many_valued: Bools, paid: Bools
-) -> NDArray[np.int64]:
+def choose(tests: Tests, rules: GrowthRules, is_many_valued: Bools, paid: Bools) -> Ints:
     """Return the attribute that each node tests: the first of the best, -1 for a leaf.
 
     Parameters

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Ints, Positions
 from bestofk.trees._pruning import Links, break_links
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.reaching import reaching_weights
 from bestofk.trees.tree import Tree
 
@@ -40,7 +39,7 @@ class PruningPath:
     node_alphas: Floats
     gone_alphas: Floats
     alphas: Floats
-    n_leaves: NDArray[np.int64]
+    n_leaves: Ints
     risks: Floats
 
     def tree_at(self, alpha: float) -> Tree:
@@ -172,14 +171,14 @@ def prune_to_alpha(tree: Tree, alpha: float, risk: str = "errors") -> Tree:
 
 def choose_alpha(
     path: PruningPath,
-    grow_on: Callable[[NDArray[np.intp]], Tree],
+    grow_on: Callable[[Positions], Tree],
     matrix: Floats,
     y: Codes,
     weight: Floats | None = None,
     *,
     one_standard_error: bool,
     n_folds: int = 5,
-    splits: Iterable[tuple[NDArray[np.intp], NDArray[np.intp]]] | None = None,
+    splits: Iterable[tuple[Positions, Positions]] | None = None,
     risk: str = "errors",
     random_state: Any = None,
 ) -> AlphaChoice:
@@ -242,9 +241,7 @@ def choose_alpha(
     return AlphaChoice(float(path.alphas[chosen]), path.alphas, rate, spread)
 
 
-def _dealt_folds(
-    y: Codes, n_folds: int, random_state: Any
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _dealt_folds(y: Codes, n_folds: int, random_state: Any) -> list[tuple[Positions, Positions]]:
     """Return growing and held rows: shuffled, grouped by class, then dealt out in turn."""
     from sklearn.utils import check_random_state
 

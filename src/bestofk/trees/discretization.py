@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.data.table_columns import column_numbers, table_columns
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute, interval_codes
 
 # Where nodes choose their own intervals, no more than this are distinguished in the whole table.
@@ -305,7 +304,7 @@ def _class_counts(numbers: Floats, y: Codes, weight: Floats | None) -> tuple[Flo
     return values, flat.reshape(len(values), n_classes).astype(np.float64)
 
 
-def _middles(values: Floats, at: NDArray[np.intp]) -> Floats:
+def _middles(values: Floats, at: Positions) -> Floats:
     """Return the middle between each value and its successor; the value where they touch."""
     low, high = values[at], values[at + 1]
     middle = low + (high - low) / 2

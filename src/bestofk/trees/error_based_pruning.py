@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from bestofk.array_types import Bools, Codes, Floats
 from bestofk.trees import _pruning
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.tree import Tree
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.trees._leaves import find_forest_leaves
 from bestofk.trees._pruning import Pruning
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
@@ -52,8 +51,8 @@ def forest_answers(
     matrix: Floats,
     y: Codes,
     rules: GrowthRules,
-    train: Sequence[NDArray[np.intp]],
-    asked: Sequence[NDArray[np.intp]],
+    train: Sequence[Positions],
+    asked: Sequence[Positions],
 ) -> list[Floats] | None:
     """Grow a tree on each part of a table, and return what it answers some rows.
 
@@ -91,11 +90,7 @@ def forest_answers(
 
 
 def _pruned(
-    forest: Tree,
-    learner: C45Classifier,
-    matrix: Floats,
-    y: Codes,
-    train: Sequence[NDArray[np.intp]],
+    forest: Tree, learner: C45Classifier, matrix: Floats, y: Codes, train: Sequence[Positions]
 ) -> Tree:
     """Return the forest as `C45Classifier` prunes each of its trees."""
     if learner.collapse:

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from bestofk.array_types import Bools, Codes, Floats
 from bestofk.trees._grouping import group_levels
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LOOKUP

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Codes, Floats, Ints, Positions
 from bestofk.trees._growth import (
     ATTRIBUTE,
     CUT,
@@ -18,7 +18,6 @@ from bestofk.trees._growth import (
     Growth,
 )
 from bestofk.trees._sending import send_coded, send_listed, tally
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.choosing import choose, least_score
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level, first_level, next_level
@@ -40,7 +39,7 @@ def grow(
     classes: np.ndarray,
     rules: GrowthRules,
     sample_weight: Floats | None = None,
-    rows: NDArray[np.intp] | None = None,
+    rows: Positions | None = None,
 ) -> Tree:
     """Grow a tree, breadth first.
 
@@ -76,11 +75,7 @@ def grow(
 
 
 def grow_together(
-    columns: Columns,
-    parts: Sequence[NDArray[np.intp]],
-    y: Codes,
-    classes: np.ndarray,
-    rules: GrowthRules,
+    columns: Columns, parts: Sequence[Positions], y: Codes, classes: np.ndarray, rules: GrowthRules
 ) -> list[Tree]:
     """Grow the trees of several parts of one table together, which spares work on each level.
 
@@ -120,12 +115,8 @@ def grow_together(
 
 
 def grow_forest(
-    columns: Columns,
-    parts: Sequence[NDArray[np.intp]],
-    y: Codes,
-    classes: np.ndarray,
-    rules: GrowthRules,
-) -> tuple[Tree, NDArray[np.int64]] | None:
+    columns: Columns, parts: Sequence[Positions], y: Codes, classes: np.ndarray, rules: GrowthRules
+) -> tuple[Tree, Ints] | None:
     """Grow the trees of several parts as one; parameters are those of `grow_together`.
 
     Returns
@@ -168,7 +159,7 @@ def grow_forest(
     return tree, nodes.root.astype(np.int64)
 
 
-def _class_counts(parts: Sequence[NDArray[np.intp]], y: Codes, classes: np.ndarray) -> Floats:
+def _class_counts(parts: Sequence[Positions], y: Codes, classes: np.ndarray) -> Floats:
     return np.array([np.bincount(y[rows], minlength=len(classes)) for rows in parts], np.float64)
 
 

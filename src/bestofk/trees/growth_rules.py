@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from bestofk.array_types import Floats
 from bestofk.trees._split_search import SplitRules
-from bestofk.trees.arrays import Floats
 
 # Words for the compiled loops.
 CRITERIA: Final = {"entropy": 0, "gini": 1, "hellinger": 2}

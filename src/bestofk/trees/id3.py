@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats, Positions
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import ORDINAL_SPLITS, choice, documented
 from bestofk.trees.pruning import PrunedTreeClassifier
@@ -80,7 +79,7 @@ class ID3Classifier(PrunedTreeClassifier):
             answers = np.where(self.tree_.weight[:, None] > 0, answers, 0.0)
         return answers
 
-    def _best_answers(self) -> NDArray[np.intp]:
+    def _best_answers(self) -> Positions:
         if self.empty_branches == "none":
             return np.asarray(self._answers().argmax(axis=1))
         return super()._best_answers()

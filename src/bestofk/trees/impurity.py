@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Floats
 
 
 def entropy(counts: ArrayLike) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats
 from bestofk.trees.level import Branches
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Codes, Floats, Ints, Positions
 from bestofk.trees._sending import hand_keys, hand_parts, hand_rows
 from bestofk.trees._split_search import ROW_MASK, Nodes
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.sorting import Columns, Workspace
 
 
@@ -37,11 +37,11 @@ class Level:
         Attributes tested above, where costs are paid once.
     """
 
-    nodes: NDArray[np.int64]
+    nodes: Ints
     rows: NDArray[np.int32]
-    spans: NDArray[np.int64]
+    spans: Ints
     weight: Floats
-    keys: NDArray[np.int64]
+    keys: Ints
     counts: Floats
     paid: Bools
 
@@ -55,17 +55,13 @@ class Level:
         """Rows, spans, weight and counts for the compiled loops: a `Nodes`."""
         return Nodes(self.rows, self.spans, self.weight, self.counts)
 
-    def node_of_place(self) -> NDArray[np.intp]:
+    def node_of_place(self) -> Positions:
         """Return the node of each row of the level, shape (r,)."""
         return np.repeat(np.arange(len(self.nodes)), np.diff(self.spans))
 
 
 def first_level(
-    columns: Columns,
-    y: Codes,
-    n_classes: int,
-    weight: Floats | None,
-    rows: NDArray[np.intp] | None = None,
+    columns: Columns, y: Codes, n_classes: int, weight: Floats | None, rows: Positions | None = None
 ) -> Level:
     """Return the level of the root.
 
@@ -128,8 +124,8 @@ class Branches:
     """
 
     side: Codes
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
+    first: Ints
+    last: Ints
     known: Floats
     unknown: Floats
 
@@ -142,12 +138,12 @@ class Branches:
         self.first = np.where(sizes > 0, self.last - sizes, -1)
 
     @property
-    def ends(self) -> NDArray[np.int64]:
+    def ends(self) -> Ints:
         """First branch of each node, and the end of its branches, shape (b, 2)."""
         return np.stack([self.first, self.last], axis=1)
 
     @property
-    def owner(self) -> NDArray[np.intp]:
+    def owner(self) -> Positions:
         """Node of each branch, shape (n_branches,)."""
         sizes = np.where(self.first >= 0, self.last - self.first, 0)
         return np.repeat(np.arange(len(sizes)), sizes)
@@ -171,7 +167,7 @@ def next_level(
     level: Level,
     branches: Branches,
     is_open: Bools,
-    numbers: NDArray[np.int64],
+    numbers: Ints,
     paid: Bools,
     counts: Floats,
     workspace: Workspace,

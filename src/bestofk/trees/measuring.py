@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Codes, Floats, Ints
 from bestofk.trees._nominal_tests import count_levels, measure_branches, measure_divisions
 from bestofk.trees._split_search import (
     FOUND_WIDTH,
@@ -23,7 +24,6 @@ from bestofk.trees._split_search import (
     set_needs,
     sort_level,
 )
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.discretization import intervals_at_nodes
 from bestofk.trees.grouping import PRESENT, grouped_levels
 from bestofk.trees.growth_rules import GrowthRules
@@ -62,7 +62,7 @@ class Tests:
     worth: Floats
     split_info: Floats
     penalty: Floats
-    n_branches: NDArray[np.int64]
+    n_branches: Ints
     cuts: Floats
     mappings: dict[int, Codes] = field(default_factory=dict)
     stand_ins: dict[int, NDArray[np.int32]] = field(default_factory=dict)
@@ -255,9 +255,7 @@ def value_cuts(tests: Tests, known: Floats, weight: Floats, rules: GrowthRules) 
         tests.split_info[:] = split_info_in_32_bits(parts, weight[:, None])
 
 
-def needs_of_cuts(
-    known: Floats, n_known: NDArray[np.int64], level: Level, rules: GrowthRules
-) -> Floats:
+def needs_of_cuts(known: Floats, n_known: Ints, level: Level, rules: GrowthRules) -> Floats:
     """Return the weight that both sides of a cut need, and by what a later cut must be better.
 
     Parameters
@@ -288,7 +286,7 @@ class _CountedRows:
     level: Level
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Rows of each node."""
         return np.diff(self.level.spans)
 

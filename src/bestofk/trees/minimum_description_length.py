@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats, Ints
 from bestofk.trees.bottom_up_pruning import prune_bottom_up
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
@@ -16,7 +15,7 @@ from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 _NODE_BITS: Final = 1.0  # leaf or test
 
 
-def prune_by_description_length(tree: Tree, n_values: NDArray[np.int64]) -> Tree:
+def prune_by_description_length(tree: Tree, n_values: Ints) -> Tree:
     """Return the pruned tree of the least description length, the smallest of equals.
 
     Parameters
@@ -83,7 +82,7 @@ def label_bits(tree: Tree) -> Floats:
     return np.asarray(-told / np.log(2.0))
 
 
-def split_bits(tree: Tree, n_values: NDArray[np.int64]) -> Floats:
+def split_bits(tree: Tree, n_values: Ints) -> Floats:
     """Return the bits that tell the test of each node.
 
     Parameters

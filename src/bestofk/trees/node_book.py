@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Ints, Positions
 from bestofk.trees._sorted_columns import largest_within
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level
@@ -33,12 +33,10 @@ class DealtRows:
     """
 
     columns: Columns
-    rows: NDArray[np.intp]
-    starts: NDArray[np.int64]
+    rows: Positions
+    starts: Ints
 
-    def thresholds(
-        self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
-    ) -> Floats:
+    def thresholds(self, a: int, part: Ints, cuts: Ints, rule: str) -> Floats:
         """Return what `Columns.thresholds` returns for cuts of some parts."""
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
@@ -176,8 +174,8 @@ class Picked:
         Oblique tests, in the order of their numbers: the first follows the last attribute.
     """
 
-    attribute: NDArray[np.int64]
-    n_branches: NDArray[np.int64]
+    attribute: Ints
+    n_branches: Ints
     cuts: Floats
     mapping: Codes
     default: NDArray[np.int32]
@@ -211,7 +209,7 @@ class NodeBook:
         self._lookup: list[NDArray[np.int32]] = []
         self._n_lookup = 0
 
-    def add(self, level: Level, branches: Branches, picked: Picked) -> NDArray[np.int64]:
+    def add(self, level: Level, branches: Branches, picked: Picked) -> Ints:
         """Note the tests of a level; return the numbers of their branches."""
         at = np.flatnonzero(picked.attribute >= 0)
         attribute = picked.attribute[at]

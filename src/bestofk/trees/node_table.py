@@ -11,9 +11,9 @@ import numpy as np
 from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._sending import tally
-from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
 from bestofk.trees.growing import many_valued

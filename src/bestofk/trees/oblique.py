@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Codes, Floats, Ints, Positions
 from bestofk.trees._split_search import (
     CODE_HIGH,
     CUTS,
@@ -18,7 +18,6 @@ from bestofk.trees._split_search import (
     Search,
     cut_weighted,
 )
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.choosing import least_score, least_worth, scores
 from bestofk.trees.growth_rules import GrowthRules
@@ -67,7 +66,7 @@ class Direction:
 
 
 def better_directions(
-    training: Training, level: Level, tests: Tests, chosen: NDArray[np.int64], is_many: Bools
+    training: Training, level: Level, tests: Tests, chosen: Ints, is_many: Bools
 ) -> tuple[list[Direction], Floats]:
     """Return the oblique tests that beat the best tests of single columns.
 
@@ -184,7 +183,7 @@ class _Node:
 
     @classmethod
     def of(
-        cls, training: Training, level: Level, node: int, numeric: NDArray[np.intp], needs: Floats
+        cls, training: Training, level: Level, node: int, numeric: Positions, needs: Floats
     ) -> _Node:
         here = slice(level.spans[node], level.spans[node + 1])
         rows = level.rows[here]
@@ -240,7 +239,7 @@ class _Node:
         is_high[present] = apart[:, second] < apart[:, first]
         return np.asarray(is_high[self.y])
 
-    def _along(self, direction: Floats, used: NDArray[np.intp]) -> Direction | None:
+    def _along(self, direction: Floats, used: Positions) -> Direction | None:
         """Return the best cut along a direction of the columns used, in standard units."""
         largest = np.abs(direction).max()
         if not 0 < largest < np.inf:

@@ -16,9 +16,9 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from bestofk.array_types import Floats
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Floats
 from bestofk.trees.discretization import METHODS
 from bestofk.trees.growth_rules import GrowthRules
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats
 from bestofk.trees.class_colors import class_colors
 from bestofk.trees.display import Display
 from bestofk.trees.text_form import branch_words, leaf_class, leaf_words, subject_words

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.trees._leaves import answer_in_parts, find_heaviest_branches, find_leaves
-from bestofk.trees.arrays import Floats
 from bestofk.trees.tree import Tree
 
 

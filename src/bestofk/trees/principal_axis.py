@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats
 
 _EPSILON: Final = 2.0**-52
 

@@ -7,10 +7,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
 from bestofk.trees.growing import grow
@@ -72,7 +71,7 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         y: Codes,
         rules: GrowthRules,
         weight: Floats | None,
-        rows: NDArray[np.intp] | None = None,
+        rows: Positions | None = None,
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
         return grow(columns, y, self.classes_, rules, weight, rows)
@@ -143,7 +142,7 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
 
-    def _splits(self, y: Codes) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
+    def _splits(self, y: Codes) -> list[tuple[Positions, Positions]] | None:
         """Return the given splits, in numbers of the rows that count; None for folds."""
         is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Floats
 from bestofk.trees.cost_complexity import prune_path
 from bestofk.trees.display import Display
 from bestofk.trees.prediction import probabilities
@@ -67,8 +67,8 @@ class PruningEffectDisplay(Display):
         alphas: ArrayLike,
         errors: Mapping[str, ArrayLike],
     ) -> None:
-        self.n_nodes: NDArray[np.int64] = np.asarray(n_nodes)
-        self.n_leaves: NDArray[np.int64] = np.asarray(n_leaves)
+        self.n_nodes: Ints = np.asarray(n_nodes)
+        self.n_leaves: Ints = np.asarray(n_leaves)
         self.alphas: Floats = np.asarray(alphas)
         self.errors: dict[str, Floats] = {
             name: np.asarray(rates, dtype=np.float64) for name, rates in errors.items()

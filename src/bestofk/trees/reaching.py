@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.trees.arrays import Codes, Floats
+from bestofk.array_types import Codes, Floats, Ints, Positions
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
@@ -53,7 +52,7 @@ def reaching_weights(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None
     return result.reshape(tree.n_nodes, tree.n_classes)
 
 
-def branches_taken(tree: Tree, nodes: NDArray[np.int64], values: Floats) -> NDArray[np.int64]:
+def branches_taken(tree: Tree, nodes: Ints, values: Floats) -> Ints:
     """Return the branch of each value at its node, -1 for all branches.
 
     Parameters
@@ -81,8 +80,8 @@ def branches_taken(tree: Tree, nodes: NDArray[np.int64], values: Floats) -> NDAr
 
 
 def _spread(
-    tree: Tree, rows: NDArray[np.intp], nodes: NDArray[np.int64], parts: Floats
-) -> tuple[NDArray[np.intp], NDArray[np.int64], Floats]:
+    tree: Tree, rows: Positions, nodes: Ints, parts: Floats
+) -> tuple[Positions, Ints, Floats]:
     """Send rows to all branches of their nodes."""
     counts = tree.n_children[nodes]
     first = np.repeat(np.cumsum(counts) - counts, counts)

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.scikit_internals import checked_sample_weight
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import NUMERIC, Attribute, encode_column
 
 _MOST_CLASSES: Final = 32_767
@@ -134,7 +133,7 @@ def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, Codes]:
     return declared, numbers[codes].astype(np.int16)
 
 
-def _unique_codes(labels: np.ndarray) -> tuple[np.ndarray, NDArray[np.intp]]:
+def _unique_codes(labels: np.ndarray) -> tuple[np.ndarray, Positions]:
     """Return what `np.unique` returns with the inverse; quicker for whole numbers near together."""
     if _is_narrow(labels):
         low = int(labels.min())

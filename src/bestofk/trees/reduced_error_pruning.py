@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.bottom_up_pruning import prune_bottom_up
 from bestofk.trees.reaching import reaching_weights
 from bestofk.trees.tree import Tree
@@ -53,7 +52,7 @@ def prune_by_reduced_error(
     return prune_bottom_up(tree, reached.sum(axis=1) - right)
 
 
-def split_by_folds(y: Codes, n_folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def split_by_folds(y: Codes, n_folds: int) -> tuple[Positions, Positions]:
     """Split rows into all stratified folds but the last, and the last: nothing is drawn.
 
     Parameters
@@ -93,9 +92,7 @@ def split_by_folds(y: Codes, n_folds: int) -> tuple[NDArray[np.intp], NDArray[np
     return np.sort(dealt[:n_growing]), np.sort(dealt[n_growing:])
 
 
-def split_by_fraction(
-    y: Codes, fraction: float, random_state: Any
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def split_by_fraction(y: Codes, fraction: float, random_state: Any) -> tuple[Positions, Positions]:
     """Split rows at random, in each class by the same proportion where that can be.
 
     Parameters

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.trees.arrays import Bools, Floats
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.trees.attributes import ORDINAL, Attribute
 from bestofk.trees.text_form import cut_words, level_words, number_text
 from bestofk.trees.tree import Tree
@@ -162,7 +161,7 @@ def rows_met(rules: Sequence[Rule], matrix: Floats) -> Bools:
     return holds
 
 
-def first_met(holds: Bools) -> NDArray[np.intp]:
+def first_met(holds: Bools) -> Positions:
     """Return the first rule that each row meets.
 
     Parameters

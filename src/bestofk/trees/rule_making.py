@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.randomness import derive_rng
-from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.rule import Rule, first_met, rows_met
 from bestofk.trees.rule_pruning import ErrorBound, rules_of_leaves, rules_of_rows
 from bestofk.trees.rule_selection import (
@@ -58,7 +57,7 @@ def rules_as_grown(tree: Tree, bound: ErrorBound, *, order: str) -> MadeRules:
 def rules_of_training(
     tree: Tree,
     matrix: Floats,
-    y: NDArray[np.intp],
+    y: Positions,
     weight: Floats,
     bound: ErrorBound,
     *,
@@ -109,17 +108,12 @@ def rules_of_training(
     return rules, default, decided
 
 
-def _classes_of(rules: list[Rule]) -> NDArray[np.intp]:
+def _classes_of(rules: list[Rule]) -> Positions:
     return np.array([rule.class_number for rule in rules], dtype=np.intp)
 
 
 def _selected(
-    rules: list[Rule],
-    holds: Bools,
-    y: NDArray[np.intp],
-    weight: Floats,
-    bits: Floats,
-    random_state: Any,
+    rules: list[Rule], holds: Bools, y: Positions, weight: Floats, bits: Floats, random_state: Any
 ) -> list[int]:
     """Return the rules that describe their classes in the fewest bits."""
     of_class = _classes_of(rules)

@@ -7,10 +7,9 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.trees._pruning import added_errors
-from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.error_based_pruning import bound_parts
 from bestofk.trees.rule import Condition, Rule, leaf_paths
 from bestofk.trees.text_form import leaf_class
@@ -54,7 +53,7 @@ def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], Floats]:
 def rules_of_rows(
     tree: Tree,
     matrix: Floats,
-    y: NDArray[np.intp],
+    y: Positions,
     weight: Floats,
     bound: ErrorBound,
     *,

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from bestofk.trees.arrays import Bools, Floats
+from bestofk.array_types import Bools, Floats, Positions
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.rule import Rule
 
@@ -97,7 +96,7 @@ def select_for_class(
 
 
 def order_by_class(
-    rules: Sequence[Rule], holds: Bools, y: NDArray[np.intp], weight: Floats, n_classes: int
+    rules: Sequence[Rule], holds: Bools, y: Positions, weight: Floats, n_classes: int
 ) -> list[int]:
     """Return the rules class by class, the classes with the least false alarms first.
 
@@ -137,7 +136,7 @@ def order_by_accuracy(rules: Sequence[Rule]) -> list[int]:
     return sorted(range(len(rules)), key=lambda r: rules[r].pessimistic_error)
 
 
-def default_class(holds: Bools, y: NDArray[np.intp], weight: Floats, n_classes: int) -> int:
+def default_class(holds: Bools, y: Positions, weight: Floats, n_classes: int) -> int:
     """Return the class of most rows that meet no rule; of equals the more frequent, the first.
 
     Parameters
@@ -161,7 +160,7 @@ def default_class(holds: Bools, y: NDArray[np.intp], weight: Floats, n_classes: 
 
 
 def without_harmful(
-    holds: Bools, of_class: NDArray[np.intp], y: NDArray[np.intp], weight: Floats, default: int
+    holds: Bools, of_class: Positions, y: Positions, weight: Floats, default: int
 ) -> list[int]:
     """Return the rules but those without which the list errs less on the training rows.
 
@@ -198,7 +197,7 @@ def without_harmful(
     return kept
 
 
-def _first_two(holds: Bools) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _first_two(holds: Bools) -> tuple[Positions, Positions]:
     """Return the first and the second rule that each row meets, n_rules for none."""
     closed = np.vstack([holds, np.ones((2, holds.shape[1]), np.bool_)])
     first = closed.argmax(axis=0)

@@ -8,11 +8,10 @@ from html import escape
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from bestofk.array_types import Floats, Positions
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Floats
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.rule import Condition, Rule, first_met, rows_met
@@ -176,7 +175,7 @@ class RuleSet:
     def _repr_html_(self) -> str:
         return f"<pre>{escape(self.to_text())}</pre>"
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
+    def apply(self, X: Any) -> Positions:
         """Return which rule decides each row.
 
         Parameters
@@ -247,7 +246,7 @@ class RuleSet:
         word = "Otherwise" if self.rules else "Always"
         return "\n\n".join([*texts, f"{word} {self.classes[self.default]}  ({counts})"])
 
-    def _named(self) -> NDArray[np.intp]:
+    def _named(self) -> Positions:
         """Return the class of each rule, last the default."""
         return np.array([*(rule.class_number for rule in self.rules), self.default], dtype=np.intp)
 
@@ -292,9 +291,7 @@ def _check_tree(tree: Any) -> None:
         )
 
 
-def _read_rows(
-    tree: Tree, X: Any, y: Any, sample_weight: Any
-) -> tuple[Floats, NDArray[np.intp], Floats]:
+def _read_rows(tree: Tree, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, Positions, Floats]:
     """Return rows, classes and weights of the rows that count."""
     matrix = _encoded(X, tree.attributes)
     labels = column_or_1d(y)

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.trees.arrays import Bools, Codes, Floats
+from bestofk.array_types import Bools, Codes, Floats, Positions, Values
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.principal_axis import principal_axis
 from bestofk.trees.tree import Tree
@@ -22,7 +21,7 @@ from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD
 # Levels that more than two classes divide in all ways.
 _MOST_EXHAUSTIVE: Final = 4
 
-_Rows = tuple[NDArray[Any], Floats]  # classes and weights
+_Rows = tuple[Values, Floats]  # classes and weights
 
 
 @dataclass(frozen=True)
@@ -175,9 +174,7 @@ class _Grower:
     def _sums(self, y: np.ndarray, weights: Floats) -> Floats:
         return np.bincount(y, weights, self._n_classes).astype(np.float64)
 
-    def best_test(
-        self, rows: NDArray[np.intp], held: Floats, weight: float
-    ) -> tuple[int, _Test | None]:
+    def best_test(self, rows: Positions, held: Floats, weight: float) -> tuple[int, _Test | None]:
         """Return the first attribute of the most gain and its test, None for a leaf."""
         if weight < 2 * self._min_rows:
             return -1, None
@@ -199,8 +196,8 @@ class _Grower:
         return result, best
 
     def divide(
-        self, a: int, test: _Test, rows: NDArray[np.intp], held: Floats
-    ) -> list[tuple[NDArray[np.intp], Floats]]:
+        self, a: int, test: _Test, rows: Positions, held: Floats
+    ) -> list[tuple[Positions, Floats]]:
         """Return rows and weights of both sides; none if one has too few rows."""
         values = self._matrix[rows, a]
         missing = np.isnan(values)
@@ -230,7 +227,7 @@ class _Grower:
         return _Test(float(gains[i]), np.stack([left[i], right[i]]), cut, np.empty(0, np.bool_))
 
     def _divide_levels(
-        self, a: int, codes: NDArray[np.intp], y: np.ndarray, weights: Floats, missing: _Rows
+        self, a: int, codes: Positions, y: np.ndarray, weights: Floats, missing: _Rows
     ) -> _Test | None:
         n_levels = self._attributes[a].n_levels
         n_rows = np.bincount(codes, minlength=n_levels)
@@ -262,7 +259,7 @@ class _Grower:
         is_left[present] = goes_left[i]
         return replace(test, is_left=is_left)
 
-    def _principal_scores(self, a: int, present: NDArray[np.intp]) -> Floats:
+    def _principal_scores(self, a: int, present: Positions) -> Floats:
         """Return the place of each level on the principal component of the class shares."""
         values = self._matrix[:, a]
         level = np.zeros(len(values), np.intp)
@@ -277,7 +274,7 @@ class _Grower:
         return np.asarray(shares @ principal_axis(products.sum(axis=0)))
 
 
-def _quick_sort(values: Floats) -> NDArray[np.intp]:
+def _quick_sort(values: Floats) -> Positions:
     """Return the order of ascending values, equal ones as Weka's quicksort leaves them.
 
     The pivot is the median of the first, middle and last value; equal values change sides.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats
 
 Single = NDArray[np.float32]
 

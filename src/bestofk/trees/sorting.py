@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Codes, Floats, Ints, Positions
 from bestofk.trees._sorted_columns import (
     count_distinct,
     deal_keys,
@@ -19,7 +20,6 @@ from bestofk.trees._sorted_columns import (
     take_keys,
 )
 from bestofk.trees._split_search import MOST_ROWS
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
@@ -34,7 +34,7 @@ class Workspace:
         """Return an array that may hold anything."""
         return np.empty(shape, dtype)
 
-    def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, NDArray[np.int64]]:
+    def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, Ints]:
         """Return the rising values of a column, missing ones last, and their rows."""
         order = np.argsort(raw[a])
         return raw[a][order].astype(np.float64, copy=False), order
@@ -82,13 +82,13 @@ class Columns:
 
     attributes: tuple[Attribute, ...]
     raw: tuple[np.ndarray, ...] | RowsOf
-    n_levels: NDArray[np.int64]
-    code_row: NDArray[np.int64]
-    value_start: NDArray[np.int64]
+    n_levels: Ints
+    code_row: Ints
+    value_start: Ints
     is_listed: NDArray[np.uint8]
     is_fine: NDArray[np.uint8]
     codes: NDArray[np.int32]
-    keys: NDArray[np.int64]
+    keys: Ints
     fine_line: NDArray[np.int32]
     reach: NDArray[np.int32]
     values: Floats
@@ -115,7 +115,7 @@ class Columns:
         """Most levels of a nominal column, 0 without any."""
         return int(self.n_levels[self.is_nominal].max(initial=0))
 
-    def take(self, rows: NDArray[np.intp]) -> Columns:
+    def take(self, rows: Positions) -> Columns:
         """Return the table of some of the rows, without sorting it again.
 
         Parameters
@@ -134,7 +134,7 @@ class Columns:
         take_keys(self.keys, index, keys)
         return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
 
-    def dealt(self, rows: Sequence[NDArray[np.intp]]) -> Columns:
+    def dealt(self, rows: Sequence[Positions]) -> Columns:
         """Return the tables of several parts as one, row after row, without sorting them again.
 
         Parameters
@@ -227,7 +227,7 @@ class Columns:
 class RowsOf:
     """The columns of some rows of a table, each gathered when it is asked for."""
 
-    def __init__(self, table: Columns, rows: NDArray[np.intp]) -> None:
+    def __init__(self, table: Columns, rows: Positions) -> None:
         self._table, self._rows = table, rows
 
     @property

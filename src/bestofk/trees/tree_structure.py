@@ -9,8 +9,8 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Floats, Ints, Positions
 from bestofk.trees._leaves import NodeTests, add_up
-from bestofk.trees.arrays import Bools, Floats
 from bestofk.trees.attributes import Attribute
 
 LEAF: Final = 0
@@ -141,7 +141,7 @@ class TreeStructure:
         return answering
 
     @cached_property
-    def majority(self) -> NDArray[np.intp]:
+    def majority(self) -> Positions:
         """Class with the most weight at each node, the first of equals, shape (n_nodes,)."""
         return np.asarray(self.class_weights[self.answering].argmax(axis=1))
 
@@ -151,7 +151,7 @@ class TreeStructure:
         return np.asarray(self.weight - self.class_weights.max(axis=1))
 
     @cached_property
-    def _lookup_ends(self) -> NDArray[np.int64]:
+    def _lookup_ends(self) -> Ints:
         """Starts of the parts of nodes in the lookup table, ascending, and the end of the last."""
         return np.sort(np.append(self.lookup_start[self.kind == LOOKUP], len(self.lookup)))
 
@@ -179,7 +179,7 @@ class TreeStructure:
         return {laplace: self.probabilities(laplace=laplace) for laplace in (False, True)}
 
     @cached_property
-    def best_answers(self) -> dict[bool, NDArray[np.intp]]:
+    def best_answers(self) -> dict[bool, Positions]:
         """Most probable class of each node, the first of equals, as of `answers`."""
         return {laplace: table.argmax(axis=1) for laplace, table in self.answers.items()}
 
@@ -278,7 +278,7 @@ class TreeStructure:
             kept.append(_spans(self.first_child[inner], self.n_children[inner]))
         return self.taken(np.concatenate(kept))
 
-    def taken(self, nodes: NDArray[np.intp]) -> Self:
+    def taken(self, nodes: Positions) -> Self:
         """Return the tree of some nodes.
 
         Parameters
@@ -329,7 +329,7 @@ class TreeStructure:
         )
 
 
-def _spans(starts: np.ndarray, counts: np.ndarray) -> NDArray[np.intp]:
+def _spans(starts: np.ndarray, counts: np.ndarray) -> Positions:
     """Return start, start + 1, ... for each start, as many as counted."""
     if not counts.size:
         return np.empty(0, np.intp)

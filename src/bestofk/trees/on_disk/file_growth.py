@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from sklearn.base import clone
 
+from bestofk.array_types import Codes
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.arrays import Codes
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.trees.arrays import Floats
+from bestofk.array_types import Floats, Ints
 from bestofk.trees.sorting import Workspace
 
 CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
@@ -51,7 +50,7 @@ class MappedArrays(Workspace):
         self._memory_bytes = memory_bytes
         self._report_progress = report_progress
         self._maps: list[mmap.mmap] = []
-        self._sorted: list[tuple[Floats, NDArray[np.int64]]] = []  # written anew for each column
+        self._sorted: list[tuple[Floats, Ints]] = []  # written anew for each column
 
     def empty(
         self, shape: tuple[int, ...], dtype: Any, order: Literal["C", "F"] = "C"
@@ -75,7 +74,7 @@ class MappedArrays(Workspace):
         """Return each line alone."""
         return [slice(line, line + 1) for line in range(n_lines)]
 
-    def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, NDArray[np.int64]]:
+    def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, Ints]:
         """Sort a column in runs that fit into memory, and merge these; equal values by row."""
         self._report_progress("sorting", a, len(raw))
         column, n = raw[a], len(raw[a])
@@ -98,10 +97,7 @@ class MappedArrays(Workspace):
 
 
 def _merge_runs(
-    runs: tuple[Floats, NDArray[np.int64]],
-    bounds: Sequence[int],
-    n_at_once: int,
-    merged: tuple[Floats, NDArray[np.int64]],
+    runs: tuple[Floats, Ints], bounds: Sequence[int], n_at_once: int, merged: tuple[Floats, Ints]
 ) -> Iterator[None]:
     """Merge sorted runs that lie end to end; of equal values those of earlier runs come first.
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.array_types import Bools, Codes, Floats, Positions
 from bestofk.trees._pruning import SLACK, Pruning, estimate
-from bestofk.trees.arrays import Bools, Codes, Floats
 from bestofk.trees.error_based_pruning import (
     bound_parts,
     prune_by_estimated_errors,
@@ -119,7 +119,7 @@ class _Pruning:
                 todo.extend(range(first, first + int(self.numbers[node, 3])))
         return large, small
 
-    def _batches(self, small: list[int]) -> Iterator[NDArray[np.intp]]:
+    def _batches(self, small: list[int]) -> Iterator[Positions]:
         """Divide subtrees into batches whose rows fit; leaves need none."""
         batch: list[int] = []
         n_rows = 0.0
@@ -136,7 +136,7 @@ class _Pruning:
         if batch:
             yield np.array(batch)
 
-    def _prune_in_memory(self, batch: NDArray[np.intp]) -> None:
+    def _prune_in_memory(self, batch: Positions) -> None:
         chunks = zip(*self._rows_reaching(batch), strict=True)
         matrix, y, at = (np.concatenate(parts) for parts in chunks)
         rows = np.argsort(at, kind="stable").astype(np.int32)
@@ -184,9 +184,7 @@ class _Pruning:
             estimates[leaf] = estimate(counts[leaf], self.bound)
         return counts, subtree.sum_over_leaves(estimates), is_below
 
-    def _rows_reaching(
-        self, goals: NDArray[np.intp]
-    ) -> Iterator[tuple[Floats, Codes, NDArray[np.int32]]]:
+    def _rows_reaching(self, goals: Positions) -> Iterator[tuple[Floats, Codes, NDArray[np.int32]]]:
         """Read the table; yield rows that come to some nodes, their classes, and these nodes."""
         numbers = self.numbers.copy()
         numbers[goals, 0] = LEAF

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from bestofk.array_types import Codes, Floats
 from bestofk.checks import nearest_name
 from bestofk.data.table_columns import column_numbers
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._split_search import MOST_ROWS
-from bestofk.trees.arrays import Codes, Floats
 from bestofk.trees.attributes import (
     NOMINAL,
     NUMERIC,
