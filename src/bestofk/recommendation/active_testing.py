@@ -18,7 +18,7 @@ from bestofk.array_types import Floats, Positions
 from bestofk.checks import check_known, check_number
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r, as_fraction
-from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
+from bestofk.recommendation.average_ranking import average_ranking_order, chosen_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
@@ -102,7 +102,7 @@ class ActiveTesting(Recommender):
         """Rank the learners; see `Recommender.start`."""
         start_power = self.start_power
         if start_power is None:
-            start_power = ChosenPowerRanking().chosen_power(history, window)
+            start_power = chosen_power(history, window)
         order = average_ranking_order(history, start_power)
         return ActiveTest(history, order, self.power, weigh_by_duels=self.weights == "duels")
 

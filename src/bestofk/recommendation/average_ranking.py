@@ -67,19 +67,16 @@ class ChosenPowerRanking(Recommender):
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
         """Choose P on the history, then rank; see `Recommender.start`."""
-        return FixedOrder(average_ranking_order(history, self.chosen_power(history, window)))
+        return FixedOrder(average_ranking_order(history, chosen_power(history, window)))
 
     def weight_of_time(self, history: History, window: Window) -> float:
         """Return the P that is chosen on the history; see `Recommender.weight_of_time`."""
-        return self.chosen_power(history, window)
-
-    def chosen_power(self, history: History, window: Window) -> float:
-        """Return the P of the grid with the lowest mean interval loss, leaving one out."""
-        return _chosen_power(history, window)
+        return chosen_power(history, window)
 
 
 @lru_cache(maxsize=2)
-def _chosen_power(history: History, window: Window) -> float:
+def chosen_power(history: History, window: Window) -> float:
+    """Return the P of the grid with the lowest mean interval loss, leaving one out."""
     losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
     means = np.array(losses) / max(history.n_data_sets, 1)
     # losses are differences of scores

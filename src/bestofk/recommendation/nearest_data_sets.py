@@ -17,7 +17,7 @@ from bestofk.array_types import Floats
 from bestofk.checks import check_number
 from bestofk.measures.ties import tied_values
 from bestofk.recommendation.a3r import LOWEST_SCORE, a3r
-from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
+from bestofk.recommendation.average_ranking import average_ranking_order, chosen_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
@@ -83,7 +83,7 @@ class NearestDataSets(Recommender):
         """Begin with no data set nearer than another; see `Recommender.start`."""
         power = self.power
         if power is None:
-            power = ChosenPowerRanking().chosen_power(history, window)
+            power = chosen_power(history, window)
         return _NearestAdvisor(history, default_score, power, self.n_nearest)
 
 

@@ -67,7 +67,7 @@ class TrainingParts:
 
     def prepared_by(self, front: Sequence[Any], rows: Rows, asked: Rows) -> tuple[Any, Any]:
         """Return training rows and others as some steps leave them."""
-        X, others = self.rows(rows), self.rows(asked)
+        X, others = rows_of(self.features, rows), rows_of(self.features, asked)
         for step in front:
             fitted, target = clone(step, safe=False), self.target[rows]
             if hasattr(fitted, "fit_transform"):
@@ -105,10 +105,6 @@ class TrainingParts:
         for part, rows in enumerate(train_rows):
             is_train[part, rows] = True
         return is_train
-
-    def rows(self, rows: Rows) -> Any:
-        """Return some rows of the features."""
-        return rows_of(self.features, rows)
 
     def _shared_table(self) -> SharedTable | None:
         """Return the table if all parts can be prepared together; else None."""

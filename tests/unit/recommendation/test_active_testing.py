@@ -9,7 +9,7 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.active_testing import ActiveTesting
-from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
+from bestofk.recommendation.average_ranking import average_ranking_order, chosen_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
 
@@ -162,7 +162,7 @@ def test_a_failed_first_test_leaves_room_for_any_score():
 
 def test_a_start_without_power_is_the_ranking_chosen_on_the_history():
     history = random_history(1, (20, 10))
-    power = ChosenPowerRanking().chosen_power(history, USUAL_WINDOW)
+    power = chosen_power(history, USUAL_WINDOW)
     advisor = ActiveTesting(1 / 4, start_power=None).start(history, 0.5, USUAL_WINDOW)
     assert advisor.next() == average_ranking_order(history, power)[0]
 

@@ -21,6 +21,7 @@ from bestofk.recommendation.average_ranking import (
     ChosenPowerRanking,
     a3r_ranks,
     average_ranking_order,
+    chosen_power,
 )
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
@@ -152,7 +153,7 @@ def test_p_is_chosen_by_leaving_each_data_set_out(scores, seed):
             for i in range(history.n_data_sets)
         ]
         means.append(round(float(np.mean(losses)), 9))
-    chosen = ChosenPowerRanking().chosen_power(history, WINDOW)
+    chosen = chosen_power(history, WINDOW)
     assert means[POWERS.index(chosen)] == pytest.approx(min(means), abs=2e-9)
     clear = [power for power, mean in zip(POWERS, means, strict=True) if mean < min(means) + 1e-6]
     assert chosen == clear[0]  # equal losses go to the larger P
@@ -166,12 +167,12 @@ def test_p_is_chosen_where_a_data_set_has_no_score_at_all():
 
 def test_one_data_set_says_nothing_about_p_and_the_largest_is_taken():
     history = HISTORY.part(data_sets=[0])
-    assert ChosenPowerRanking().chosen_power(history, WINDOW) == POWERS[0]
+    assert chosen_power(history, WINDOW) == POWERS[0]
 
 
 def test_a_choice_of_p_on_no_data_sets_is_the_largest():
     history = HISTORY.part(data_sets=[])
-    assert ChosenPowerRanking().chosen_power(history, WINDOW) == POWERS[0]
+    assert chosen_power(history, WINDOW) == POWERS[0]
 
 
 def test_ranks_of_random_tables_are_those_of_scipy():

@@ -12,7 +12,8 @@ from scipy.stats import rankdata, spearmanr
 from bestofk import recommend
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import corrected_resampled_t_test
-from bestofk.recommendation import get_recommender, rank_agreement, read_history, shipped_history
+from bestofk.recommendation import rank_agreement, read_history, shipped_history
+from bestofk.recommendation.average_ranking import chosen_power
 from bestofk.recommendation.history import History, join_histories
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.significant_wins import history_wins
@@ -123,7 +124,7 @@ def test_a_recommendation_names_its_method_and_p():
     assert (content["method"], content["p"]) == ("average-ranking-1/16", 1 / 16)
     assert content["window_seconds"] is None
     chosen = plan(method="a3r", window_start="1000ms", window_end="100s")
-    power = get_recommender("a3r").chosen_power(earlier(), Window.of(1, 100))
+    power = chosen_power(earlier(), Window.of(1, 100))
     assert chosen.p == power
     assert "time counts from 1.0 s to 1.7 min" in " ".join(str(chosen).split())
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
+from bestofk.recommendation.average_ranking import average_ranking_order, chosen_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
 from bestofk.recommendation.nearest_data_sets import NearestDataSets
@@ -91,7 +91,7 @@ def test_a_failed_test_brings_no_data_set_nearer():
 
 def test_without_power_it_is_chosen_on_the_history():
     history = random_history(4)
-    power = ChosenPowerRanking().chosen_power(history, USUAL_WINDOW)
+    power = chosen_power(history, USUAL_WINDOW)
     scores = np.random.default_rng(0).random(7)
     chosen = follow(NearestDataSets().start(history, 0.5, USUAL_WINDOW), scores)
     assert chosen == follow(NearestDataSets(power).start(history, 0.5, USUAL_WINDOW), scores)
