@@ -121,15 +121,12 @@ def compare_data_sets(
     InvalidArgumentError, DesignError
         Before anything is trained, if an argument breaks its rule on one of the data sets.
     """
-    notes: tuple[str, ...] = ()
     if settings.center != "mean":
         raise InvalidArgumentError(
             f"center must be 'mean' with many data sets; got {settings.center!r}. Compare on each "
             "of them by itself."
         )
-    if settings.scoring_of(next(iter(data.values())).task) is None:
-        measure, notes = shared_measure(data)
-        settings = replace(settings, scoring=measure)
+    settings, notes = with_shared_measure(settings, data)
     prepared: dict[str, PreparedComparison] = {}
     entered: list[Learner] = []
     for name, data_set in data.items():
@@ -157,19 +154,23 @@ def _naming(data_set: str) -> Iterator[None]:
         raise type(error)(f"{data_set}: {error}") from error
 
 
-def shared_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
-    """Return the measure that decides for all data sets, and a note about it."""
-    sets = list(data.values())
-    if not sets[0].is_classification:
-        return "r2", (UNIT_FREE_MEASURE,)
+def with_shared_measure(
+    settings: ComparisonSettings, data: Mapping[str, DataSet]
+) -> tuple[ComparisonSettings, tuple[str, ...]]:
+    """Return settings with a measure that decides for all data sets, and a note about it."""
+    first = next(iter(data.values()))
+    if settings.scoring_of(first.task) is not None:
+        return settings, ()
+    if not first.is_classification:
+        return replace(settings, scoring="r2"), (UNIT_FREE_MEASURE,)
     chosen = {
         name: choose_scoring(data_set.task, data_set.class_counts)[0][0]
         for name, data_set in data.items()
     }
     if len(set(chosen.values())) == 1:
-        return next(iter(chosen.values())), ()
+        return replace(settings, scoring=next(iter(chosen.values()))), ()
     other = [name for name, measure in chosen.items() if measure != "error"]
-    return "error", (SHARED_MEASURE.format(", ".join(other)),)
+    return replace(settings, scoring="error"), (SHARED_MEASURE.format(", ".join(other)),)
 
 
 def check_ranked(prepared: PreparedComparison, control: str | None) -> None:

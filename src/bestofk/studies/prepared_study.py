@@ -8,16 +8,16 @@ from typing import Any
 
 from bestofk.comparison.call_context import resume_line
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.data_set_mapping import check_ranked, shared_measure
+from bestofk.comparison.data_set_mapping import check_ranked, with_shared_measure
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
     prepare_comparison,
     run_comparisons,
 )
-from bestofk.data import DataSet
 from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.engines.choice import check_engine
+from bestofk.options import chosen
 from bestofk.studies.added_results import (
     AddedResults,
     StudyComparison,
@@ -116,8 +116,13 @@ def prepare_study(settings: StudySettings) -> PreparedStudy:
         problems.refuse()
     learners = made_learners(settings, tasks.pop(), problems)
     problems.refuse()
-    options, notes = _options(settings, data)
-    given = ComparisonSettings(**options)
+    options = chosen(ComparisonSettings, {"cv": "auto", **settings.options})
+    given, notes = with_shared_measure(
+        ComparisonSettings(
+            **options, engine=settings.engine, n_jobs=settings.n_jobs, budget=settings.budget
+        ),
+        data,
+    )
     own = own_limits(settings, given.limits)
     parts: dict[str, PreparedComparison] = {}
     for name, data_set in data.items():
@@ -137,16 +142,3 @@ def prepare_study(settings: StudySettings) -> PreparedStudy:
             check_joining(added[-1], parts, names, given.prefer)
     problems.refuse()
     return PreparedStudy(parts, given, control, notes, tuple(added))
-
-
-def _options(
-    settings: StudySettings, data: Mapping[str, DataSet]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the settings of the comparison on each data set, and notes about the measure."""
-    options = {"cv": "auto", **settings.options}
-    options.pop("control", None)
-    options |= {"engine": settings.engine, "n_jobs": settings.n_jobs, "budget": settings.budget}
-    notes: tuple[str, ...] = ()
-    if options.get("scoring") is None:
-        options["scoring"], notes = shared_measure(data)
-    return options, notes

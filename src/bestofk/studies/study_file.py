@@ -17,6 +17,7 @@ from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
 from bestofk.learners.tuned_text import TunedText
 from bestofk.learners.written_learners import WrittenLearner
+from bestofk.options import chosen
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import (
     FILE,
@@ -228,7 +229,7 @@ def settings_of(
     options = {key: values[key] for key in _OPTIONS if key in values}
     budget = None
     with problems.noted("settings"):
-        _check_options(options)
+        ComparisonSettings(**chosen(ComparisonSettings, options))  # raises where it would later
     with problems.noted("budget"):
         budget = seconds_of(values["budget"], "budget") if "budget" in values else None
     problems.refuse()
@@ -245,11 +246,6 @@ def settings_of(
         folder=folder,
         title=title,
     )
-
-
-def _check_options(options: Mapping[str, Any]) -> None:
-    """Raise if `compare` would refuse an option whatever the data."""
-    ComparisonSettings(**{name: value for name, value in options.items() if name != "control"})
 
 
 def _check_keys(
