@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from bestofk.comparison.options import OPTIONS
 from bestofk.errors import InvalidArgumentError
 
 _RESULTS = re.compile(r"^results\s*=\s*\[[^\]]*\]", re.MULTILINE)
@@ -26,25 +27,25 @@ data = [
 #   {{name = "rf", learner = "random-forest", parameters = {{n_estimators = 500}}, timeout = 60}}
 learners = ["majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn"]
 
-cv = "5x2"             # 10x10, 10x3, 30xholdout ...; auto chooses by the number of rows
-random_state = 0       # what splits and random streams come from
-# scoring = ["error", "auroc"]    # the first decides
-# keep = "probabilities"          # or labels, or scores
+cv = {cv}             # 10x10, 10x3, 30xholdout ...; auto chooses by the number of rows
+random_state = {random_state}       # what splits and random streams come from
+# scoring = {scoring}    # the first decides
+# keep = {keep}          # or labels, or scores
 
-# timeout = 300        # seconds that a run may take
-# memory = "2GB"       # that a run may take
+# timeout = {timeout}        # seconds that a run may take
+# memory = {memory}       # that a run may take
 # retries = 1          # how often runs that failed are tried again
 
-# engine = "processes" # or serial, or dask://HOST:PORT; changes no number
-# n_jobs = -1          # processes; -1: all cores
-# budget = "2h"        # no run of a call starts after it
+# engine = {engine} # or serial, or dask://HOST:PORT; changes no number
+# n_jobs = {n_jobs}          # processes; -1: all cores
+# budget = {budget}        # no run of a call starts after it
 
-# control = "logistic" # hold all others against this learner
-# prefer = "fit-time"  # or a list of learners, the most wanted first
-# test = "corrected-t" # within data sets
-# correction = "holm"
-# alpha = 0.05
-# rope = 0.01          # differences up to this do not matter
+# control = {control} # hold all others against this learner
+# prefer = {prefer}  # or a list of learners, the most wanted first
+# test = {test} # within data sets
+# correction = {correction}
+# alpha = {alpha}
+# rope = {rope}          # differences up to this do not matter
 
 # results = ["theirs.csv"]        # scores made elsewhere that join the verdict
 # store = "{stem}.db"
@@ -69,7 +70,8 @@ def new_study_file(name: str, data: Sequence[str] = ()) -> str:
     """
     # a text of JSON without characters beyond ASCII is one of TOML, too
     lines = "".join(f"    {json.dumps(item)},\n" for item in data or _USUAL)
-    return _TEXT.format(name=name, stem=Path(name).stem, data=lines)
+    examples = {key: json.dumps(option.example) for key, option in OPTIONS.items() if option.rule}
+    return _TEXT.format(name=name, stem=Path(name).stem, data=lines, **examples)
 
 
 def relative_sources(data: Sequence[str], folder: Path) -> list[str]:
