@@ -25,7 +25,7 @@ def main(folder: Path) -> None:
     """Compare on breast_cancer, print and draw the differences."""
     result = compare(LEARNERS, "breast_cancer", cv="5x5", progress=False)
     differences = DifferencesDisplay.from_comparison(result)
-    print(differences.frame().round(4).to_string(index=False))
+    print(differences.to_frame().round(4).to_string(index=False))
     figure, axes = plt.subplots(2, 1, figsize=(6.8, 6.8), layout="constrained")
     differences.plot(axes[0])
     TimesDisplay.from_comparison(result).plot(axes[1])

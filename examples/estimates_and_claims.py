@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
     """Repeat on wine, print the shape of each distribution, and draw it next to claims."""
     result = compare(["nearest-mean", "naive-bayes", "c45"], "wine", cv="40x3", progress=False)
     estimates = EstimateDistributionsDisplay.from_comparison(result)
-    print(estimates.frame().round(3).to_string(index=False))
+    print(estimates.to_frame().round(3).to_string(index=False))
     claims = ReliabilityDisplay(
         stated=[0.55, 0.75, 0.95], true=[0.6, 0.8, 0.97], low=[0.45, 0.68, 0.9],
         high=[0.74, 0.89, 0.995], counts=[40, 60, 100],

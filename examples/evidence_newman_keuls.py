@@ -28,7 +28,7 @@ def main(folder: Path) -> None:
     result = newman_keuls(np.add.outer(DEVIATIONS, MEANS), names=NAMES)
     print(result)
     display = NewmanKeulsDisplay.from_result(result, measure_title="error rate").plot()
-    print(display.frame().to_string(index=False))
+    print(display.to_frame().to_string(index=False))
     display.figure_.savefig(folder / "evidence_newman_keuls.png", dpi=100)
 
 

@@ -34,7 +34,7 @@ def main(folder: Path) -> None:
         display = RejectionsAndErrorsDisplay.from_comparison(result).plot(ax)
         ax.set_title(f"{way}: {' < '.join(result.order)}", fontsize=10.5)
         print(way)
-        print(display.frame().round(4).to_string(index=False))
+        print(display.to_frame().round(4).to_string(index=False))
     figure.savefig(folder / "evidence_rejections.png", dpi=85)
 
 

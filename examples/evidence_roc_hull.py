@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
         for name, learner in LEARNERS.items()
     }
     display = RocHullDisplay.from_scores(y_test, scores).plot()
-    print(display.frame().query("is_on_hull").to_string(index=False))
+    print(display.to_frame().query("is_on_hull").to_string(index=False))
     display.figure_.savefig(folder / "evidence_roc_hull.png", dpi=100)
 
 

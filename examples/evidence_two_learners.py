@@ -46,7 +46,7 @@ def main(folder: Path) -> None:
     )
     numerators = TenNumeratorsDisplay.from_scores(CART, LOGISTIC, names=NAMES)
     print("below, inside and above the region:", np.round(posterior.probabilities(), 3))
-    print(numerators.frame().to_string(index=False))
+    print(numerators.to_frame().to_string(index=False))
 
     figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
     for display, ax in zip((difference, posterior, numerators), axes, strict=True):

@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
     history = History.from_arrays(scores, seconds, learners=LEARNERS)
     losses = leave_one_out(history, [AverageRanking(0), AverageRanking(1 / 4)])
     ranks = MeanRanksDisplay.from_history(history)
-    print(ranks.frame()[["learner", "mean_rank"]].round(2).to_string(index=False))
+    print(ranks.to_frame()[["learner", "mean_rank"]].round(2).to_string(index=False))
     displays = (
         LossCurveDisplay.from_losses(losses),
         LossTimeCurveDisplay.from_losses(losses),

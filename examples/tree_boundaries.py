@@ -29,7 +29,7 @@ def main(folder: Path) -> None:
         display = BoundaryDisplay.from_estimator(tree, X, y, columns=COLUMNS).plot(ax)
         ax.set_title(f"{name}: {tree.get_n_leaves()} leaves")
     figure.axes[0].get_legend().remove()
-    print(display.frame().round(3).to_string(index=False))
+    print(display.to_frame().round(3).to_string(index=False))
     figure.savefig(folder / "tree_boundaries.png", dpi=90)
 
 

@@ -36,7 +36,7 @@ def main(folder: Path) -> None:
         "test": noisy_circle(4000, seed=2),
     }
     display = PruningEffectDisplay.from_estimator(tree.fit(X, y), rows)
-    print(display.frame().round(4).to_string(index=False))
+    print(display.to_frame().round(4).to_string(index=False))
     display.plot().figure_.savefig(folder / "tree_pruning_effect.png", dpi=100)
 
 

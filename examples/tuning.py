@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
     print(result.explain("tuned(knn)", "5nn"))
     display = result.plot("tuning")
     assert isinstance(display, TuningDisplay)
-    best = display.frame().sort_values("chosen", ascending=False).head(3)
+    best = display.to_frame().sort_values("chosen", ascending=False).head(3)
     print(best.round(3).to_string(index=False))
     display.figure_.savefig(folder / "tuning.png", dpi=90)
 

@@ -153,7 +153,7 @@ def counted_tests(losses: RecommenderLosses) -> pd.DataFrame:
 
 def counted_ranking(history: History) -> pd.DataFrame:
     """Return the learners by mean rank of their scores, best first, with their mean accuracy."""
-    table = MeanRanksDisplay.from_history(history).frame()
+    table = MeanRanksDisplay.from_history(history).to_frame()
     accuracy = dict(zip(history.learners, 100 * history.scores.mean(axis=0), strict=True))
     return table.assign(mean_accuracy=table["learner"].map(accuracy)).round(4)
 

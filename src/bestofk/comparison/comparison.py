@@ -260,7 +260,7 @@ class Comparison(ComparedRuns):
         Returns
         -------
         Display
-            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+            With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
 
         Raises
         ------

@@ -78,7 +78,7 @@ class Result:
         Returns
         -------
         Display
-            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+            With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
 
         Raises
         ------

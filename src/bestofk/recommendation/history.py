@@ -255,7 +255,7 @@ class History:
         Returns
         -------
         Display
-            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+            With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
         """
         from bestofk.report.plots import MeanRanksDisplay
 

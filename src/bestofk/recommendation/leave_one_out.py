@@ -122,7 +122,7 @@ class RecommenderLosses:
         Returns
         -------
         Display
-            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+            With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
 
         Raises
         ------

@@ -125,7 +125,7 @@ class ReportedVerdict(Reported):
         Returns
         -------
         Display
-            With `frame()`, the numbers that are drawn, `ax_` and `figure_`.
+            With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class ReportedVerdict(Reported):
         --------
         >>> from bestofk import compare
         >>> display = compare(["nearest-mean", "lda"], "wine", cv="5x2").plot("time")
-        >>> display.frame()["learner"].tolist()
+        >>> display.to_frame()["learner"].tolist()
         ['lda', 'nearest-mean']
         """
         from bestofk.report.pictures import picture

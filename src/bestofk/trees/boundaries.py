@@ -56,7 +56,7 @@ class BoundaryDisplay(Display):
     >>> from bestofk.trees import C45Classifier
     >>> X, y = np.array([[0.0, 0], [0, 4], [4, 0], [4, 4]]), ["a", "a", "b", "b"]
     >>> tree = C45Classifier(min_samples_leaf=1).fit(X, y)
-    >>> BoundaryDisplay.from_estimator(tree, X, y, columns=(0, 1)).frame()["class"].tolist()
+    >>> BoundaryDisplay.from_estimator(tree, X, y, columns=(0, 1)).to_frame()["class"].tolist()
     ['a', 'b']
     """
 
@@ -137,7 +137,7 @@ class BoundaryDisplay(Display):
             ticks=[_levels(attributes[a]) for a in pair],
         )
 
-    def frame(self) -> Any:
+    def to_frame(self) -> Any:
         """Return a DataFrame with one row per cell.
 
         Returns

@@ -29,7 +29,7 @@ class Display(ABC):
     hidden_sides: ClassVar[tuple[str, ...]] = ("top", "right")
 
     @abstractmethod
-    def frame(self) -> Any:
+    def to_frame(self) -> Any:
         """Return the numbers of the picture as a DataFrame."""
 
     @abstractmethod
@@ -37,8 +37,8 @@ class Display(ABC):
         """Draw on given axes."""
 
     def __repr__(self) -> str:
-        n_rows = len(self.frame())
-        return f"<{type(self).__name__}: plot() draws it, frame() has its {n_rows:,} rows>"
+        n_rows = len(self.to_frame())
+        return f"<{type(self).__name__}: plot() draws it, to_frame() has its {n_rows:,} rows>"
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the picture; no setting of matplotlib is changed.

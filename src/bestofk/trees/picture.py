@@ -44,7 +44,7 @@ class TreeDisplay(Display):
     >>> from bestofk.trees import C45Classifier
     >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), ["low", "low", "high", "high"]
     >>> display = TreeDisplay(C45Classifier(min_samples_leaf=1).fit(X, y).tree_)
-    >>> display.frame()[["node", "branch", "says", "weight"]].values.tolist()
+    >>> display.to_frame()[["node", "branch", "says", "weight"]].values.tolist()
     [[0, '', 'x0', 4.0], [1, '<= 2', 'low (2.0)', 2.0], [2, '> 2', 'high (2.0)', 2.0]]
     """
 
@@ -69,7 +69,7 @@ class TreeDisplay(Display):
         check_is_fitted(classifier)
         return cls(classifier.tree_)
 
-    def frame(self) -> Any:
+    def to_frame(self) -> Any:
         """Return a DataFrame with one row per node.
 
         Returns

@@ -54,7 +54,7 @@ class PruningEffectDisplay(Display):
     >>> X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 1, 0, 1, 1, 1])
     >>> tree = C45Classifier(pruning=None, min_samples_leaf=1, mdl_correction=False).fit(X, y)
     >>> display = PruningEffectDisplay.from_estimator(tree, {"training": (X, y)})
-    >>> display.frame()[["n_leaves", "training"]].values.tolist()
+    >>> display.to_frame()[["n_leaves", "training"]].values.tolist()
     [[4.0, 0.0], [2.0, 0.125], [1.0, 0.5]]
     """
 
@@ -118,7 +118,7 @@ class PruningEffectDisplay(Display):
         alphas = path.alphas if len(trees) == len(path.alphas) else [0.0, *path.alphas]
         return cls(n_nodes, n_leaves, alphas, errors)
 
-    def frame(self) -> Any:
+    def to_frame(self) -> Any:
         """Return a DataFrame with one row per tree, the whole one first.
 
         Returns

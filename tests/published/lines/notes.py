@@ -169,11 +169,11 @@ def notes_cv_learning_curve() -> Any:
 
 
 def notes_confidence_table() -> Any:
-    return ConfidenceTableDisplay().frame()["z"]
+    return ConfidenceTableDisplay().to_frame()["z"]
 
 
 def notes_one_tailed() -> Any:
-    return 100 * ConfidenceTableDisplay(levels=[0.90]).frame()["one_sided"]
+    return 100 * ConfidenceTableDisplay(levels=[0.90]).to_frame()["one_sided"]
 
 
 def notes_z_1() -> Any:

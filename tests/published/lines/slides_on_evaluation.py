@@ -105,7 +105,7 @@ def slides_76_interval() -> Any:
 
 
 def slides_79_z() -> Any:
-    return ConfidenceTableDisplay(levels=[0.95]).frame()["z"]
+    return ConfidenceTableDisplay(levels=[0.95]).to_frame()["z"]
 
 
 def slides_79() -> Any:

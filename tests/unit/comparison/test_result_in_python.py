@@ -245,11 +245,11 @@ def test_every_kind_of_plot_is_a_display_that_was_drawn(wine, kind, display):
     drawn = wine.plot(kind)
     assert type(drawn).__name__ == display
     assert drawn.ax_.figure is drawn.figure_
-    assert len(drawn.frame())
+    assert len(drawn.to_frame())
 
 
 def test_the_usual_plot_shows_the_differences_to_the_pick(wine):
-    assert wine.plot().frame()["learner"].tolist() == wine.table["learner"].tolist()
+    assert wine.plot().to_frame()["learner"].tolist() == wine.table["learner"].tolist()
 
 
 def test_a_plot_is_of_the_class_and_the_learner_that_are_named(wine):
@@ -303,7 +303,7 @@ def test_parts_of_a_result_have_short_reprs_too(wine, across):
         "  pairs: 2 better, 1 undecided",
         "  test: corrected resampled t test, Holm, alpha 0.05; 10 splits",
     ]
-    assert repr(wine.plot("time")) == "<TimesDisplay: plot() draws it, frame() has its 3 rows>"
+    assert repr(wine.plot("time")) == "<TimesDisplay: plot() draws it, to_frame() has its 3 rows>"
 
 
 def test_scores_that_were_given_have_the_same_face():

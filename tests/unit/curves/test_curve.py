@@ -81,5 +81,5 @@ def test_every_curve_is_drawn_on_given_axes(results, condition):
     display = results[condition].plot(ax)
     assert display.ax_ is ax
     assert ax.lines or ax.collections or ax.child_axes
-    assert len(display.frame())
+    assert len(display.to_frame())
     plt.close(figure)

@@ -233,7 +233,7 @@ def test_the_text_has_the_table_and_what_is_shown(curves):
 def test_the_picture_shows_the_numbers(curves):
     display = LearningCurveDisplay.from_curves(curves).plot()
     pd.testing.assert_frame_equal(
-        display.frame(),
+        display.to_frame(),
         curves.to_frame()[["learner", "n_train", "test", "test_error", "train"]],
         check_dtype=False,
     )

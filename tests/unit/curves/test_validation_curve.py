@@ -522,7 +522,7 @@ def test_the_picture_shows_the_numbers(curve):
     display = ValidationCurveDisplay.from_curve(curve).plot()
     columns = ["value", "train", "train_error", "validation", "validation_error", "test",
                "test_error"]  # fmt: skip
-    pd.testing.assert_frame_equal(display.frame(), curve.to_frame()[columns])
+    pd.testing.assert_frame_equal(display.to_frame(), curve.to_frame()[columns])
     lines = display.ax_.get_lines()
     for line, part in zip(lines, ("train", "validation", "test"), strict=False):
         np.testing.assert_allclose(line.get_ydata(), curve.to_frame()[part])
@@ -559,7 +559,7 @@ def test_values_without_an_order_stand_side_by_side():
     ).plot()  # fmt: skip
     labels = [label.get_text() for label in display.ax_.get_xticklabels()]
     assert labels == ["a", "None", "True"]
-    assert display.frame()["value"].tolist() == ["a", None, True]
+    assert display.to_frame()["value"].tolist() == ["a", None, True]
 
 
 def test_labels_that_would_be_alike_are_written_in_full():

@@ -28,7 +28,7 @@ def test_cells_lie_between_the_thresholds_of_the_tree(iris):
     np.testing.assert_allclose(display.edges[0], [-0.02, 0.6, 1.5, 1.7, 2.62])
     np.testing.assert_allclose(display.edges[1], [1 - 0.295, 4.9, 6.9 + 0.295])
     assert display.names == ["petal width (cm)", "petal length (cm)"]
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame["class"].tolist() == [
         *("setosa", "versicolor", "versicolor", "virginica"),
         *("setosa", "virginica", "versicolor", "virginica"),
@@ -40,7 +40,7 @@ def test_the_cells_answer_as_the_tree_predicts(iris):
     X, y = iris
     X = X.iloc[:, 2:]
     tree = C45Classifier(pruning=None, min_samples_leaf=1).fit(X, y)
-    frame = BoundaryDisplay.from_estimator(tree, X, columns=[0, 1]).frame()
+    frame = BoundaryDisplay.from_estimator(tree, X, columns=[0, 1]).to_frame()
     for row, answer in zip(X.to_numpy(), tree.predict(X), strict=True):
         is_in = (frame["x_low"] < row[0]) & (row[0] <= frame["x_high"])
         is_in &= (frame["y_low"] < row[1]) & (row[1] <= frame["y_high"])
@@ -60,7 +60,7 @@ def test_levels_are_cells_of_their_own():
     display = BoundaryDisplay.from_estimator(C45Classifier().fit(X, y), X, y, columns=["sky", "t"])
     assert display.edges[0].tolist() == [-0.5, 0.5, 1.5]
     assert display.ticks == [("rain", "sun"), None]
-    assert display.frame()["class"].tolist() == ["yes", "no"]
+    assert display.to_frame()["class"].tolist() == ["yes", "no"]
     display.plot(Figure().add_subplot())
     assert [x.get_text() for x in display.ax_.get_xticklabels()] == ["rain", "sun"]
 
@@ -75,7 +75,7 @@ def test_oblique_tests_are_asked_on_a_fine_grid():
         directions=np.array([[1.0, 1.0]]),
         direction_means=np.zeros((1, 2)),
     )
-    frame = BoundaryDisplay.from_estimator(learner, X, y, columns=[0, 1]).frame()
+    frame = BoundaryDisplay.from_estimator(learner, X, y, columns=[0, 1]).to_frame()
     assert len(frame) == 300 * 300
     middle = frame[["x_low", "x_high", "y_low", "y_high"]].to_numpy().sum(axis=1) / 2
     np.testing.assert_array_equal(frame["class"], (middle > 1.001).astype(int))

@@ -25,7 +25,7 @@ def drawn(tree):
 
 
 def test_the_frame_has_the_numbers_of_every_node(learner):
-    frame = TreeDisplay.from_estimator(learner).frame()
+    frame = TreeDisplay.from_estimator(learner).to_frame()
     assert frame["says"].tolist() == [
         "outlook",
         "yes (4.0)",
@@ -107,12 +107,12 @@ def test_a_learner_draws_its_regions_and_what_pruning_does():
     tree = C45Classifier(pruning=None, min_samples_leaf=1).fit(X, y)
     regions = tree.plot_boundaries(X, y, columns=(0, 1))
     np.testing.assert_array_equal(
-        regions.frame()["class"],
-        BoundaryDisplay.from_estimator(tree, X, y, columns=(0, 1)).frame()["class"],
+        regions.to_frame()["class"],
+        BoundaryDisplay.from_estimator(tree, X, y, columns=(0, 1)).to_frame()["class"],
     )
     pruned = tree.plot_pruning({"training": (X, y)}, ax=regions.ax_)
     assert pruned.ax_ is regions.ax_
-    assert pruned.frame()["training"].iloc[-1] == 0.5
+    assert pruned.to_frame()["training"].iloc[-1] == 0.5
 
 
 def test_a_learner_that_is_not_fitted_has_no_picture():

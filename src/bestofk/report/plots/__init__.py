@@ -1,4 +1,4 @@
-"""All displays, each with `from_*`, `plot(ax=None)` and `frame()`."""
+"""All displays, each with `from_*`, `plot(ax=None)` and `to_frame()`."""
 
 import lazy_loader
 

@@ -131,7 +131,7 @@ class TwoAccuraciesDisplay(Display):
         )
         return float(low), float(high)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and one for the difference.
 
         Returns
@@ -216,7 +216,7 @@ class ConfidenceTableDisplay(Display):
 
     Examples
     --------
-    >>> ConfidenceTableDisplay().frame()["z"].tolist()
+    >>> ConfidenceTableDisplay().to_frame()["z"].tolist()
     [0.67, 1.0, 1.28, 1.64, 1.96, 2.33, 2.58]
     >>> print(ConfidenceTableDisplay(0.848).says())
     z = 0.848: the table says at least 50% (one-sided 75%), exact are 60.4% and 80.2%
@@ -263,7 +263,7 @@ class ConfidenceTableDisplay(Display):
         """Return the highest level of the table that z reaches; 0 below all, nan without z."""
         if self.z is None:
             return math.nan
-        table = zip(self.levels, self.frame()["z"], strict=True)
+        table = zip(self.levels, self.to_frame()["z"], strict=True)
         return max((level for level, z in table if self.z >= z), default=0.0)
 
     def exact(self) -> float:
@@ -272,7 +272,7 @@ class ConfidenceTableDisplay(Display):
 
         return math.nan if self.z is None else float(1 - 2 * ndtr(-self.z))
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per level.
 
         Returns
@@ -308,7 +308,7 @@ class ConfidenceTableDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        frame = self.frame()
+        frame = self.to_frame()
         cells = [
             [f"{_percent(level)}%" for level in frame["confidence"]],
             [f"{z:.2f}" for z in frame["z"]],

@@ -85,7 +85,7 @@ class ConditionCurvesDisplay(Display):
         frame, n_learners = curves.to_frame(), len(curves.learners)
         return [frame[name].to_numpy().reshape(n_learners, -1).T for name in names]
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and point: learner, point, scores, errors."""
         columns = {key: np.ravel(table, order="F") for key, table in self._tables.items()}
         keys = {"learner": np.repeat(self.names, len(self._points))}
@@ -143,7 +143,7 @@ class LearningCurveDisplay(ConditionCurvesDisplay):
     ...     [10, 100], [[0.3], [0.1]], [[0.02], [0.01]], [[0.0], [0.05]], ["lda"],
     ...     measure_title="error rate",
     ... )
-    >>> display.frame()["test"].tolist()
+    >>> display.to_frame()["test"].tolist()
     [0.3, 0.1]
     """
 
@@ -276,7 +276,7 @@ class NoiseCurveDisplay(ConditionCurvesDisplay):
     >>> display = NoiseCurveDisplay(
     ...     [0.0, 0.2], [[0.05], [0.1]], [[0.01], [0.02]], ["5nn"], measure_title="error rate"
     ... )
-    >>> display.frame()["score"].tolist()
+    >>> display.to_frame()["score"].tolist()
     [0.05, 0.1]
     """
 

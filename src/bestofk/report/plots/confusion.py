@@ -55,7 +55,7 @@ class ConfusionDisplay(FindingsDisplay):
     Examples
     --------
     >>> display = ConfusionDisplay([[8, 2], [1, 9]], ["no", "yes"], learner="lda")
-    >>> display.frame()["share"].tolist()
+    >>> display.to_frame()["share"].tolist()
     [0.8, 0.2, 0.1, 0.9]
     >>> display.says()
     "lda: 15% wrong; most often 'no' is taken for 'yes' (20% of its rows)"
@@ -113,7 +113,7 @@ class ConfusionDisplay(FindingsDisplay):
         totals = self.counts.sum(axis=1, keepdims=True)
         return np.asarray(self.counts / np.maximum(totals, 1))
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per cell: true, predicted, count, share of the true."""
         k = len(self.classes)
         return pd.DataFrame(

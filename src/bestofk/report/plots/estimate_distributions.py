@@ -78,7 +78,7 @@ class EstimateDistributionsDisplay(Display):
     ...     greater_is_better=True,
     ...     best_value=1.0,
     ... )
-    >>> display.frame()[["learner", "mean", "median", "skewness"]].round(2).values.tolist()
+    >>> display.to_frame()[["learner", "mean", "median", "skewness"]].round(2).values.tolist()
     [['lda', 0.91, 0.91, 0.0], ['cart', 0.9, 1.0, -1.73]]
     """
 
@@ -123,7 +123,7 @@ class EstimateDistributionsDisplay(Display):
             best_value=measure.maximum if measure.greater_is_better else measure.minimum,
         )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""
         return distributions_frame(self.distributions)
 

@@ -55,7 +55,7 @@ class ImbalanceDisplay(Display):
     --------
     >>> arms = [("lda", "none"), ("lda", "over")]
     >>> display = ImbalanceDisplay(arms, [0.9, 0.9], [0.01, 0.01], [0.1, 0.4], [0.01, 0.02])
-    >>> display.frame()["log_loss"].tolist()
+    >>> display.to_frame()["log_loss"].tolist()
     [0.1, 0.4]
     """
 
@@ -109,7 +109,7 @@ class ImbalanceDisplay(Display):
         """Methods in the order given."""
         return list(dict.fromkeys(method for _, method in self.arms))
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, method, auroc, auroc_se, log_loss, log_loss_se."""
         return pd.DataFrame(
             {

@@ -219,7 +219,7 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
     ...     [["logistic", "cart"]],
     ...     measure_title="error rate",
     ... )
-    >>> display.frame().values.tolist()
+    >>> display.to_frame().values.tolist()
     [['logistic', 0.12, '1'], ['cart', 0.13, '1'], ['nearest mean', 0.2, '']]
     """
 

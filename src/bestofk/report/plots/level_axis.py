@@ -48,7 +48,7 @@ class LevelAxisDisplay(Display):
         ends = [(group[0], group[-1]) for group in self._groups() if len(group) > 1]
         return [(self._ascending[first], self._ascending[last]) for first, last in ends]
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, smallest level first.
 
         Returns

@@ -83,7 +83,7 @@ class MeanLossesDisplay(Display):
         """Mean loss before any test, in percentage points."""
         return float(100 * self.default_losses.mean())
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per method and point.
 
         Returns
@@ -169,7 +169,7 @@ class LossCurveDisplay(MeanLossesDisplay):
     --------
     >>> display = LossCurveDisplay([[[0.1, 0.0], [0.3, 0.1]]], [1, 2], ["ours"],
     ...     default_losses=[0.4, 0.5])
-    >>> display.frame()[["n_tests", "mean_loss"]].round(1).values.tolist()
+    >>> display.to_frame()[["n_tests", "mean_loss"]].round(1).values.tolist()
     [[1.0, 20.0], [2.0, 5.0]]
     """
 

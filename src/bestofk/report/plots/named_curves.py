@@ -54,7 +54,7 @@ class NamedCurvesDisplay(Display):
         """Return what `frame` holds: the curves, and others that were made of them."""
         return self.curves.items()
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per point: learner, then the columns of the points."""
         names = [name for name, points in self._tables() for _ in points]
         table = pd.DataFrame(

@@ -63,7 +63,7 @@ class MeanRanksDisplay(Display):
     Examples
     --------
     >>> display = MeanRanksDisplay([[2, 1, 3], [1, 2, 3], [3, 1, 2]], ["lda", "cart", "1nn"])
-    >>> display.frame()[["learner", "mean_rank"]].round(2).values.tolist()
+    >>> display.to_frame()[["learner", "mean_rank"]].round(2).values.tolist()
     [['cart', 1.33], ['lda', 2.0], ['1nn', 2.67]]
     """
 
@@ -102,7 +102,7 @@ class MeanRanksDisplay(Display):
         """
         return cls(history.ranks(power), history.learners, n_shown=n_shown)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, best first.
 
         Returns
@@ -124,7 +124,7 @@ class MeanRanksDisplay(Display):
         return table.iloc[ranking_order(table["mean_rank"].to_numpy())].reset_index(drop=True)
 
     def _shown(self) -> Any:
-        return self.frame().head(self.n_shown)
+        return self.to_frame().head(self.n_shown)
 
     def _draw(self, ax: Axes) -> None:
         table = self._shown()
@@ -179,7 +179,7 @@ class IntervalLossesDisplay(Display):
     Examples
     --------
     >>> display = IntervalLossesDisplay([[0.01, 0.1], [0.03, 0.0]], ["P = 1/4", "P = 0"])
-    >>> display.frame()[["method", "mean", "median"]].values.tolist()
+    >>> display.to_frame()[["method", "mean", "median"]].values.tolist()
     [['P = 1/4', 2.0, 2.0], ['P = 0', 5.0, 5.0]]
     """
 
@@ -204,7 +204,7 @@ class IntervalLossesDisplay(Display):
         """
         return cls(losses.losses, losses.titles)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per method.
 
         Returns

@@ -142,7 +142,7 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
     ...     p_value=[[1, 0.04], [0.04, 1]],
     ...     measure_title="error rate",
     ... )
-    >>> display.frame().values.tolist()
+    >>> display.to_frame().values.tolist()
     [['lda', 'cart', -0.02, 9, 2, 3, 0.04]]
     """
 
@@ -222,7 +222,7 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
             **options,
         )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per pair.
 
         Returns
@@ -292,7 +292,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
     Examples
     --------
     >>> display = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], ["lda", "cart"])
-    >>> display.frame().values.tolist()
+    >>> display.to_frame().values.tolist()
     [['lda', 'cart', 0.5]]
     """
 
@@ -381,7 +381,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
         values = findings.reseeding.reproducibility[np.ix_(indices, indices)]
         return cls(values, ranked, meaning=_OF_OTHER_SEEDS)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per pair: first, second, value."""
         return self._pair_frame(value=self.values)
 

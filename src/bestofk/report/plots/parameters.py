@@ -84,7 +84,7 @@ class ValidationCurveDisplay(Display):
     ...     [1, 10], [[0.0, 0.1], [0.3, 0.2], [0.3, 0.2]], np.zeros((3, 2)),
     ...     parameter="n_neighbors", measure_title="error rate", chosen=1,
     ... )
-    >>> display.frame()["validation"].tolist()
+    >>> display.to_frame()["validation"].tolist()
     [0.3, 0.2]
     """
 
@@ -145,7 +145,7 @@ class ValidationCurveDisplay(Display):
             return False
         return bool(max(self.values) / min(self.values) >= _LOG_SPAN)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: value, then score and error of training, validation and test."""
         dtype = None if self.is_ordered else object
         columns: dict[str, Any] = {"value": pd.Series(self.values, dtype=dtype)}
@@ -211,7 +211,7 @@ class TuningDisplay(Display):
     --------
     >>> settings = [{"k": 1}, {"k": 3}, {"k": 5}]
     >>> display = TuningDisplay(settings, [[0.2, 0.1, 0.3], [0.4, 0.1, 0.1]], [1, 1], 2)
-    >>> display.frame().round(2).values.tolist()
+    >>> display.to_frame().round(2).values.tolist()
     [[1, 0.3, 0.0, False], [3, 0.1, 1.0, False], [5, 0.2, 0.0, True]]
     """
 
@@ -237,7 +237,7 @@ class TuningDisplay(Display):
                 "settings."
             )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per setting.
 
         Returns
@@ -265,7 +265,7 @@ class TuningDisplay(Display):
         return name if name is not None and counts[name] > 1 else None
 
     def _draw(self, ax: Axes) -> None:
-        parameter, table = self.parameter, self.frame()
+        parameter, table = self.parameter, self.to_frame()
         means, share = table["mean_inner_loss"].to_numpy(), table["chosen"].to_numpy()
         x, slots, is_log = self._scale(parameter)
         if is_log:

@@ -125,7 +125,7 @@ class PosteriorDensityDisplay(Display):
             greater = float(upper_tail((self.rope - self.mean) / self.scale, self.df))
         return less, max(1 - less - greater, 0.0), greater
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per point of the curve.
 
         Returns
@@ -222,7 +222,7 @@ class PosteriorTriangleDisplay(Display):
     --------
     >>> draws = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.8, 0.2, 0.0], [0.5, 0.3, 0.2]]
     >>> display = PosteriorTriangleDisplay(draws, rope=0.01, names=("lda", "cart"))
-    >>> display.frame()[["says", "share"]].values.tolist()
+    >>> display.to_frame()[["says", "share"]].values.tolist()
     [['lda better', 0.75], ['about the same', 0.25], ['cart better', 0.0]]
     """
 
@@ -266,7 +266,7 @@ class PosteriorTriangleDisplay(Display):
         """
         return cls(result.draws, rope=result.rope, **options)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per region.
 
         Returns
@@ -296,7 +296,7 @@ class PosteriorTriangleDisplay(Display):
             middle = (_CORNERS[i] + _CORNERS[(i + 1) % 3]) / 2
             ax.plot(*np.vstack([_CORNERS.mean(axis=0), middle]).T, lw=0.9, ls="--", **line)
         places = ((0.0, -0.03, "center"), (0.57, 0.87, "left"), (1.0, -0.03, "center"))
-        for (x, y, side), answer in zip(places, self.frame().itertuples(), strict=True):
+        for (x, y, side), answer in zip(places, self.to_frame().itertuples(), strict=True):
             says = f"{short_name(answer.says)}\n{percent(answer.share)}%"
             ax.text(x, y, says, ha=side, va="top", fontsize=9, parse_math=False)
         ax.set_xlim(-0.05, 1.05)

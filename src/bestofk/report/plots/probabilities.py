@@ -103,12 +103,12 @@ class CalibrationDisplay(NamedCurvesDisplay):
         stated, true, counts = self.curves[learner].T
         return float(np.average(np.abs(stated - true), weights=counts))
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and bin: learner, probability, share, rows.
 
         Probability is the mean of the bin, share that of its rows on which the event came true.
         """
-        return super().frame().astype({"rows": "int64"})
+        return super().to_frame().astype({"rows": "int64"})
 
     def _draw(self, ax: Axes) -> None:
         for index, (name, bins) in enumerate(self.curves.items()):
@@ -150,7 +150,7 @@ class ReliabilityDisplay(Display):
     >>> display = ReliabilityDisplay(
     ...     [0.55, 0.9], [0.5, 0.92], [0.3, 0.8], [0.7, 0.97], [20, 50], event="within 1 point"
     ... )
-    >>> display.frame()["claims"].tolist()
+    >>> display.to_frame()["claims"].tolist()
     [20, 50]
     """
 
@@ -178,7 +178,7 @@ class ReliabilityDisplay(Display):
         self.stated, self.true, self.low, self.high = shares.values()
         self.event = event
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: stated, true, low, high, claims."""
         shares = {name: getattr(self, name) for name in ("stated", "true", "low", "high")}
         return pd.DataFrame({**shares, "claims": self.counts})

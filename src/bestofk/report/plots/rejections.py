@@ -51,7 +51,7 @@ class RejectionGraphDisplay(FindingsDisplay):
     >>> display = RejectionGraphDisplay(
     ...     ["lda", "cart"], [0.02, 0.12], [edge], "lda", measure_title="error rate"
     ... )
-    >>> display.frame()[["worse", "better", "p_adjusted"]].values.tolist()
+    >>> display.to_frame()[["worse", "better", "p_adjusted"]].values.tolist()
     [['cart', 'lda', 0.002]]
     """
 
@@ -87,7 +87,7 @@ class RejectionGraphDisplay(FindingsDisplay):
         means = [findings.learner(name).mean for name in verdict.order]
         return cls(verdict.order, means, verdict.edges, verdict.best, measure_title=title)
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per arrow: the fields of `Edge`."""
         columns = [field.name for field in dataclasses.fields(Edge)]
         return pd.DataFrame([dataclasses.asdict(edge) for edge in self.edges], columns=columns)
@@ -202,7 +202,7 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
     ...     measure_title="error rate",
     ...     greater_is_better=False,
     ... )
-    >>> frame = RejectionsAndErrorsDisplay(graph, scores).frame()
+    >>> frame = RejectionsAndErrorsDisplay(graph, scores).to_frame()
     >>> frame[["learner", "median", "worse_than"]].values.tolist()
     [['lda', 0.03, ''], ['cart', 0.12, 'lda']]
     """
@@ -236,7 +236,7 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
             ScoreDistributionDisplay.from_findings(findings),
         )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, best first.
 
         Returns
@@ -246,7 +246,7 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
             the splits), worse_than: learners that are significantly better.
         """
         names, edges = self.graph.names, self.graph.edges
-        scores = self.scores.frame().groupby("learner")["score"]
+        scores = self.scores.to_frame().groupby("learner")["score"]
         quartiles = [scores.quantile(share).reindex(names) for share in (0.25, 0.5, 0.75)]
         lower, median, upper = np.array(quartiles)
         worse_than = [

@@ -152,7 +152,7 @@ class RocHullDisplay(NamedCurvesDisplay):
     def _tables(self) -> Iterable[tuple[str, Floats]]:
         return (*self.curves.items(), ("hull", self.hull))
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per point.
 
         Returns
@@ -163,7 +163,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         """
         touching = [self._touching(points) for points in self.curves.values()]
         on_hull = np.concatenate([*touching, np.full(len(self.hull), True)])
-        return super().frame().assign(is_on_hull=on_hull)
+        return super().to_frame().assign(is_on_hull=on_hull)
 
     def _draw(self, ax: Axes) -> None:
         touching = self.on_hull()
@@ -220,7 +220,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
     --------
     >>> corners = [(0, 0), (0.3, 0.1), (0.8, 0.1), (1, 0)]
     >>> display = CostCurveDisplay({"lda": corners}, corners, positive="ill", negative="well")
-    >>> display.frame()["learner"].unique().tolist()
+    >>> display.to_frame()["learner"].unique().tolist()
     ['lda', 'envelope']
     """
 

@@ -86,7 +86,7 @@ class RunningMeansDisplay(Display):
     ...     measure_title="error rate",
     ...     stops={"lda": (2, "rank correlation")},
     ... )
-    >>> frame = display.frame()
+    >>> frame = display.to_frame()
     >>> frame[["learner", "n_repeats", "running_mean", "stopped"]].round(3).values.tolist()[:2]
     [['lda', 1, 0.1, ''], ['lda', 2, 0.2, 'rank correlation']]
     >>> display.last_changes()
@@ -195,7 +195,7 @@ class RunningMeansDisplay(Display):
         crossing = last_crossing(self.values, names=self.names)
         return int(crossing[self._best].max()), int(crossing.max())
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and repeat that was done.
 
         Returns

@@ -95,7 +95,7 @@ class DifferencesDisplay(FindingsDisplay):
     ...     ["cart", "majority"], [0.01, 0.6], [-0.02, 0.5], [0.04, 0.7],
     ...     ["can't tell", "worse"], pick="lda", measure_title="error rate", rope=0.01,
     ... )
-    >>> display.frame()[["learner", "difference", "answer"]].values.tolist()
+    >>> display.to_frame()[["learner", "difference", "answer"]].values.tolist()
     [['lda', 0.0, 'pick'], ['cart', 0.01, "can't tell"], ['majority', 0.6, 'worse']]
     """
 
@@ -172,7 +172,7 @@ class DifferencesDisplay(FindingsDisplay):
             greater_is_better=measure.greater_is_better, level=1 - verdict.alpha,
         )  # fmt: skip
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, the pick first.
 
         Returns
@@ -204,7 +204,7 @@ class DifferencesDisplay(FindingsDisplay):
         ax.axvline(0, color=ink(), lw=1, ls="--", zorder=1)
         ax.plot(0, 0, "*", ms=13, color=ink(), zorder=4)
         write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
-        for lane, row in enumerate(self.frame().iloc[1:].itertuples(), 1):
+        for lane, row in enumerate(self.to_frame().iloc[1:].itertuples(), 1):
             color, marker = _STYLES[row.answer]
             if not math.isnan(row.low + row.high):
                 ends = np.clip([row.low, row.high], low, high)
@@ -258,7 +258,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
     >>> display = ScoreDistributionDisplay(
     ...     {"lda": [0.02, 0.04]}, measure_title="error rate", greater_is_better=False
     ... )
-    >>> display.frame().values.tolist()
+    >>> display.to_frame().values.tolist()
     [['lda', 0, 0.02], ['lda', 1, 0.04]]
     """
 
@@ -290,7 +290,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
             greater_is_better=findings.measure.greater_is_better,
         )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and split: learner, split, score."""
         rows = [
             (name, split, float(value))

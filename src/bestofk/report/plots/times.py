@@ -46,7 +46,7 @@ class TimesDisplay(FindingsDisplay):
     >>> display = TimesDisplay(
     ...     ["lda", "svm"], [0.01, 2.0], [0.001, 0.4], [0.03, 0.02], measure_title="error rate"
     ... )
-    >>> display.frame()[["learner", "train_seconds"]].values.tolist()
+    >>> display.to_frame()[["learner", "train_seconds"]].values.tolist()
     [['lda', 0.01], ['svm', 2.0]]
     """
 
@@ -90,7 +90,7 @@ class TimesDisplay(FindingsDisplay):
             measure_title=findings.measure.title,
         )
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, train_seconds, predict_seconds, score."""
         return pd.DataFrame(
             {

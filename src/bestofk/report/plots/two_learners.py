@@ -124,7 +124,7 @@ class DifferenceDisplay(Display):
         """Return whether zero lies in the interval: the difference is not significant."""
         return self.low <= 0 <= self.high
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row and the numbers of the picture.
 
         Returns
@@ -287,9 +287,9 @@ class TenNumeratorsDisplay(Display):
     @property
     def n_rejected(self) -> int:
         """Return the number of the ten numerators that reject."""
-        return int(self.frame()["rejects"].sum())
+        return int(self.to_frame()["rejects"].sum())
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per numerator.
 
         Returns
@@ -312,7 +312,7 @@ class TenNumeratorsDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        critical, table = self.critical_value, self.frame()
+        critical, table = self.critical_value, self.to_frame()
         finite = self.statistics[np.isfinite(self.statistics)]
         reach = 1.15 * max(critical, float(np.abs(finite).max(initial=0.0)))
         lanes = table["repeat"] + np.where(table["fold"], 0.16, -0.16)

@@ -43,7 +43,7 @@ def test_a_display_has_numbers_and_draws_on_the_given_axes_without_changing_a_se
     assert display.plot(ax) is display
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
-    assert len(display.frame()) > 0
+    assert len(display.to_frame()) > 0
     assert min(display.size) > 1
     assert dict(mpl.rcParams) == before
 

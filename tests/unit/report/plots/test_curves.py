@@ -44,7 +44,7 @@ def test_a_noise_display_holds_the_numbers_of_the_curves(noisy):
     curves = noise_curve(["1nn", "lda"], "iris", fractions=[0, 0.3], cv="2x3", noisy=noisy)
     display = NoiseCurveDisplay.from_curves(curves)
     expected = curves.to_frame().drop(columns="n_failed")
-    pd.testing.assert_frame_equal(display.frame(), expected)
+    pd.testing.assert_frame_equal(display.to_frame(), expected)
     assert display.plot().ax_.get_xlabel() == "rows with another class"
     label = caption_of(display)
     assert ("the test part is clean" in label) == (noisy == "train")
@@ -109,7 +109,7 @@ def test_a_cost_display_holds_the_curves_and_the_envelope_below_all(costs):
     np.testing.assert_allclose(drawn, costs.normalized_costs(positions), atol=1e-12)
     lowest = np.interp(positions, *display.envelope.T)
     np.testing.assert_allclose(lowest, np.min(drawn, axis=0), atol=1e-12)
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame["learner"].unique().tolist() == ["majority", "lda", "5nn", "envelope"]
     assert len(frame) == sum(map(len, display.curves.values())) + len(display.envelope)
 
@@ -160,7 +160,7 @@ def test_an_imbalance_display_holds_the_numbers_of_the_effect():
     effect = imbalance_effect(["lda", "svm"], "breast_cancer", methods=["none", "over"], cv="2x3")
     display = ImbalanceDisplay.from_effect(effect)
     columns = ["learner", "method", "auroc", "auroc_se", "log_loss", "log_loss_se"]
-    pd.testing.assert_frame_equal(display.frame(), effect.to_frame()[columns])
+    pd.testing.assert_frame_equal(display.to_frame(), effect.to_frame()[columns])
     assert (display.learners, display.methods) == (["lda", "svm"], ["none", "over"])
     left, right = display.plot().ax_.child_axes
     assert texts(left) == []

@@ -32,7 +32,7 @@ def display_of(make, **changes):
 
 
 def test_differences_are_learner_minus_pick_with_the_answer_about_the_learner(make):
-    frame = display_of(make).frame().set_index("learner")
+    frame = display_of(make).to_frame().set_index("learner")
     assert list(frame.index) == ["logistic", "cart", "1nn", "nearest-mean", "majority"]
     assert frame["answer"].tolist() == ["pick", "can't tell", "worse", "better", "about the same"]
     np.testing.assert_allclose(frame["difference"], [0, 0.01, 0.04, -0.03, 0.005])
@@ -44,7 +44,7 @@ def test_a_measure_of_which_more_is_better_turns_losses_into_scores(make):
     from tests.unit.report.given_findings import measure
 
     findings = make(verdict={"pairs": PAIRS}, measure=measure("accuracy"))
-    frame = DifferencesDisplay.from_findings(findings).frame().set_index("learner")
+    frame = DifferencesDisplay.from_findings(findings).to_frame().set_index("learner")
     assert frame.loc["1nn", "difference"] == pytest.approx(-0.04)
     assert frame.loc["1nn", "answer"] == "worse"
     np.testing.assert_allclose(frame.loc["1nn", ["low", "high"]].astype(float), [-0.08, -0.02])
@@ -57,7 +57,7 @@ def test_a_baseline_without_a_pair_has_a_difference_and_no_interval(make):
         make, order=order, means=means, baselines={"majority": {"logistic": True}},
         pairs=[PAIRS[0], PAIRS[1], PAIRS[2]],
     )  # fmt: skip
-    row = display.frame().set_index("learner").loc["majority"]
+    row = display.to_frame().set_index("learner").loc["majority"]
     assert row["answer"] == "worse"
     assert row["difference"] == pytest.approx(0.6167)
     assert np.isnan(row["low"])

@@ -14,7 +14,7 @@ from bestofk.report.plots import CalibrationDisplay, ConfusionDisplay, TimesDisp
 
 def test_times_are_those_of_the_findings_in_the_order_of_the_verdict(make):
     findings = make()
-    frame = TimesDisplay.from_comparison(SimpleNamespace(findings=findings)).frame()
+    frame = TimesDisplay.from_comparison(SimpleNamespace(findings=findings)).to_frame()
     assert frame["learner"].tolist() == [learner.name for learner in findings.ordered()]
     np.testing.assert_array_equal(
         frame["train_seconds"], [learner.fit_seconds for learner in findings.ordered()]
@@ -40,13 +40,13 @@ def test_times_must_be_known_and_not_negative(train):
 def test_times_that_are_all_unknown_can_be_drawn():
     gone = [np.nan, np.nan]
     display = TimesDisplay(["a", "b"], gone, gone, [0.1, 0.2], measure_title="error").plot()
-    assert display.frame()["train_seconds"].isna().all()
+    assert display.to_frame()["train_seconds"].isna().all()
 
 
 def test_shares_of_a_confusion_are_of_the_true_class():
     display = ConfusionDisplay([[6, 3, 1], [0, 0, 0], [5, 0, 15]], ["a", "b", "c"], learner="lda")
     np.testing.assert_allclose(display.shares, [[0.6, 0.3, 0.1], [0, 0, 0], [0.25, 0, 0.75]])
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame.query("true == 'c' and predicted == 'a'")["count"].item() == 5
     # 9 of 30 rows are wrong; 3 of the 10 rows of a are the largest share
     assert display.says() == ("lda: 30% wrong; most often 'a' is taken for 'b' (30% of its rows)")
@@ -81,7 +81,7 @@ def test_bins_of_a_calibration_hold_means_and_learners_without_probabilities_hav
     assert list(display.curves) == ["lda"]
     np.testing.assert_allclose(display.curves["lda"], [[0.15, 0.5, 2], [0.8, 0.75, 4]])
     assert display.mean_gap("lda") == pytest.approx((2 * 0.35 + 4 * 0.05) / 6)
-    assert display.frame()["rows"].tolist() == [2, 4]
+    assert display.to_frame()["rows"].tolist() == [2, 4]
     assert display.event == "the class is 'yes'"
 
 

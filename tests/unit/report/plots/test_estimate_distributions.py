@@ -32,7 +32,7 @@ def title(drawn):
 
 
 def test_the_table_is_that_of_the_distributions():
-    frame = display([[0.5, 0.7, NAN], [1.0, 1.0, 0.9]], ["lda", "cart"]).frame()
+    frame = display([[0.5, 0.7, NAN], [1.0, 1.0, 0.9]], ["lda", "cart"]).to_frame()
     assert frame["learner"].tolist() == ["lda", "cart"]
     assert frame["n_repeats"].tolist() == [2, 3]
     assert frame["mean"].tolist() == pytest.approx([0.6, 2.9 / 3])

@@ -37,7 +37,11 @@ def test_learners_are_joined_if_their_ranks_differ_by_less_than_the_critical_dif
     assert display.groups() == []
     display = CriticalDifferenceDisplay(["c", "a", "b"], [3.0, 1.0, 2.0], 1.001)
     assert display.groups() == [["a", "b"], ["b", "c"]]
-    assert display.frame().values.tolist() == [["a", 1.0, "1"], ["b", 2.0, "1 2"], ["c", 3.0, "2"]]
+    assert display.to_frame().values.tolist() == [
+        ["a", 1.0, "1"],
+        ["b", 2.0, "1 2"],
+        ["c", 3.0, "2"],
+    ]
 
 
 def test_the_diagram_takes_the_numbers_of_the_nemenyi_test():
@@ -100,7 +104,7 @@ def test_underlines_are_read_in_ascending_order_of_the_means():
         ["a", "b", "c"], [0.3, 0.1, 0.2], [["a", "c"], ["c", "b"]], measure_title="error"
     )
     assert display.underlines == [["b", "c"], ["c", "a"]]
-    assert display.frame()["underlines"].tolist() == ["1", "1 2", "2"]
+    assert display.to_frame()["underlines"].tolist() == ["1", "1 2", "2"]
 
 
 def test_underlines_come_from_the_test():
@@ -142,7 +146,7 @@ def test_the_matrix_takes_the_numbers_of_the_result_best_average_rank_first():
     result = multi_comparison_matrix(LOSSES[:, order], names=names)
     display = MultiComparisonMatrixDisplay.from_result(result, measure_title="error rate")
     assert display.names == NAMES
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame[["first", "second"]].values.tolist() == [
         ["lda", "cart"],
         ["lda", "1nn"],
@@ -150,7 +154,7 @@ def test_the_matrix_takes_the_numbers_of_the_result_best_average_rank_first():
     ]
     assert frame[["wins", "ties", "losses"]].values.tolist() == [[12, 0, 0], [12, 0, 0], [9, 0, 3]]
     np.testing.assert_allclose(frame["mean_difference"], [-0.125, -0.2, -0.075])
-    raw = MultiComparisonMatrixDisplay.from_result(result, adjusted=False).frame()["p_value"]
+    raw = MultiComparisonMatrixDisplay.from_result(result, adjusted=False).to_frame()["p_value"]
     assert (frame["p_value"] >= raw).all()
     assert frame["p_value"][0] > raw[0]
 

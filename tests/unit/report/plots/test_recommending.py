@@ -36,7 +36,7 @@ def followed():
 
 
 def test_the_loss_curve_holds_mean_and_quartiles_after_each_test(followed):
-    frame = LossCurveDisplay.from_losses(followed).frame()
+    frame = LossCurveDisplay.from_losses(followed).to_frame()
     assert frame["method"].unique().tolist() == list(followed.titles)
     assert frame["n_tests"].tolist() == [1, 2, 3] * 2
     after = 100 * followed.losses_after_tests()
@@ -56,7 +56,7 @@ def test_the_default_level_is_the_mean_loss_before_any_test(followed):
 
 def test_the_loss_time_curve_holds_the_mean_of_the_curves_from_a_decade_before_the_window(followed):
     display = LossTimeCurveDisplay.from_losses(followed)
-    frame = display.frame()
+    frame = display.to_frame()
     assert (frame["seconds"].min(), frame["seconds"].max()) == pytest.approx((0.1, 100))
     for method, curves in zip(followed.titles, followed.curves, strict=True):
         own = frame[frame["method"] == method]
@@ -96,7 +96,7 @@ def test_lines_of_seven_methods_differ_in_color_and_all_others_are_gray():
 
 def test_interval_losses_are_told_in_percentage_points_with_mean_and_median(followed):
     display = IntervalLossesDisplay.from_losses(followed)
-    frame = display.frame()
+    frame = display.to_frame()
     np.testing.assert_allclose(frame["mean"], 100 * followed.losses.mean(axis=0))
     np.testing.assert_allclose(frame["median"], 100 * np.median(followed.losses, axis=0))
     np.testing.assert_allclose(frame["largest"], 100 * followed.losses.max(axis=0))
@@ -128,19 +128,19 @@ def test_methods_with_different_numbers_of_curves_are_refused():
 
 
 def test_mean_ranks_come_best_first_with_the_spread_of_their_ranks():
-    frame = MeanRanksDisplay.from_history(HISTORY).frame()
+    frame = MeanRanksDisplay.from_history(HISTORY).to_frame()
     assert frame["learner"].tolist() == ["svm", "cart", "1nn"]
     assert frame["mean_rank"].round(3).tolist() == [1.333, 1.667, 3.0]
     assert frame["median"].tolist() == [1, 2, 3]
     assert frame["upper_quartile"].tolist() == [1.5, 2, 3]
     assert frame["n_data_sets"].tolist() == [3, 3, 3]
-    by_time = MeanRanksDisplay.from_history(HISTORY, power=1 / 4).frame()
+    by_time = MeanRanksDisplay.from_history(HISTORY, power=1 / 4).to_frame()
     assert by_time["learner"].tolist() == ["1nn", "cart", "svm"]
 
 
 def test_a_learner_without_a_rank_comes_last_and_only_the_best_are_drawn():
     display = MeanRanksDisplay([[NAN, 2, 1], [NAN, 1, 2], [NAN, 2, 1]], ["a", "b", "c"], n_shown=2)
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame["learner"].tolist() == ["c", "b", "a"]
     assert np.isnan(frame["mean_rank"].iloc[2])
     assert frame["n_data_sets"].tolist() == [3, 3, 0]

@@ -18,7 +18,7 @@ from bestofk.verdict import Edge
 def test_the_graph_holds_the_edges_of_the_verdict(make):
     display = RejectionGraphDisplay.from_comparison(SimpleNamespace(findings=make()))
     assert display.names == ["logistic", "cart", "1nn", "nearest-mean", "majority"]
-    assert display.frame()[["worse", "better"]].values.tolist() == [
+    assert display.to_frame()[["worse", "better"]].values.tolist() == [
         ["majority", "logistic"],
         ["nearest-mean", "logistic"],
         ["1nn", "cart"],
@@ -52,7 +52,7 @@ def full_graph(n_learners):
 
 def test_a_graph_of_more_than_eight_learners_keeps_its_numbers_and_names_another_picture():
     graph = full_graph(9)
-    assert len(graph.frame()) == 36
+    assert len(graph.to_frame()) == 36
     with pytest.raises(InvalidArgumentError, match=r"8 learners at most; got 9\. Use Differences"):
         graph.plot()
 
@@ -70,7 +70,7 @@ def test_an_arrow_against_the_order_can_be_drawn():
 
 def test_scores_are_listed_by_learner_and_split(make):
     display = ScoreDistributionDisplay.from_comparison(SimpleNamespace(findings=make()))
-    frame = display.frame()
+    frame = display.to_frame()
     assert len(frame) == 20
     assert frame["learner"].iloc[0] == "logistic"
     np.testing.assert_allclose(frame["score"].iloc[:4], [0.03, 0.04, 0.06, 0.07])

@@ -12,7 +12,7 @@ from bestofk.report.plots import RejectionsAndErrorsDisplay
 
 def test_one_row_per_learner_says_quartiles_and_who_is_better(make):
     display = RejectionsAndErrorsDisplay.from_comparison(SimpleNamespace(findings=make()))
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame["learner"].tolist() == ["logistic", "cart", "1nn", "nearest-mean", "majority"]
     assert frame["worse_than"].tolist() == ["", "", "cart", "logistic", "logistic"]
     assert frame["median"][0] == pytest.approx(0.05)

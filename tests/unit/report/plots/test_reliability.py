@@ -10,7 +10,7 @@ BINS = ([0.5, 0.9], [0.4, 1.0], [0.2, 0.7], [0.6, 1.0], [20, 5])
 
 def test_each_bin_is_drawn_where_it_is_with_its_number():
     display = ReliabilityDisplay(*BINS, event="it was near")
-    assert display.frame().to_dict("list") == {
+    assert display.to_frame().to_dict("list") == {
         "stated": [0.5, 0.9], "true": [0.4, 1.0], "low": [0.2, 0.7], "high": [0.6, 1.0],
         "claims": [20, 5],
     }  # fmt: skip

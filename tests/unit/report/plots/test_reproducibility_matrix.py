@@ -27,7 +27,7 @@ def test_learners_stand_in_the_order_of_their_estimates_with_the_r_of_each_pair(
         ESTIMATES, ["a", "b", "c"], greater_is_better=True
     )
     assert display.names == ["b", "a", "c"]
-    assert display.frame().values.tolist() == [["b", "a", 0.5], ["b", "c", 1], ["a", "c", 1]]
+    assert display.to_frame().values.tolist() == [["b", "a", 0.5], ["b", "c", 1], ["a", "c", 1]]
     assert display.values[0, 1] == reproducibility_r(ESTIMATES[:, 1], ESTIMATES[:, 0])
     turned = ReproducibilityMatrixDisplay.from_estimates(
         ESTIMATES, ["a", "b", "c"], greater_is_better=False
@@ -99,7 +99,7 @@ def test_findings_bring_their_matrix_in_the_order_of_the_verdict():
     given = findings(reseeding=Reseeding(sure, sure, sure, matrix, 5))
     made = ReproducibilityMatrixDisplay.from_findings(given)
     assert made.names == given.verdict.order
-    frame = made.frame().set_index(["first", "second"])["value"]
+    frame = made.to_frame().set_index(["first", "second"])["value"]
     assert frame["logistic", "majority"] == 1.0
     assert frame["logistic", "cart"] == pytest.approx(0.1)
     assert "by the same rows" in made.meaning
@@ -113,7 +113,7 @@ def test_a_learner_that_is_not_ranked_has_no_row():
         verdict={"order": order, "edges": []}, reseeding=Reseeding(sure, None, sure, matrix, 5)
     )
     made = ReproducibilityMatrixDisplay.from_findings(given)
-    assert made.frame().values.tolist() == [
+    assert made.to_frame().values.tolist() == [
         ["logistic", "nearest-mean", 0.3],
         ["logistic", "cart", 0.4],
         ["nearest-mean", "cart", 0.2],

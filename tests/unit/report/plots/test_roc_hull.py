@@ -14,7 +14,7 @@ def test_the_hull_is_that_of_the_procedure():
     display = RocHullDisplay.from_result(roc_convex_hull(POINTS))
     assert display.on_hull() == ["A", "B", "D"]
     assert display.area() == pytest.approx(0.79)
-    assert len(display.frame().query("learner == 'hull'")) == 5
+    assert len(display.to_frame().query("learner == 'hull'")) == 5
 
 
 def test_curves_come_from_scores_and_have_their_area():

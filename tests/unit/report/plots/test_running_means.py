@@ -48,7 +48,7 @@ def title(drawn):
 
 
 def test_the_table_has_one_row_per_learner_and_repeat_done():
-    frame = display([[0.1, 0.3, 0.5], [0.2, NAN, NAN]], stops={"cart": (1, "budget")}).frame()
+    frame = display([[0.1, 0.3, 0.5], [0.2, NAN, NAN]], stops={"cart": (1, "budget")}).to_frame()
     assert frame["learner"].tolist() == ["lda"] * 3 + ["cart"]
     assert frame["n_repeats"].tolist() == [1, 2, 3, 1]
     assert frame["score"].tolist() == [0.1, 0.3, 0.5, 0.2]

@@ -44,7 +44,7 @@ def test_the_difference_has_the_interval_of_the_test():
     assert not display.contains_zero
     assert "zero lies outside" in title(display.plot())
     wide = DifferenceDisplay.from_result(paired_t_test(A, B)).plot()
-    assert wide.frame()["contains_zero"].tolist() == [True]
+    assert wide.to_frame()["contains_zero"].tolist() == [True]
     assert "can't tell which is better" in title(wide)
 
 
@@ -87,7 +87,7 @@ def density(**changes):
 
 def test_the_curve_holds_the_probabilities_that_are_printed():
     display = density(df=30)
-    frame = display.frame()
+    frame = display.to_frame()
     for region, probability in zip(
         ("less", "rope", "greater"), display.probabilities(), strict=True
     ):
@@ -101,7 +101,7 @@ def test_the_density_has_the_probabilities_of_the_result():
     display = PosteriorDensityDisplay.from_result(result)
     expected = [result.p_less, result.p_rope, result.p_greater]
     np.testing.assert_allclose(display.probabilities(), expected, atol=1e-12)
-    inner = display.frame().iloc[1:-1]
+    inner = display.to_frame().iloc[1:-1]
     np.testing.assert_allclose(inner["density"], result.density(inner["difference"]), rtol=1e-9)
 
 
@@ -109,7 +109,7 @@ def test_scores_without_variance_are_a_spike():
     assert density(scale=0).probabilities() == (1, 0, 0)
     assert density(scale=0, mean=0.01).probabilities() == (0, 1, 0)
     assert density(scale=0, mean=0.02).probabilities() == (0, 0, 1)
-    assert density(scale=0).frame()["density"].tolist() == [math.inf]
+    assert density(scale=0).to_frame()["density"].tolist() == [math.inf]
 
 
 def test_the_legend_says_who_is_better_by_the_direction_of_the_measure():
@@ -130,8 +130,8 @@ def test_shares_of_the_triangle_are_the_probabilities_of_the_result():
     result = bayesian_signed_rank(a, a + rng.normal(0.005, 0.02, 15), rope=0.01, n_draws=2000)
     display = PosteriorTriangleDisplay.from_result(result, names=("lda", "cart"))
     shares = [result.p_less, result.p_rope, result.p_greater]
-    np.testing.assert_allclose(display.frame()["share"], shares, atol=1e-12)
-    assert display.frame()["says"].tolist() == ["lda better", "about the same", "cart better"]
+    np.testing.assert_allclose(display.to_frame()["share"], shares, atol=1e-12)
+    assert display.to_frame()["says"].tolist() == ["lda better", "about the same", "cart better"]
 
 
 @pytest.mark.parametrize("draws", [[], [[0.5, 0.5]], [[0.5, 0.6, 0.2]], [[1.5, -0.5, 0]]])
@@ -156,7 +156,7 @@ def test_the_two_models_of_the_slides_are_not_shown_to_differ():
     assert (high - low) / 2 == pytest.approx(0.128, abs=5e-4)
     assert display.overlap
     assert "no significant difference" in display.verdict()
-    assert display.frame()["of"].tolist() == ["first", "second", "difference"]
+    assert display.to_frame()["of"].tolist() == ["first", "second", "difference"]
 
 
 def test_the_curves_take_the_rates_of_the_z_test():
@@ -191,7 +191,7 @@ def test_ten_numerators_share_one_denominator_and_the_first_is_published():
     denominator = math.sqrt(((differences[:, 0] - differences[:, 1]) ** 2 / 2).mean())
     np.testing.assert_allclose(display.statistics, differences / denominator)
     published = five_by_two_cv_t_test(FIVE, OTHER).statistic
-    assert display.frame().query("is_published")["statistic"].tolist() == [published]
+    assert display.to_frame().query("is_published")["statistic"].tolist() == [published]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_other_than_five_times_two_is_refused():
 
 
 def test_the_table_is_the_one_of_textbooks():
-    frame = ConfidenceTableDisplay().frame()
+    frame = ConfidenceTableDisplay().to_frame()
     assert frame["z"].tolist() == [0.67, 1.00, 1.28, 1.64, 1.96, 2.33, 2.58]
     assert frame["one_sided"].tolist()[-4:] == [0.95, 0.975, 0.99, 0.995]
 
