@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from importlib import import_module
 from typing import Any, Final, Self
 
 import narwhals as nw
@@ -202,13 +201,8 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
 
 def import_over_sampling() -> Any:
     """Return the module of imbalanced-learn that oversamples, or raise."""
-    try:
-        return import_module("imblearn.over_sampling")
-    except ImportError as error:
-        raise InvalidArgumentError(
-            "imbalanced-learn must be installed for method 'smote'; it is not. "
-            "Run: pip install 'bestofk[imbalance]'."
-        ) from error
+    what = "imbalanced-learn must be installed for method 'smote'; it is not"
+    return optional_package("imblearn.over_sampling", what, "imbalance")
 
 
 def _table(X: Any) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.registry import Registry
 from bestofk.trees.json_form import (
     CLASSIFIER_FORMAT,
     VERSION,
@@ -23,14 +23,17 @@ from bestofk.trees.json_form import (
 )
 from bestofk.trees.tree import Tree
 
-# By name: a text names the learner that is imported.
-_MODULES: Final = {
-    "C45Classifier": "c45",
-    "C45RulesClassifier": "c45_rules",
-    "CARTClassifier": "cart",
-    "HellingerTreeClassifier": "hellinger",
-    "ID3Classifier": "id3",
-}
+# A text names the learner that is imported.
+_LEARNERS: Registry[Any] = Registry(
+    "tree classifier",
+    {
+        "C45Classifier": "bestofk.trees.c45.C45Classifier",
+        "C45RulesClassifier": "bestofk.trees.c45_rules.C45RulesClassifier",
+        "CARTClassifier": "bestofk.trees.cart.CARTClassifier",
+        "HellingerTreeClassifier": "bestofk.trees.hellinger.HellingerTreeClassifier",
+        "ID3Classifier": "bestofk.trees.id3.ID3Classifier",
+    },
+)
 
 
 def classifier_to_json(classifier: Any) -> str:
@@ -113,6 +116,6 @@ def classifier_from_json(text: str) -> Any:
 
 
 def _learner_class(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in _LEARNERS:
         raise broken_text_error(f"name a tree classifier of this package; got {name!r}")
-    return getattr(import_module(f"bestofk.trees.{_MODULES[name]}"), name)
+    return _LEARNERS[name]
