@@ -16,7 +16,7 @@ from bestofk.inference.checks import check_share
 from bestofk.inference.student import student_interval
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, draw_bell, ink
-from bestofk.report.plots.labels import headline, label_scale, name_letters, short_name
+from bestofk.report.plots.labels import fitting_name, headline, x_label
 from bestofk.report.plots.scales import scale_title, show_scale
 from bestofk.words import percent
 
@@ -168,7 +168,7 @@ class TwoAccuraciesDisplay(Display):
             ax.plot([share, share], [base, base + 1], color=color, lw=1.8)
             ax.axhline(base, color=ink(), lw=0.8)
             labels.append(
-                f"{short_name(self.names[index], name_letters(ax))}\n"
+                f"{fitting_name(ax, self.names[index])}\n"
                 f"{percent(share)}% of {self.n_rows[index]:,} rows\n"
                 f"{percent(interval[0])} to {percent(interval[1])}%"
             )
@@ -181,7 +181,7 @@ class TwoAccuraciesDisplay(Display):
         ax.set_ylim(-0.02, _BASES[0] + 1.08)
         show_scale(ax.xaxis, "accuracy")
         note = f"colored: {100 * self.level:g}% interval; gray: where both overlap"
-        label_scale(ax, scale_title("accuracy"), note)
+        x_label(ax, scale_title("accuracy"), note)
         headline(ax, self.verdict())
 
     def verdict(self) -> str:

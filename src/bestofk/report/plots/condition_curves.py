@@ -13,14 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
+from bestofk.report.plots import drawing, labels
 from bestofk.report.plots.base import Display, finite_list, name_list
-from bestofk.report.plots.drawing import (
-    LETTER_INCHES,
-    MOST_EMPHASIZED,
-    curve_marker,
-    curve_style,
-)
-from bestofk.report.plots.labels import cell_inches, label_scale, longest_name, name_ends, with_room
 from bestofk.report.plots.scales import label_score_height
 
 _BARS: Final = "bars: one standard error"
@@ -76,8 +70,8 @@ class ConditionCurvesDisplay(Display):
             )
         self.names = name_list(names, shapes[0][1], "learners")
         self.measure_title = measure_title
-        longest = longest_name(self.names)
-        self.size = 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
+        longest = labels.longest_name(self.names)
+        self.size = 5.0 + drawing.LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
     @staticmethod
     def _columns(curves: Any, *names: str) -> list[Floats]:
@@ -96,9 +90,9 @@ class ConditionCurvesDisplay(Display):
     def _draw_curve(self, ax: Axes, index: int, x: Floats) -> None:
         """Draw the marked curve of a learner with bars of one standard error, none where nan."""
         means, errors = (table[:, index] for table in [*self._tables.values()][:2])
-        style = curve_style(index)
-        ax.plot(x, means, marker=curve_marker(index), ms=4, **style)
-        if index < MOST_EMPHASIZED:
+        style = drawing.curve_style(index)
+        ax.plot(x, means, marker=drawing.curve_marker(index), ms=4, **style)
+        if index < drawing.MOST_EMPHASIZED:
             bars: dict[str, Any] = {"fmt": "none", "ecolor": style["color"], "elinewidth": 0.9}
             ax.errorbar(x, means, np.nan_to_num(errors), **bars)
 
@@ -202,36 +196,36 @@ class LearningCurveDisplay(ConditionCurvesDisplay):
     def _draw(self, ax: Axes) -> None:
         for index in range(len(self.names)):
             self._draw_curve(ax, index, self.sizes)
-            ax.plot(self.sizes, self.train[:, index], **{**curve_style(index), "lw": 0.7})
+            ax.plot(self.sizes, self.train[:, index], **{**drawing.curve_style(index), "lw": 0.7})
             self._draw_ahead(ax, index)
         self._name_axes(ax)
         ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
         shown = np.vstack([self.test, self.ahead[:1]]) if ends else self.test
-        name_ends(ax, np.append(self.sizes, ends), shown.T, self.names)
+        labels.name_ends(ax, np.append(self.sizes, ends), shown.T, self.names)
 
     def _draw_ahead(self, ax: Axes, index: int) -> None:
         """Draw the expected values with more rows; bars side by side, without overlap."""
         if self.n_train is None or np.isnan(self.ahead[0, index]):
             return
-        color = curve_style(index)["color"]
+        color = drawing.curve_style(index)["color"]
         expected, low, high = self.ahead[:, index]
         rows = self.n_train * _BARS_REACH ** ((index + 0.5) / len(self.names) - 0.5)
         ends = [self.sizes[-1], rows], [self.test[-1, index], expected]
         ax.plot(*ends, ls=":", lw=1.2, color=color)
         reach = [[expected - low], [high - expected]]
         ax.errorbar(
-            [rows], [expected], yerr=reach, fmt=curve_marker(index) or ".", mfc="white", ms=4,
-            capsize=3, lw=1, color=color,
+            [rows], [expected], yerr=reach, fmt=drawing.curve_marker(index) or ".", mfc="white",
+            ms=4, capsize=3, lw=1, color=color,
         )  # fmt: skip
 
     def _name_axes(self, ax: Axes) -> None:
         ax.set_xscale("log")
         sizes = np.append(self.sizes, [] if self.n_train is None else self.n_train)
-        ax.set_xticks(sizes[with_room(np.log(sizes), cell_inches(ax))])
+        ax.set_xticks(sizes[labels.with_room(np.log(sizes), labels.cell_inches(ax))])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         beyond = "" if self.n_train is None else "; open markers: expected, with 80% intervals"
-        label_scale(
+        labels.x_label(
             ax, "training rows",
             f"thick: on rows left out; thin: on those that trained; {_BARS}{beyond}",
         )  # fmt: skip
@@ -325,6 +319,6 @@ class NoiseCurveDisplay(ConditionCurvesDisplay):
         if len(shares) <= _MOST_TICKS:
             ax.set_xticks(shares)
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
-        label_scale(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {_BARS}")
+        labels.x_label(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {_BARS}")
         label_score_height(ax, self.measure_title)
-        name_ends(ax, shares, self.scores.T, self.names)
+        labels.name_ends(ax, shares, self.scores.T, self.names)

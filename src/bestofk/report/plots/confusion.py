@@ -14,16 +14,9 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.findings import Findings
+from bestofk.report.plots import labels
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, LETTER_INCHES, SMALL, VERMILION
-from bestofk.report.plots.labels import (
-    caption,
-    headline,
-    label_height,
-    longest_name,
-    name_cells,
-    short_name,
-)
 from bestofk.words import fixed
 
 _NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
@@ -73,7 +66,7 @@ class ConfusionDisplay(FindingsDisplay):
         self.classes = name_list([str(label) for label in classes], shape[0], "classes")
         self.learner = learner
         side = max(_CELL_INCHES * shape[0], 2.4) if shape[0] <= _MOST_NUMBERS else 7
-        names = LETTER_INCHES * longest_name(self.classes)
+        names = LETTER_INCHES * labels.longest_name(self.classes)
         # names above the columns are slanted, so they reach out to the right as well
         self.size = side + 2 * names + 0.9, side + 0.6 * names + 1.3
 
@@ -134,7 +127,7 @@ class ConfusionDisplay(FindingsDisplay):
             return text
         true, predicted = np.unravel_index(int(mistakes.argmax()), mistakes.shape)
         share = _percent(mistakes[true, predicted])
-        names = short_name(self.classes[true]), short_name(self.classes[predicted])
+        names = labels.short_name(self.classes[true]), labels.short_name(self.classes[predicted])
         return f"{text}; most often {names[0]!r} is taken for {names[1]!r} ({share} of its rows)"
 
     def _draw(self, ax: Axes) -> None:
@@ -145,16 +138,16 @@ class ConfusionDisplay(FindingsDisplay):
         # the square root lets few mistakes be seen
         colors[..., 3] = 0.85 * np.sqrt(shares)
         ax.imshow(colors, aspect="auto", interpolation="nearest")
-        width = name_cells(ax, self.classes, self.classes)
+        width = labels.name_cells(ax, self.classes, self.classes)
         if k <= _MOST_NUMBERS and width > _NUMBER_INCHES:
             for i, j in zip(*np.nonzero(self.counts), strict=True):
                 ax.text(
                     j, i, _percent(shares[i, j]), ha="center", va="center", fontsize=SMALL,
                     color="white" if shares[i, j] > 0.5 else None,
                 )  # fmt: skip
-        label_height(ax, "true class")
-        caption(ax, "columns: predicted class; each row adds up to 100%")
-        headline(ax, self.says())
+        labels.y_label(ax, "true class")
+        labels.caption(ax, "columns: predicted class; each row adds up to 100%")
+        labels.headline(ax, self.says())
 
 
 def _percent(share: float) -> str:

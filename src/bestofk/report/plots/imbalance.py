@@ -15,7 +15,7 @@ from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
-from bestofk.report.plots.labels import cell_inches, longest_name, name_letters, short_name
+from bestofk.report.plots.labels import cell_inches, fitting_name, longest_name
 from bestofk.report.plots.lanes import side_by_side, write_in_lane
 
 _WIDE: Final = 5.0  # inches, with room for all methods in one line
@@ -128,8 +128,7 @@ class ImbalanceDisplay(Display):
         self._draw_half(right, self.log_loss, self.log_loss_errors)
         for half in (left, right):
             half.locator_params(axis="x", nbins=max(2, int(0.6 * cell_inches(ax))))
-        letters = name_letters(ax)
-        names = [short_name(learner, letters) for learner in self.learners]
+        names = [fitting_name(ax, learner) for learner in self.learners]
         left.set_yticks(range(len(names)), names, parse_math=False, fontsize=SMALL)
         right.tick_params(axis="y", labelleft=False)
         left.set_xlabel("AUROC\n(right is better)", fontsize=SMALL)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.plots.drawing import joined_runs
-from bestofk.report.plots.labels import caption, headline, label_scale
+from bestofk.report.plots.labels import caption, headline, x_label
 from bestofk.report.plots.level_axis import LevelAxisDisplay, draw_reach
 from bestofk.report.plots.scales import scale_title, score_text, show_scale
 from bestofk.words import number
@@ -291,7 +291,7 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
         margin = 0.04 * ((high - low) or abs(low) or 1.0)
         self._draw_axis(ax, low - margin, high + margin)
         ax.xaxis.set_label_position("top")
-        label_scale(ax, f"mean {scale_title(self.measure_title)}")
+        x_label(ax, f"mean {scale_title(self.measure_title)}")
         show_scale(ax.xaxis, self.measure_title)
         said = "" if self._bars() else "No two are underlined. "
         caption(ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip())

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import Bbox, ScaledTranslation
 
@@ -99,14 +100,14 @@ def headline(ax: Axes, text: str) -> None:
     _write_note(ax, text, above=True)
 
 
-def label_scale(ax: Axes, text: str, note: str = "") -> None:
+def x_label(ax: Axes, text: str, note: str = "") -> None:
     """Write what the x axis shows below its numbers, and how to read the picture below that."""
     ax.set_xlabel(wrapped(ax, text, _LABEL_SHARE), fontsize=NAME_SIZE, parse_math=False)
     if note:
         caption(ax, note)
 
 
-def label_height(ax: Axes, text: str) -> None:
+def y_label(ax: Axes, text: str) -> None:
     """Write what the y axis shows."""
     ax.set_ylabel(text, fontsize=NAME_SIZE, parse_math=False)
 
@@ -121,15 +122,15 @@ def first_minus_second(names: Sequence[str]) -> str:
     return " - ".join(map(short_name, names))
 
 
-def unit_axes(ax: Axes, x_label: str, y_label: str, note: str = "") -> None:
+def unit_axes(ax: Axes, x: str, y: str, note: str = "") -> None:
     """Give square axes of shares from 0 to 1 their limits, numbers in percent, and labels."""
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
     ax.set_aspect("equal")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(PercentFormatter(1))
-    label_scale(ax, x_label, note)
-    label_height(ax, y_label)
+    x_label(ax, x, note)
+    y_label(ax, y)
 
 
 def _write_note(ax: Axes, text: str, *, above: bool) -> None:
@@ -146,19 +147,16 @@ def _write_note(ax: Axes, text: str, *, above: bool) -> None:
             parts += [ax.yaxis.get_tightbbox(renderer), ax.xaxis.get_tightbbox(renderer)]
         return Bbox.union([ax.bbox, *(part for part in parts if part is not None)])
 
-    note = ax.annotate(
-        wrapped(ax, text), (0, float(above)), xytext=(2, 6 if above else -6),
-        xycoords=surroundings, textcoords="offset points", ha="left",
-        va="bottom" if above else "top", fontsize=SMALL, parse_math=False, annotation_clip=False,
-    )  # fmt: skip
+    beyond: dict[str, Any] = {"xytext": (2, 6 if above else -6), "va": "bottom" if above else "top"}
+    note = write(ax, wrapped(ax, text), (0, float(above)), xycoords=surroundings, **beyond)
     note.set_gid(_NOTES[above])
 
 
-def write(ax: Axes, text: str, at: tuple[Any, Any], **style: Any) -> None:
+def write(ax: Axes, text: str, at: tuple[Any, Any], **style: Any) -> Annotation:
     """Write a small text at the middle of its left side; `xytext` shifts it by points."""
     usual: dict[str, Any] = {"va": "center", "fontsize": SMALL, "textcoords": "offset points"}
     usual |= {"xytext": (0, 0), "annotation_clip": False, "parse_math": False}
-    ax.annotate(text, at, **{**usual, **style})
+    return ax.annotate(text, at, **{**usual, **style})
 
 
 def legend_below(ax: Axes, **options: Any) -> None:
@@ -196,6 +194,11 @@ def short_name(name: str, longest: int = _LONGEST_NAME) -> str:
     line = " ".join(name.split())
     half = longest // 2
     return line if len(line) <= longest else f"{line[: half - 1]}…{line[-half:]}"
+
+
+def fitting_name(ax: Axes, name: str) -> str:
+    """Return a name that fits next to these axes."""
+    return short_name(name, name_letters(ax))
 
 
 def longest_name(names: Iterable[str]) -> int:
@@ -241,7 +244,7 @@ def name_ends(ax: Axes, x: Floats, curves: Floats, names: Sequence[str]) -> None
     for (k, last), height in zip(ends, heights, strict=True):
         color = curve_style(k)["color"]
         write(
-            ax, short_name(names[k], name_letters(ax)), (x[last], curves[k, last]),
+            ax, fitting_name(ax, names[k]), (x[last], curves[k, last]),
             xytext=(1.03, height), textcoords="axes fraction", color=color,
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": color},
         )  # fmt: skip

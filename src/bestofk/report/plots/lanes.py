@@ -10,13 +10,12 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bestofk.report.plots.drawing import VERMILION, hide_sides, ink
-from bestofk.report.plots.labels import NAME_SIZE, name_letters, short_name, write
+from bestofk.report.plots.labels import NAME_SIZE, fitting_name, write
 
 
 def name_lanes(ax: Axes, names: Sequence[str], top: float = -0.6) -> None:
     """Write names left of lanes that stand below each other, without ticks and a line."""
-    longest = name_letters(ax)
-    shown = [short_name(name, longest) for name in names]
+    shown = [fitting_name(ax, name) for name in names]
     ax.set_yticks(range(len(names)), shown, parse_math=False, fontsize=NAME_SIZE)
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(names) - 0.4, top)

@@ -16,7 +16,7 @@ from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import GRAY, MOST_BANDS, curve_style, ink
-from bestofk.report.plots.labels import label_height, label_scale, legend_below, legend_inches
+from bestofk.report.plots.labels import legend_below, legend_inches, x_label, y_label
 from bestofk.report.plots.lanes import write_in_lane
 from bestofk.words import fixed
 
@@ -126,8 +126,8 @@ class MeanLossesDisplay(Display):
         ax.set_xlim(self.positions[0], self.positions[-1])
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))
         note = f"; band: middle half of {n_sets} data sets" if has_bands else ""
-        label_scale(ax, f"{axis_label}{note}")
-        label_height(ax, f"{'mean loss' if n_sets > 1 else 'loss'} ({LOSS_UNIT})")
+        x_label(ax, f"{axis_label}{note}")
+        y_label(ax, f"{'mean loss' if n_sets > 1 else 'loss'} ({LOSS_UNIT})")
         legend_below(ax, title=legend_title)
 
 

@@ -14,7 +14,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import ranking_order, weighted_average_ranks
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, ink
-from bestofk.report.plots.labels import headline, label_scale, short_name
+from bestofk.report.plots.labels import headline, short_name, x_label
 from bestofk.report.plots.lanes import draw_means, draw_medians, name_lanes, write_in_lane
 from bestofk.report.plots.loss_curves import LOSS_UNIT, loss_table, method_label, scale_losses
 from bestofk.words import times
@@ -139,7 +139,7 @@ class MeanRanksDisplay(Display):
             write_in_lane(ax, f"{rank:.1f}", 1.02, lane)
         name_lanes(ax, list(table["learner"]))
         ax.set_xlim(left=0)
-        label_scale(
+        x_label(
             ax, "rank on a data set (1 is best)",
             "diamond and number: mean; line: median; bars: middle half, and middle 80%",
         )  # fmt: skip
@@ -239,7 +239,7 @@ class IntervalLossesDisplay(Display):
         draw_means(ax, points.mean(axis=0), lanes)
         name_lanes(ax, list(map(method_label, self.names)))
         scale_losses(ax, "x", float(points.max()))
-        label_scale(
+        x_label(
             ax, f"mean interval loss on {len(points)} data sets ({LOSS_UNIT})",
             "diamond: mean; line: median; box: middle half",
         )  # fmt: skip

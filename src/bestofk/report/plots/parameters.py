@@ -14,33 +14,16 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.report.plots import drawing, labels
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    GREEN,
-    SMALL,
-    VERMILION,
-    curve_style,
-    draw_band,
-    ink,
-)
-from bestofk.report.plots.labels import (
-    cell_inches,
-    headline,
-    label_scale,
-    legend_below,
-    with_room,
-    write,
-)
 from bestofk.report.plots.scales import label_score_height
 from bestofk.report.value_labels import is_number, value_labels
 
 PARTS: Final = ("train", "validation", "test")
 _STYLES: Final[tuple[dict[str, Any], ...]] = (
-    {"color": VERMILION, "ls": (0, (1.2, 1.2)), "marker": "s", "label": "training rows"},
-    {"color": GREEN, "ls": (0, (5, 1.5)), "marker": "^", "label": "validation rows"},
-    {"color": BLUE, "ls": "-", "marker": "o", "label": "test rows"},
+    {"color": drawing.VERMILION, "ls": (0, (1.2, 1.2)), "marker": "s", "label": "training rows"},
+    {"color": drawing.GREEN, "ls": (0, (5, 1.5)), "marker": "^", "label": "validation rows"},
+    {"color": drawing.BLUE, "ls": "-", "marker": "o", "label": "test rows"},
 )
 _LOG_SPAN: Final = 100  # largest over smallest value from which on an axis is logarithmic
 # Lines of settings that can be distinguished.
@@ -155,31 +138,37 @@ class ValidationCurveDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         places = self.values if self.is_ordered else range(len(self.values))
-        x, labels = np.array(places, dtype=float), value_labels(self.values)
+        x, texts = np.array(places, dtype=float), value_labels(self.values)
         if self.is_logarithmic:
             ax.set_xscale("log")
         for style, scores, errors in zip(_STYLES, self.scores, self.errors, strict=True):
             if self.is_ordered:
                 ax.plot(x, scores, ms=4, lw=1.4, **style)
-                draw_band(ax, style["color"], x, scores, errors)
+                drawing.draw_band(ax, style["color"], x, scores, errors)
             else:
                 points = {**style, "ls": "none", "ms": 5, "capsize": 2}
                 ax.errorbar(x, scores, np.nan_to_num(errors), **points)
         if self.chosen is not None:
             value = x[self.chosen]
-            ax.axvline(value, color=GRAY, lw=0.9, zorder=0)
-            ax.plot(value, self.scores[1, self.chosen], "o", ms=11, mfc="none", mec=ink(), mew=1)
+            ax.axvline(value, color=drawing.GRAY, lw=0.9, zorder=0)
+            ax.plot(
+                value, self.scores[1, self.chosen], "o", ms=11, mfc="none", mec=drawing.ink(), mew=1
+            )
             above = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "va": "baseline"}
-            write(ax, f"chosen: {labels[self.chosen]}", (value, 1), ha="center", **above)
+            labels.write(ax, f"chosen: {texts[self.chosen]}", (value, 1), ha="center", **above)
         along = np.log(x) if self.is_logarithmic else x
-        shown = with_room(along, cell_inches(ax)) if self.is_ordered else list(range(len(x)))
-        ax.set_xticks(x[shown], [labels[k] for k in shown], parse_math=False)
+        shown = (
+            labels.with_room(along, labels.cell_inches(ax))
+            if self.is_ordered
+            else list(range(len(x)))
+        )
+        ax.set_xticks(x[shown], [texts[k] for k in shown], parse_math=False)
         ax.xaxis.set_minor_locator(NullLocator())
         if not self.is_ordered:
             ax.set_xlim(-0.5, len(x) - 0.5)
-        label_scale(ax, self.parameter)
+        labels.x_label(ax, self.parameter)
         label_score_height(ax, self.measure_title)
-        legend_below(ax)
+        labels.legend_below(ax)
 
 
 class TuningDisplay(Display):
@@ -276,7 +265,7 @@ class TuningDisplay(Display):
                 lines.setdefault(_rest(self.settings[index], parameter), []).append(index)
         best = sorted(lines, key=lambda key: float(means[lines[key]].min()))[:_MOST_LINES]
         for number, name in enumerate(key for key in lines if key in best):
-            own, style = np.array(lines[name]), curve_style(number)
+            own, style = np.array(lines[name]), drawing.curve_style(number)
             on_scale = own[~np.isin(x[own], list(slots))]
             ax.plot(x[on_scale], means[on_scale], label=name or None, **style)
             circles: dict[str, Any] = {"color": style["color"], "alpha": 0.55, "zorder": 3}
@@ -285,14 +274,20 @@ class TuningDisplay(Display):
         if self.default is not None:
             kept = share[self.default]
             ax.plot(
-                x[self.default], means[self.default], "s", ms=8, mfc="none", mec=ink(), zorder=4
+                x[self.default],
+                means[self.default],
+                "s",
+                ms=8,
+                mfc="none",
+                mec=drawing.ink(),
+                zorder=4,
             )
         if slots:
             _name_slots(ax, slots, float(min(set(x.tolist()) - set(slots))))
         if len(best) > 1:
-            ax.legend(fontsize=SMALL, frameon=False)
-        headline(ax, f"The default was kept in {kept:.0%} of {len(self.chosen)} splits")
-        label_scale(ax, parameter or "setting", "circles: chosen; square: default")
+            ax.legend(fontsize=drawing.SMALL, frameon=False)
+        labels.headline(ax, f"The default was kept in {kept:.0%} of {len(self.chosen)} splits")
+        labels.x_label(ax, parameter or "setting", "circles: chosen; square: default")
         label_score_height(ax, self.measure_title, ", inner mean")
 
     def _scale(self, parameter: str | None) -> tuple[Floats, dict[float, str], bool]:

@@ -13,16 +13,9 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
+from bestofk.report.plots import labels
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, ink
-from bestofk.report.plots.labels import (
-    better_names,
-    first_minus_second,
-    headline,
-    hide_heights,
-    label_scale,
-    short_name,
-)
 from bestofk.words import percent
 
 _REGIONS: Final = ("less", "rope", "greater")
@@ -162,11 +155,11 @@ class PosteriorDensityDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         x = self._grid()
         density, is_spike = self._density(x), self.scale == 0
-        left, right = better_names(self.names, greater_is_better=self.greater_is_better)
+        left, right = labels.better_names(self.names, greater_is_better=self.greater_is_better)
         answers = (
-            f"{short_name(left)} better",
+            f"{labels.short_name(left)} better",
             f"about the same (within {self.rope:g})",
-            f"{short_name(right)} better",
+            f"{labels.short_name(right)} better",
         )
         edges = (-math.inf, -self.rope, self.rope, math.inf)
         for i, share in enumerate(self.probabilities()):
@@ -183,8 +176,10 @@ class PosteriorDensityDisplay(Display):
         for edge in {-self.rope, self.rope}:
             ax.axvline(edge, color=ink(), lw=0.9, ls="--")
         ax.set_ylim(bottom=0)
-        label_scale(ax, f"difference in {self.measure_title}: {first_minus_second(self.names)}")
-        hide_heights(ax)
+        labels.x_label(
+            ax, f"difference in {self.measure_title}: {labels.first_minus_second(self.names)}"
+        )
+        labels.hide_heights(ax)
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=SMALL)
 
 
@@ -276,7 +271,7 @@ class PosteriorTriangleDisplay(Display):
             is the most probable one; ties are split.
         """
         largest = self.draws >= self.draws.max(axis=1, keepdims=True)
-        left, right = better_names(self.names, greater_is_better=self.greater_is_better)
+        left, right = labels.better_names(self.names, greater_is_better=self.greater_is_better)
         return pd.DataFrame(
             {
                 "region": _REGIONS,
@@ -297,13 +292,13 @@ class PosteriorTriangleDisplay(Display):
             ax.plot(*np.vstack([_CORNERS.mean(axis=0), middle]).T, lw=0.9, ls="--", **line)
         places = ((0.0, -0.03, "center"), (0.57, 0.87, "left"), (1.0, -0.03, "center"))
         for (x, y, side), answer in zip(places, self.to_frame().itertuples(), strict=True):
-            says = f"{short_name(answer.says)}\n{percent(answer.share)}%"
+            says = f"{labels.short_name(answer.says)}\n{percent(answer.share)}%"
             ax.text(x, y, says, ha=side, va="top", fontsize=9, parse_math=False)
         ax.set_xlim(-0.05, 1.05)
         ax.set_ylim(-0.02, 0.89)
         ax.set_aspect("equal")
         ax.set_axis_off()
-        headline(
+        labels.headline(
             ax,
             f"{len(self.draws):,} draws of the posterior; about the same: within {self.rope:g}. "
             "Percentages: probability of each answer; darker: more draws.",

@@ -11,16 +11,9 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
+from bestofk.report.plots import labels
 from bestofk.report.plots.base import Display, finite_list
 from bestofk.report.plots.drawing import BLUE, SMALL, curve_marker, curve_style, ink
-from bestofk.report.plots.labels import (
-    legend_below,
-    legend_inches,
-    name_letters,
-    short_name,
-    unit_axes,
-    write,
-)
 from bestofk.report.plots.named_curves import NamedCurvesDisplay
 from bestofk.report.prediction_curves import calibration
 from bestofk.words import fixed
@@ -65,7 +58,7 @@ class CalibrationDisplay(NamedCurvesDisplay):
     def __init__(self, curves: Mapping[str, ArrayLike], *, event: str) -> None:
         self.curves = self._read(curves, " with probabilities; got none. Name another.")
         self.event = event
-        self.size = 6.4, 4.4 + legend_inches([*map(short_name, self.curves)])
+        self.size = 6.4, 4.4 + labels.legend_inches([*map(labels.short_name, self.curves)])
 
     @classmethod
     def from_predictions(
@@ -112,11 +105,11 @@ class CalibrationDisplay(NamedCurvesDisplay):
 
     def _draw(self, ax: Axes) -> None:
         for index, (name, bins) in enumerate(self.curves.items()):
-            label = f"{short_name(name, name_letters(ax))}  {fixed(100 * self.mean_gap(name), 1)}"
+            label = f"{labels.fitting_name(ax, name)}  {fixed(100 * self.mean_gap(name), 1)}"
             marked = {"marker": curve_marker(index), "ms": 4.5, **curve_style(index)}
             ax.plot(bins[:, 0], bins[:, 1], label=label, **marked)
         _name_sides(ax, "too careful", "too sure", f"predicted probability that {self.event}")
-        legend_below(ax, title="learner, points off on average")
+        labels.legend_below(ax, title="learner, points off on average")
 
 
 class ReliabilityDisplay(Display):
@@ -196,7 +189,7 @@ class ReliabilityDisplay(Display):
         areas = 20 + 80 * self.counts / self.counts.max()
         ax.scatter(self.stated, self.true, s=areas, color=BLUE, edgecolor=ink(), lw=0.8, zorder=3)
         for x, y, count in zip(self.stated, self.low, self.counts, strict=True):
-            write(ax, f"{count:,}", (x, y), xytext=(0, -3), ha="center", va="top")
+            labels.write(ax, f"{count:,}", (x, y), xytext=(0, -3), ha="center", va="top")
         ax.set_ylim(min(-0.06, float(np.min(self.low)) - 0.06), 1.03)
 
 
@@ -205,4 +198,4 @@ def _name_sides(ax: Axes, above: str, below: str, stated: str, note: str = "") -
     ax.plot([0, 1], [0, 1], "--", color=ink(), lw=1, alpha=0.6)
     for x, y, text in ((0.02, 0.98, above), (0.98, 0.02, below)):
         ax.text(x, y, text, ha="left" if x < y else "right", va="center", fontsize=SMALL)
-    unit_axes(ax, stated, "how often it was so", note)
+    labels.unit_axes(ax, stated, "how often it was so", note)

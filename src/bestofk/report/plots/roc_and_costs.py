@@ -12,17 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.array_types import Floats
 from bestofk.measures.ties import at_most, is_noise
+from bestofk.report.plots import labels
 from bestofk.report.plots.drawing import GRAY, curve_style, ink
-from bestofk.report.plots.labels import (
-    headline,
-    label_height,
-    label_scale,
-    legend_below,
-    legend_inches,
-    name_letters,
-    short_name,
-    unit_axes,
-)
 from bestofk.report.plots.named_curves import NamedCurvesDisplay
 from bestofk.words import fixed
 
@@ -78,7 +69,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         }
         hull = roc_convex_hull((name, *points.T) for name, points in self.curves.items())
         self.hull: Floats = np.array([point[1:] for point in hull.vertices])
-        self.size = 6.4, 4.4 + legend_inches([*map(short_name, self.curves), "hull"])
+        self.size = 6.4, 4.4 + labels.legend_inches([*map(labels.short_name, self.curves), "hull"])
 
     @classmethod
     def from_scores(cls, is_positive: ArrayLike, scores: Mapping[str, ArrayLike]) -> RocHullDisplay:
@@ -171,7 +162,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         ax.fill(*np.vstack([self.hull, [[1.0, 0.0]]]).T, color=GRAY, alpha=0.18, lw=0)
         for index, (name, points) in enumerate(self.curves.items()):
             style = curve_style(index)
-            label = f"{short_name(name, name_letters(ax))}  {fixed(self.area(name), 3)}"
+            label = f"{labels.fitting_name(ax, name)}  {fixed(self.area(name), 3)}"
             label += " (hull)" * (name in touching)
             if len(points) == 1:
                 ax.plot(*points.T, "o", ms=6, mfc="none", mec=style["color"], mew=1.4, label=label)
@@ -181,9 +172,11 @@ class RocHullDisplay(NamedCurvesDisplay):
             ax.plot(*points[on_hull].T, "o", ms=6, color=style["color"], zorder=4)
         ax.plot(*self.hull.T, color=ink(), lw=1.1, zorder=3, label=f"hull  {fixed(self.area(), 3)}")
         of_class = f" of {self.positive!r}" if self.positive else ""
-        unit_axes(ax, "false positive rate", f"true positive rate{of_class}")
-        legend_below(ax, title="learner, area under its curve")
-        headline(ax, f"{len(touching)} of {len(self.curves)} learners can be best at some costs")
+        labels.unit_axes(ax, "false positive rate", f"true positive rate{of_class}")
+        labels.legend_below(ax, title="learner, area under its curve")
+        labels.headline(
+            ax, f"{len(touching)} of {len(self.curves)} learners can be best at some costs"
+        )
 
 
 def _with_corners(points: Floats) -> Floats:
@@ -239,7 +232,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
         self.curves = self._read(curves, "; got none. Give a name and its corners.")
         self.envelope = self._points(ENVELOPE, envelope)
         self.positive, self.negative = positive, negative
-        self.size = 6.4, 3.6 + legend_inches(self._labels())
+        self.size = 6.4, 3.6 + labels.legend_inches(self._labels())
 
     def _is_curve(self, points: Floats) -> bool:
         costs = points[:, 0]
@@ -271,22 +264,22 @@ class CostCurveDisplay(NamedCurvesDisplay):
         return (*self.curves.items(), (ENVELOPE, self.envelope))
 
     def _labels(self) -> list[str]:
-        always = [f"always {short_name(label)}" for label in (self.negative, self.positive)]
-        return [*map(short_name, self.curves), *always, "the cheapest"]
+        always = [f"always {labels.short_name(label)}" for label in (self.negative, self.positive)]
+        return [*map(labels.short_name, self.curves), *always, "the cheapest"]
 
     def _draw(self, ax: Axes) -> None:
-        *labels, never, always, cheapest = self._labels()
+        *names, never, always, cheapest = self._labels()
         ax.plot(*self.envelope.T, color=GRAY, lw=6, alpha=0.45, label=cheapest, zorder=1)
-        for index, (label, corners) in enumerate(zip(labels, self.curves.values(), strict=True)):
-            ax.plot(*corners.T, label=label, **curve_style(index))
+        for index, (name, corners) in enumerate(zip(names, self.curves.values(), strict=True)):
+            ax.plot(*corners.T, label=name, **curve_style(index))
         ax.plot([0, 1], [0, 1], color=ink(), lw=0.9, ls="--", label=never)
         ax.plot([0, 1], [1, 0], color=ink(), lw=0.9, ls="-.", label=always)
         ax.set_xlim(0, 1)
         ax.set_ylim(0, self._highest())
-        share = f"share of class {short_name(self.positive)} in what could be lost"
-        label_scale(ax, f"probability cost: {share}")
-        label_height(ax, "normalized expected cost")
-        legend_below(ax)
+        share = f"share of class {labels.short_name(self.positive)} in what could be lost"
+        labels.x_label(ax, f"probability cost: {share}")
+        labels.y_label(ax, "normalized expected cost")
+        labels.legend_below(ax)
 
     def _highest(self) -> float:
         """Return where the axis ends: above learners that are better than one class always."""

@@ -19,24 +19,8 @@ from bestofk.inference.many_learners.crossings import (
     running_standard_errors,
 )
 from bestofk.report.findings import Findings
+from bestofk.report.plots import drawing, labels, scales
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import (
-    LETTER_INCHES,
-    MOST_BANDS,
-    curve_style,
-    draw_band,
-    ink,
-    spread,
-)
-from bestofk.report.plots.labels import (
-    headline,
-    label_scale,
-    line_share,
-    name_letters,
-    short_name,
-    write,
-)
-from bestofk.report.plots.scales import label_score_height, near_range, score_text, with_margin
 from bestofk.stopping.history import StoppingHistory
 from bestofk.words import times
 
@@ -123,7 +107,7 @@ class RunningMeansDisplay(Display):
                     f"Learners are {', '.join(self.names)}."
                 )
         longest = max(len(self._label(index)) for index in range(len(self.names)))
-        self.size = 5.4 + LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
+        self.size = 5.4 + drawing.LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
 
     @classmethod
     def from_comparison(
@@ -232,21 +216,21 @@ class RunningMeansDisplay(Display):
         if np.isnan(self.values[:, index]).all():
             notes = ["no repeat done"]
         elif not self._fits[index]:
-            notes.append(score_text(float(self._ends[index]), self.measure_title))
-        return short_name(name, longest) + (f" ({'; '.join(notes)})" if notes else "")
+            notes.append(scales.score_text(float(self._ends[index]), self.measure_title))
+        return labels.short_name(name, longest) + (f" ({'; '.join(notes)})" if notes else "")
 
     @property
     def _fits(self) -> NDArray[np.bool_]:
         """Return which learners are near enough to the best to be drawn."""
         best = self._ends[self._best]
         off = np.abs(np.where(np.isnan(self._means), best, self._means) - best).max(axis=0)
-        return np.asarray(off <= near_range(off) * (1 + 1e-9))
+        return np.asarray(off <= scales.near_range(off) * (1 + 1e-9))
 
     def _draw(self, ax: Axes) -> None:
         repeats = np.arange(1, len(self._means) + 1)
         shown = self._means[:, self._fits]
         low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
-        ax.set_ylim(*with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
+        ax.set_ylim(*scales.with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
         ax.set_xlim(0.5, len(repeats) + 0.5)
         for index in range(len(self.names)):
             self._draw_learner(ax, index, repeats)
@@ -257,36 +241,37 @@ class RunningMeansDisplay(Display):
         else:
             ax.set_xticks([1])
         squares = "; square: stopped" if self.stops else ""
-        of_whom = f" of the first {MOST_BANDS}" if len(self.names) > MOST_BANDS else ""
+        most = drawing.MOST_BANDS
+        of_whom = f" of the first {most}" if len(self.names) > most else ""
         note = f"bands{of_whom}: one standard error over repeats{squares}"
-        label_scale(ax, "repeats so far", note)
+        labels.x_label(ax, "repeats so far", note)
         direction = "up" if self.greater_is_better else "down"
-        label_score_height(ax, self.measure_title, f", mean so far\n({direction} is better)")
+        scales.label_score_height(ax, self.measure_title, f", mean so far\n({direction} is better)")
 
     def _draw_learner(self, ax: Axes, index: int, repeats: NDArray[np.int64]) -> None:
         means, errors = self._means[:, index], self._errors[:, index]
         done = np.flatnonzero(~np.isnan(self.values[:, index]))
         if not len(done):
             return
-        style = curve_style(index)
+        style = drawing.curve_style(index)
         own = slice(done[0], done[-1] + 1)
-        if index < MOST_BANDS:
-            draw_band(ax, style["color"], repeats[own], means[own], errors[own])
+        if index < drawing.MOST_BANDS:
+            drawing.draw_band(ax, style["color"], repeats[own], means[own], errors[own])
         marker = "o" if len(done) == 1 else ""
         ax.plot(repeats[own], means[own], marker=marker, ms=4, **style)
         ax.plot(repeats[done[-1] :], means[done[-1] :], color=style["color"], lw=0.8)
         after, _ = self.stops.get(self.names[index], (0, ""))
         if after and not np.isnan(means[after - 1]):
-            square: dict[str, Any] = {"ms": 6, "mec": ink(), "mew": 0.9, "zorder": 4}
+            square: dict[str, Any] = {"ms": 6, "mec": drawing.ink(), "mew": 0.9, "zorder": 4}
             ax.plot(after, means[after - 1], "s", color=style["color"], **square)
 
     def _draw_changes(self, ax: Axes) -> None:
         first, order = self.last_changes()
         for repeat, dash in ((order, "--"), (first if first != order else 0, ":")):
             if repeat:
-                ax.axvline(repeat, color=ink(), lw=0.9, ls=dash, zorder=1)
+                ax.axvline(repeat, color=drawing.ink(), lw=0.9, ls=dash, zorder=1)
         if len(self.names) > 1:
-            headline(ax, self._changes_said(first, order))
+            labels.headline(ax, self._changes_said(first, order))
 
     def _changes_said(self, first: int, order: int) -> str:
         within = f"of {len(self.values)}"
@@ -303,13 +288,13 @@ class RunningMeansDisplay(Display):
         low, high = ax.get_ylim()
         # a learner without a mean is named at the lower edge
         wanted = np.clip(np.nan_to_num((self._ends - low) / (high - low), nan=0.0), 0, 1)
-        line = {"arrowstyle": "-", "lw": 1.2, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
-        for index, height in enumerate(spread(wanted, line_share(ax))):
-            has_end = not np.isnan(self._ends[index])
-            write(
-                ax, self._label(index, name_letters(ax)), (1.0, wanted[index]),
+        usual = {"arrowstyle": "-", "lw": 1.2, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+        for index, height in enumerate(drawing.spread(wanted, labels.line_share(ax))):
+            line = {**usual, "color": drawing.curve_style(index)["color"]}
+            labels.write(
+                ax, self._label(index, labels.name_letters(ax)), (1.0, wanted[index]),
                 xytext=(1.045, height), xycoords="axes fraction", textcoords="axes fraction",
-                arrowprops={**line, "color": curve_style(index)["color"]} if has_end else None,
+                arrowprops=None if np.isnan(self._ends[index]) else line,
             )  # fmt: skip
 
 

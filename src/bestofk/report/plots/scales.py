@@ -10,7 +10,7 @@ from matplotlib.axis import Axis
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
-from bestofk.report.plots.labels import label_height, label_scale
+from bestofk.report.plots.labels import x_label, y_label
 from bestofk.words import number, percent
 
 # Titles of measures that count rows: shown in percent.
@@ -100,13 +100,13 @@ def label_scores(
     """Write which scores the x axis shows and where better ones lie; rates are in percent."""
     show_scale(ax.xaxis, measure_title)
     side = "right" if greater_is_better else "left"
-    label_scale(ax, f"{scale_title(measure_title)}{what}; {side} is better", note)
+    x_label(ax, f"{scale_title(measure_title)}{what}; {side} is better", note)
 
 
 def label_score_height(ax: Axes, measure_title: str, what: str = "") -> None:
     """Write which scores the y axis shows; rates are in percent."""
     show_scale(ax.yaxis, measure_title)
-    label_height(ax, f"{scale_title(measure_title)}{what}")
+    y_label(ax, f"{scale_title(measure_title)}{what}")
 
 
 def with_margin(low: float, high: float, share: float, least: float) -> tuple[float, float]:

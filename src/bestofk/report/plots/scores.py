@@ -16,25 +16,10 @@ from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
+from bestofk.report.plots import lanes, scales
 from bestofk.report.plots.base import FindingsDisplay, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, ink, scattered
-from bestofk.report.plots.labels import caption, headline, label_scale, short_name
-from bestofk.report.plots.lanes import (
-    draw_means,
-    draw_medians,
-    mark_outside,
-    name_lanes,
-    write_in_lane,
-)
-from bestofk.report.plots.scales import (
-    difference_text,
-    is_rate,
-    label_scores,
-    near_range,
-    score_text,
-    show_scale,
-    with_margin,
-)
+from bestofk.report.plots.labels import caption, headline, short_name, x_label
 from bestofk.report.sentences.versus_pick import (
     BETTER,
     EQUIVALENT,
@@ -193,9 +178,9 @@ class DifferencesDisplay(FindingsDisplay):
     def _limits(self) -> tuple[float, float]:
         """Return the ends of the axis: zero, the region, and all learners that are near."""
         ends = np.vstack([self.differences, self.lows, self.highs])
-        reach = near_range(np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0))
+        reach = scales.near_range(np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0))
         seen = np.append(ends[np.abs(ends) <= reach * (1 + 1e-9)], [0, -self.rope, self.rope])
-        return with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
+        return scales.with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
 
     def _draw(self, ax: Axes) -> None:
         low, high = self._limits()
@@ -203,7 +188,7 @@ class DifferencesDisplay(FindingsDisplay):
         ax.axvspan(-self.rope, self.rope, color=GREEN, alpha=0.13, lw=0)
         ax.axvline(0, color=ink(), lw=1, ls="--", zorder=1)
         ax.plot(0, 0, "*", ms=13, color=ink(), zorder=4)
-        write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
+        lanes.write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
         for lane, row in enumerate(self.to_frame().iloc[1:].itertuples(), 1):
             color, marker = _STYLES[row.answer]
             if not math.isnan(row.low + row.high):
@@ -213,15 +198,15 @@ class DifferencesDisplay(FindingsDisplay):
                 fill = "none" if marker == "o" else color
                 ax.plot(row.difference, lane, marker, ms=7, mec=color, mfc=fill, mew=1.6, zorder=4)
             else:
-                mark_outside(ax, row.difference, lane, color)
-            text = difference_text(row.difference, self.measure_title)
-            write_in_lane(ax, f"{text}  {row.answer}", 1, lane, xytext=(9, 0))
-        name_lanes(ax, [self.pick, *self.names])
+                lanes.mark_outside(ax, row.difference, lane, color)
+            text = scales.difference_text(row.difference, self.measure_title)
+            lanes.write_in_lane(ax, f"{text}  {row.answer}", 1, lane, xytext=(9, 0))
+        lanes.name_lanes(ax, [self.pick, *self.names])
         self._name_axis(ax)
 
     def _name_axis(self, ax: Axes) -> None:
-        unit = " in points" if is_rate(self.measure_title) else ""
-        show_scale(ax.xaxis, self.measure_title)
+        unit = " in points" if scales.is_rate(self.measure_title) else ""
+        scales.show_scale(ax.xaxis, self.measure_title)
         notes = []
         if np.isfinite(self.lows + self.highs).any():
             notes.append(f"bars: {100 * self.level:g}% interval of each difference alone")
@@ -234,7 +219,7 @@ class DifferencesDisplay(FindingsDisplay):
             notes.append("arrowheads: off the axis")
         side = "right" if self.greater_is_better else "left"
         said = f"difference in {self.measure_title}{unit}; {side} is better"
-        label_scale(ax, said, "; ".join(notes))
+        x_label(ax, said, "; ".join(notes))
         headline(ax, f"Difference to {short_name(self.pick)} on shared splits")
 
 
@@ -314,15 +299,17 @@ class ScoreDistributionDisplay(FindingsDisplay):
             if is_outside[lane]:
                 mean = float(values.mean())
                 side = 1 if mean > high else -1
-                mark_outside(ax, side, lane, VERMILION)
+                lanes.mark_outside(ax, side, lane, VERMILION)
                 text_style: dict[str, Any] = {"xytext": (-8 * side, 0)}
                 text_style["ha"] = "right" if side > 0 else "left"
-                said = score_text(mean, self.measure_title)
-                write_in_lane(ax, said, float(side > 0), lane, **text_style)
+                said = scales.score_text(mean, self.measure_title)
+                lanes.write_in_lane(ax, said, float(side > 0), lane, **text_style)
             elif len(values):
                 _draw_splits(ax, lane, values, values[(values >= low) & (values <= high)])
-        name_lanes(ax, list(self.scores))
-        label_scores(ax, self.measure_title, " per split", greater_is_better=self.greater_is_better)
+        lanes.name_lanes(ax, list(self.scores))
+        scales.label_scores(
+            ax, self.measure_title, " per split", greater_is_better=self.greater_is_better
+        )
         return any(is_outside)
 
 
@@ -333,10 +320,10 @@ def _limits(scores: Sequence[Floats]) -> tuple[float, float]:
         return 0.0, 1.0
     middle = float(np.median([values.mean() for values in known]))
     reaches = [float(np.abs(values - middle).max()) for values in known]
-    reach = near_range(reaches) * (1 + 1e-9)
+    reach = scales.near_range(reaches) * (1 + 1e-9)
     near = np.concatenate([item for item, own in zip(known, reaches, strict=True) if own <= reach])
     low, high = float(near.min()), float(near.max())
-    return with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
+    return scales.with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
 
 
 def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
@@ -347,5 +334,5 @@ def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
     ax.plot(shown, heights, "o", ms=4, color=GREEN, alpha=0.8, mew=0, zorder=2)
     box: dict[str, Any] = {"fill": False, "ec": ink(), "lw": 1, "zorder": 3}
     ax.add_patch(Rectangle((low, top), high - low, 2 * _HALF_LANE, **box))
-    draw_medians(ax, middle, top, bottom)
-    draw_means(ax, values.mean(), lane)
+    lanes.draw_medians(ax, middle, top, bottom)
+    lanes.draw_means(ax, values.mean(), lane)

@@ -17,7 +17,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import FindingsDisplay, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION
-from bestofk.report.plots.labels import cell_inches, label_scale
+from bestofk.report.plots.labels import cell_inches, x_label
 from bestofk.report.plots.lanes import name_lanes, write_in_lane
 from bestofk.report.plots.scales import score_text
 
@@ -113,7 +113,7 @@ class TimesDisplay(FindingsDisplay):
         said = [score_text(float(score), self.measure_title) for score in self.scores]
         for lane, text in zip((-0.75, *lanes), (self.measure_title, *said), strict=True):
             write_in_lane(ax, text, 1, lane, xytext=(9, 0))
-        label_scale(ax, "median per run, logarithmic scale")
+        x_label(ax, "median per run, logarithmic scale")
         ax.legend(
             loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,
             borderaxespad=0, handletextpad=0, columnspacing=0.6,

@@ -17,7 +17,7 @@ from bestofk.inference import five_by_two_cv_t_numerators
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, draw_bell, ink, scattered
-from bestofk.report.plots.labels import first_minus_second, headline, hide_heights, label_scale
+from bestofk.report.plots.labels import first_minus_second, headline, hide_heights, x_label
 from bestofk.words import number
 
 _SHAPE: Final = (5, 2)
@@ -164,7 +164,7 @@ class DifferenceDisplay(Display):
         ax.set_ylim(-0.55 if has_points else -0.25, 1.08 if has_curve else 0.2)
         interval = f"{100 * self.level:g}% interval"
         points = "; points: single differences" if has_points else ""
-        label_scale(
+        x_label(
             ax, f"difference in {self.measure_title}: {first_minus_second(self.names)}",
             f"bar: {interval}; dashed: zero{points}",
         )  # fmt: skip
@@ -333,7 +333,7 @@ class TenNumeratorsDisplay(Display):
         ax.set_ylim(n_repeats - 0.5, -0.5)
         ax.set_yticks(range(n_repeats), [f"repeat {i + 1}" for i in range(n_repeats)])
         ax.tick_params(axis="y", length=0)
-        label_scale(
+        x_label(
             ax, f"t with {_DF} df ({self.alternative}): {first_minus_second(self.names)}",
             "circle: first fold; square: second; ringed: the published numerator",
         )  # fmt: skip
