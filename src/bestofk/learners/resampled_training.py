@@ -22,7 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.checks import nearest_name
+from bestofk.checks import nearest_name, optional_package
 from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
