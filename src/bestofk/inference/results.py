@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -480,6 +481,11 @@ class PosteriorResult(Result):
             (f"P(above {self.rope:g})", self._probability(self.p_greater)),
             *self._size_rows(self.n_of),
         ]
+
+    @staticmethod
+    def probabilities(shares: Iterable[Any]) -> dict[str, Any]:
+        """Return the fields of the probabilities below, within and above the region."""
+        return dict(zip(("p_less", "p_rope", "p_greater"), map(float, shares), strict=True))
 
     @property
     def _error(self) -> float:

@@ -16,10 +16,7 @@ from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_finite, check_rope, check_share
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
-from bestofk.inference.many_data_sets.signed_rank_posterior import (
-    PosteriorDraws,
-    region_probabilities,
-)
+from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraws, region_shares
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import score_scale
 from bestofk.measures.ties import is_noise
@@ -350,7 +347,7 @@ def _posterior(
         spread=0.0,
         observed=tuple(means.tolist()),
         shrunken=tuple(means.tolist()),
-        **region_probabilities(draws),
+        **HierarchicalPosterior.probabilities(region_shares(draws)),
     )
 
 

@@ -182,7 +182,7 @@ def compare_mean_ranks(
             *(remarks.all_ties("learners on every data set") if tied else ()),
             *remarks.few_data_sets(n_data_sets),
             *remarks.multiplicity(m, compared, family.correction),
-            *_depends_on_pool(ranks, known, family, alpha, against, rejected),
+            *_depends_on_pool(ranks, known, family, alpha, against, square(rejected, rejected)),
             *remarks.pairs_not_equal(m - int(rejected.sum()), m, alpha),
         ),
         names=known,
@@ -231,16 +231,13 @@ def _depends_on_pool(
     z = np.abs(_differences(means, pairs, n_data_sets))
     z /= rank_standard_error(n_learners - 1, n_data_sets)
     without = family.rejected(z, n_learners - 1, alpha)
-    full = np.zeros((n_learners, n_learners), dtype=bool)
-    first, second = tested_pairs(n_learners, against)
-    full[first, second] = full[second, first] = rejected
     a, b = kept[:, pairs[0]], kept[:, pairs[1]]
-    changed = np.argwhere(without != full[a, b])
+    changed = np.argwhere(without != rejected[a, b])
     if not len(changed):
         return ()
     at = tuple(changed[0])
     turned = ("not shown becomes shown", "shown to differ becomes not shown")
-    verdict = turned[int(full[a[at], b[at]])]
+    verdict = turned[int(rejected[a[at], b[at]])]
     more = f" (more: {len(changed) - 1})" if len(changed) > 1 else ""
     text = (
         f"Mean ranks depend on the learners in the pool: without {names[left_out[at[0]]]} the "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -149,7 +148,7 @@ def bayesian_signed_rank(
         level=level,
         n_of="data sets",
         draws=draws,
-        **region_probabilities(draws),
+        **PosteriorDraws.probabilities(region_shares(draws)),
     )
 
 
@@ -258,11 +257,6 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
     largest = at_most(draws.max(axis=1, keepdims=True), draws, scale=1.0)
     less, inside, greater = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(less), float(inside), float(greater)
-
-
-def region_probabilities(draws: Floats) -> dict[str, Any]:
-    """Return those of `region_shares` by the names that results of draws have for them."""
-    return dict(zip(("p_less", "p_rope", "p_greater"), region_shares(draws), strict=True))
 
 
 def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[str, ...]:

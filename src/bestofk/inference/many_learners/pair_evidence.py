@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,8 @@ from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.checks import Names, names_of_columns
 from bestofk.inference.one_test_set.mcnemar import McNemar
+from bestofk.inference.one_test_set.resampling import permutation_test
+from bestofk.inference.one_test_set.roc import delong_test
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,
@@ -22,6 +24,7 @@ from bestofk.inference.two_learners.catalogue import (
     paired_test,
     usable_tests,
 )
+from bestofk.inference.two_learners.cv_central_limit import compare_row_means
 from bestofk.inference.two_learners.paired_comparison import PairedComparison
 from bestofk.inference.two_learners.paired_test import PairedTest
 from bestofk.measures.ties import is_noise
@@ -179,20 +182,15 @@ def _compare_prefixes(
     """Compare every pair on the splits that both learners have, which are the first ones."""
     shared = np.minimum(lengths[:, None], lengths)
     longest = _compare_pairs(np.nan_to_num(losses), test, sampling)
-    arrays: dict[str, Any] = {
-        field.name: np.array(np.broadcast_to(getattr(longest.compared, field.name), shared.shape))
-        for field in fields(longest.compared)
-        if field.name != "n_scores"
-    }
+    names = [field.name for field in fields(PairedComparison) if field.name != "n_scores"]
+    arrays = longest.compared.tables(names, len(lengths))
     for length in np.unique(shared):
         learners = np.flatnonzero(lengths >= length)
         part = replace(sampling, n_repeats=max(int(length) // sampling.n_folds, 1))
         result = _compare_pairs(losses[:length, learners], test, part).compared
-        for name, whole in arrays.items():
-            of_part = np.broadcast_to(getattr(result, name), (len(learners), len(learners)))
-            chosen = shared[np.ix_(learners, learners)] == length
-            first, second = np.nonzero(chosen)
-            whole[learners[first], learners[second]] = of_part[first, second]
+        first, second = np.nonzero(shared[np.ix_(learners, learners)] == length)
+        for name, of_part in result.tables(names, len(learners)).items():
+            arrays[name][learners[first], learners[second]] = of_part[first, second]
     return replace(longest, compared=replace(longest.compared, **arrays))
 
 
@@ -336,17 +334,16 @@ def settle_on_rows(
     if losses is None or len(losses) < _FEWEST_ROWS:
         return evidence
     whole = evidence.compared
-    arrays: dict[str, Any] = {
-        name: np.array(np.broadcast_to(getattr(whole, name), whole.mean.shape), dtype=float)
-        for name in ("statistic", "df", "standard_error", "p_greater", "p_less", "p_two_sided",
-                     "interval_df")
-    }  # fmt: skip
-    for pair in open_pairs:
-        first, second = losses[:, np.searchsorted(learners, pair)].T
+    names = ("statistic", "df", "standard_error", "p_greater", "p_less", "p_two_sided",
+             "interval_df")  # fmt: skip
+    arrays = {
+        name: table.astype(float) for name, table in whole.tables(names, len(whole.mean)).items()
+    }
+    for i, j in open_pairs:
+        first, second = losses[:, np.searchsorted(learners, [i, j])].T
         tested = _compare_rows(first - second).square(2)
-        for name, values in arrays.items():
-            both = np.broadcast_to(getattr(tested, name), (2, 2))
-            values[tuple(pair)], values[tuple(pair[::-1])] = both[0, 1], both[1, 0]
+        for name, both in tested.tables(names, 2).items():
+            arrays[name][i, j], arrays[name][j, i] = both[0, 1], both[1, 0]
     name = "McNemar's test" if _are_hits(losses) else "random signs"
     row_test = f"{name} of the {len(losses):,} rows of one repeat"
     return replace(evidence, compared=replace(whole, **arrays), row_test=row_test)
@@ -362,9 +359,6 @@ def _compare_rows(differences: Floats) -> PairedComparison:
     one_set = Sampling("test-set", 1, 1)
     if _are_hits(differences):
         return McNemar().compare(differences[None], one_set)
-    from bestofk.inference.one_test_set.resampling import permutation_test
-    from bestofk.inference.two_learners.cv_central_limit import compare_row_means
-
     zeros, variance = np.zeros_like(differences), differences.var(ddof=1)
     normal = compare_row_means(
         differences.mean()[None], variance[None], len(differences), np.abs(differences).max()
@@ -416,8 +410,6 @@ def check_row_test(test: str, measure: str, *, is_row_mean: bool) -> str:
 
 def _central_limit(losses: Floats) -> PairEvidence:
     """Compare every pair by the mean and the variance of the differences of their row losses."""
-    from bestofk.inference.two_learners.cv_central_limit import compare_row_means
-
     n_rows, k = losses.shape
     largest = np.abs(losses).max(axis=0)
     first, second = np.triu_indices(k, k=1)
@@ -437,8 +429,6 @@ def _central_limit(losses: Floats) -> PairEvidence:
 
 def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
     """Compare every pair by DeLong's test; the loss is minus the AUROC."""
-    from bestofk.inference.one_test_set.roc import delong_test
-
     n_rows, k = rankings.shape
     if is_positive.all() or not is_positive.any():
         n_pairs = k * (k - 1) // 2
@@ -448,18 +438,19 @@ def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
         )
     results = [
         delong_test(is_positive, rankings[:, j], rankings[:, i], alternative="greater")
-        for i in range(k)
-        for j in range(i + 1, k)
+        for i, j in combinations(range(k), 2)
     ]
-    p_greater = np.array([result.p_value for result in results])
-    statistic = np.array([result.statistic for result in results])
+    names = ("p_value", "statistic", "estimate", "standard_error")
+    p_greater, statistic, estimate, error = (
+        np.array([getattr(result, name) for result in results]) for name in names
+    )
     zero = np.array(["zero_variance" in result.flags for result in results], dtype=bool)
     none = zero & (statistic == 0)
     upper = PairedComparison(
-        mean=np.array([result.estimate for result in results]),
+        mean=estimate,
         statistic=statistic,
         df=np.full(len(results), np.inf),
-        standard_error=np.array([result.standard_error for result in results]),
+        standard_error=error,
         p_greater=p_greater,
         p_less=1 - p_greater,
         p_two_sided=2 * np.minimum(p_greater, 1 - p_greater),

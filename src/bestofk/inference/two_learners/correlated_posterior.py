@@ -205,15 +205,11 @@ def _posterior(
 ) -> CorrelatedPosterior:
     rope, level = check_rope(rope), check_share(level, "level")
     result = CorrectedT().compare(differences, sampling, scale=scale)
-    p_less, p_rope, p_greater = (float(p) for p in result.posterior(rope))
     low, high = result.confidence_interval(level)
     zero = bool(result.zero_variance)
     return CorrelatedPosterior(
         procedure=TITLE,
         n=result.n_scores,
-        p_less=p_less,
-        p_rope=p_rope,
-        p_greater=p_greater,
         rope=rope,
         estimate=float(result.mean),
         low=float(low),
@@ -228,6 +224,7 @@ def _posterior(
             *few_scores(result.n_scores),
             *((UNSTABLE,) if is_unstable is not False else ()),
         ),
+        **CorrelatedPosterior.probabilities(result.posterior(rope)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
@@ -185,6 +185,11 @@ class PairedComparison:
             zero_variance=flat,
             **no_test,
         )
+
+    def tables(self, names: Iterable[str], n_learners: int) -> dict[str, Any]:
+        """Return fields as new arrays of shape (n_learners, n_learners), to be written to."""
+        shape = n_learners, n_learners
+        return {name: np.array(np.broadcast_to(getattr(self, name), shape)) for name in names}
 
     def take(self, first: ArrayLike, second: ArrayLike) -> PairedComparison:
         """Return the pairs of some learners with some others.
