@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.inference.results import IntervalResult
@@ -117,13 +117,20 @@ def nested_cv(
         fold_of_row[repeat, order] = np.arange(n_rows) % n_folds
         rows = [np.flatnonzero(fold_of_row[repeat] == fold) for fold in range(n_folds)]
         for i, j in combinations_with_replacement(range(n_folds), 2):
-            result = _losses(fit_predict_loss, fold_of_row[repeat], rows, i, j)
-            if i == j:
-                outer[repeat, rows[i]] = result
-            else:
-                inner[repeat, j, rows[i]], inner[repeat, i, rows[j]] = np.split(
-                    result, [len(rows[i])]
+            tested = rows[i] if i == j else np.concatenate([rows[i], rows[j]])
+            train = np.flatnonzero(~np.isin(fold_of_row[repeat], (i, j)))
+            result = np.asarray(fit_predict_loss(train, tested), dtype=float)
+            if result.shape != tested.shape or not np.isfinite(result).all():
+                raise DesignError(
+                    f"losses of fit_predict_loss must be one finite number for each of the "
+                    f"{len(tested)} rows to test on; got shape {result.shape}, "
+                    f"{int((~np.isfinite(result)).sum())} not finite. Return one loss per row."
                 )
+            if i == j:
+                outer[repeat, tested] = result
+            else:
+                of_i, of_j = np.split(result, [len(rows[i])])
+                inner[repeat, j, rows[i]], inner[repeat, i, rows[j]] = of_i, of_j
     return NestedCvLosses(fold_of_row, outer, inner)
 
 
@@ -142,25 +149,6 @@ def _check_counts(n_rows: int, n_folds: int, n_repeats: int) -> None:
         raise InvalidArgumentError(
             f"n_repeats of nested_cv must be at least 1; got {n_repeats}. Hundreds are better."
         )
-
-
-def _losses(
-    fit_predict_loss: Callable[[Rows, Rows], ArrayLike],
-    fold_of_row: Rows,
-    rows: list[Rows],
-    i: int,
-    j: int,
-) -> Floats:
-    test = rows[i] if i == j else np.concatenate([rows[i], rows[j]])
-    train = np.flatnonzero((fold_of_row != i) & (fold_of_row != j))
-    result = np.asarray(fit_predict_loss(train, test), dtype=float)
-    if result.shape != test.shape or not np.isfinite(result).all():
-        raise DesignError(
-            f"losses of fit_predict_loss must be one finite number for each of the {len(test)} "
-            f"rows to test on; got shape {result.shape}, "
-            f"{int((~np.isfinite(result)).sum())} not finite. Return one loss per row."
-        )
-    return result
 
 
 def nested_cv_interval(losses: NestedCvLosses, *, level: float = 0.95) -> NestedCvInterval:
@@ -211,9 +199,9 @@ def nested_cv_interval(losses: NestedCvLosses, *, level: float = 0.95) -> Nested
     True
     """
     level = check_share(level, "level")
-    fold_of_row, outer, inner = _checked(losses)
+    is_out, outer, inner = _checked(losses)
     n_folds, n_rows = inner.shape[1:]
-    errors, noises = _errors_of_folds(fold_of_row, outer, inner)
+    errors, noises = _errors_of_folds(is_out, outer, inner)
     all_inner = inner[~np.isnan(inner)]
     naive = float(all_inner.std(ddof=1)) / math.sqrt(n_rows)
     squared = (n_folds - 1) / n_folds * float(errors.mean() - noises.mean())
@@ -240,10 +228,9 @@ def nested_cv_interval(losses: NestedCvLosses, *, level: float = 0.95) -> Nested
     )
 
 
-def _errors_of_folds(fold_of_row: Rows, outer: Floats, inner: Floats) -> tuple[Floats, Floats]:
+def _errors_of_folds(is_out: Bools, outer: Floats, inner: Floats) -> tuple[Floats, Floats]:
     """Return a and b of every fold left out, each of shape (n_repeats, n_folds)."""
-    n_folds, n_rows = inner.shape[1:]
-    is_out = fold_of_row[:, None, :] == np.arange(n_folds)[:, None]
+    n_rows = inner.shape[2]
     sizes = is_out.sum(axis=-1)
     inner_mean = np.where(is_out, 0.0, inner).sum(axis=-1) / (n_rows - sizes)
     outer_mean = np.where(is_out, outer[:, None], 0.0).sum(axis=-1) / sizes
@@ -252,7 +239,7 @@ def _errors_of_folds(fold_of_row: Rows, outer: Floats, inner: Floats) -> tuple[F
     return (inner_mean - outer_mean) ** 2, variance / sizes
 
 
-def _checked(losses: Any) -> tuple[Rows, Floats, Floats]:
+def _checked(losses: Any) -> tuple[Bools, Floats, Floats]:
     fold_of_row = np.asarray(losses.fold_of_row, dtype=np.int64)
     outer, inner = np.asarray(losses.outer, dtype=float), np.asarray(losses.inner, dtype=float)
     fits = (
@@ -278,4 +265,4 @@ def _checked(losses: Any) -> tuple[Rows, Floats, Floats]:
             f"losses of nested_cv_interval must be finite; got {bad} that are nan or infinite. "
             "Drop a failed model from both learners, or give it a loss."
         )
-    return fold_of_row, outer, inner
+    return is_out, outer, inner
