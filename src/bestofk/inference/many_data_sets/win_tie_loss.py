@@ -123,11 +123,5 @@ def win_tie_loss(
             )
     ties = n_cases - wins - wins.T
     np.fill_diagonal(ties, 0)
-    return WinTieLoss(
-        names=labels,
-        n_cases=n_cases,
-        wins=wins,
-        ties=ties,
-        shown_wins=worse.sum(axis=0).T,
-        has_tests=shown_worse is not None,
-    )
+    shown_wins, has_tests = worse.sum(axis=0).T, shown_worse is not None
+    return WinTieLoss(labels, n_cases, wins, ties, shown_wins, has_tests)

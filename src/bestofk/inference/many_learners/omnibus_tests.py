@@ -159,11 +159,8 @@ class AnovaResult(OmnibusResult):
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
-        mean_squares = [
-            ("mean square of learners", number(self.ms_learners)),
-            ("mean square of error", number(self.ms_error)),
-        ]
-        return [*mean_squares, *super().rows()]
+        learners = ("mean square of learners", number(self.ms_learners))
+        return [learners, ("mean square of error", number(self.ms_error)), *super().rows()]
 
 
 def anova_test(

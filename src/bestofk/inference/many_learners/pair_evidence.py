@@ -419,12 +419,9 @@ def _central_limit(losses: Floats) -> PairEvidence:
         moments[:, pair] = differences.mean(), differences.var(ddof=1)
     scale = np.maximum(largest[first], largest[second])
     upper = compare_row_means(moments[0], moments[1], n_rows, scale)
-    return PairEvidence(
-        test=_TEST_OF_MEANS,
-        title="central limit test of row losses",
-        compared=upper.without_limits(upper.zero_variance, upper.statistic == 0).square(k),
-        warnings=(_ONE_TEST_SET,),
-    )
+    compared = upper.without_limits(upper.zero_variance, upper.statistic == 0).square(k)
+    title = "central limit test of row losses"
+    return PairEvidence(_TEST_OF_MEANS, title, compared, warnings=(_ONE_TEST_SET,))
 
 
 def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
@@ -445,7 +442,6 @@ def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
         np.array([getattr(result, name) for result in results]) for name in names
     )
     zero = np.array(["zero_variance" in result.flags for result in results], dtype=bool)
-    none = zero & (statistic == 0)
     upper = PairedComparison(
         mean=estimate,
         statistic=statistic,
@@ -458,9 +454,5 @@ def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
         n_scores=n_rows,
         interval_df=np.inf,
     )
-    return PairEvidence(
-        test="delong",
-        title="DeLong test",
-        compared=upper.without_limits(zero, none).square(k),
-        warnings=(_ONE_TEST_SET,),
-    )
+    compared = upper.without_limits(zero, zero & (statistic == 0)).square(k)
+    return PairEvidence("delong", "DeLong test", compared, warnings=(_ONE_TEST_SET,))

@@ -175,18 +175,13 @@ def reseed(
         )
         for differences, spread in ((means[None], compared.standard_error[None]), (fresh, errors))
     )  # fmt: skip
-    same_best, same_candidates, same_order = (
+    same = (
         _chance((new == old).all(axis=1).reshape(n_truths, _N_FRESH))
         for new, old in zip(other, result, strict=True)
     )
     ahead = np.where(is_noise(fresh, scale), 0.0, np.sign(fresh)).mean(axis=0)
-    return Reseeding(
-        best=same_best,
-        candidates=same_candidates,
-        order=same_order,
-        reproducibility=np.abs(ahead),
-        n_repeats=int(lengths.max()),
-    )
+    statements: dict[str, Any] = dict(zip(STATEMENTS, same, strict=True))
+    return Reseeding(reproducibility=np.abs(ahead), n_repeats=int(lengths.max()), **statements)
 
 
 @dataclass(frozen=True, eq=False)

@@ -428,12 +428,8 @@ def roc_convex_hull(points: Iterable[tuple[str, Any, Any]]) -> RocHull:
     'B'
     """
     given = tuple(point for name, fpr, tpr in points for point in _points(name, fpr, tpr))
-    return RocHull(
-        procedure="ROC convex hull",
-        n=len(given),
-        points=given,
-        vertices=_upper_hull((ALL_NEGATIVE, ALL_POSITIVE, *given)),
-    )
+    vertices = _upper_hull((ALL_NEGATIVE, ALL_POSITIVE, *given))
+    return RocHull(procedure="ROC convex hull", n=len(given), points=given, vertices=vertices)
 
 
 def slope_of_costs(

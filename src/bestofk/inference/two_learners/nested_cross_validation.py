@@ -18,7 +18,6 @@ from bestofk.inference.checks import check_share
 from bestofk.inference.results import IntervalResult
 from bestofk.randomness import derive_rng
 
-Rows = Ints
 MIN_FOLDS = 3
 AT_BOUND = (
     "The estimated error of the estimate is outside of what folds can cause, so the limits stand "
@@ -41,7 +40,7 @@ class NestedCvLosses:
         same fold.
     """
 
-    fold_of_row: Rows
+    fold_of_row: Ints
     outer: Floats
     inner: Floats
 
@@ -67,7 +66,7 @@ class NestedCvInterval(IntervalResult):
 
 
 def nested_cv(
-    fit_predict_loss: Callable[[Rows, Rows], ArrayLike],
+    fit_predict_loss: Callable[[Ints, Ints], ArrayLike],
     n_rows: int,
     n_folds: int,
     n_repeats: int,
