@@ -13,8 +13,7 @@ import numpy as np
 from bestofk.array_types import Floats
 from bestofk.calibration.printed import PrintedCalibration, in_lines, table_of
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.catalogue import procedure
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure, procedure
 from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.proportions import wilson_limits
 from bestofk.inference.sampling import Sampling

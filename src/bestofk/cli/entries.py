@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bestofk.checks import known_name
 
 if TYPE_CHECKING:
-    from bestofk.inference.catalogue_entry import Procedure
+    from bestofk.inference.catalogue import Procedure
     from bestofk.inference.two_learners.paired_test import PairedTest
     from bestofk.learners.entry import LearnerEntry
 

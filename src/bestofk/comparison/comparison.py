@@ -21,7 +21,7 @@ from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
 from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
+from bestofk.inference.many_learners.repeated_estimates import EstimateDistribution
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.stopping.history import RowsHistory, StoppingHistory

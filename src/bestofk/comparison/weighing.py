@@ -10,7 +10,7 @@ from bestofk import report
 from bestofk.comparison.evidence import active_learners, evidence_of
 from bestofk.comparison.ship_claims import new_data_evidence
 from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference.many_learners.estimate_distributions import (
+from bestofk.inference.many_learners.repeated_estimates import (
     EstimateDistribution,
     estimate_distributions,
 )

@@ -4,8 +4,8 @@ from .adjust import adjust_p_values as adjust_p_values
 from .adjust import adjust_pairs as adjust_pairs
 from .adjust import reject_adjusted as reject_adjusted
 from .catalogue import PROCEDURES as PROCEDURES
+from .catalogue import Procedure as Procedure
 from .catalogue import procedure as procedure
-from .catalogue_entry import Procedure as Procedure
 from .cautions import CAUTIONS as CAUTIONS
 from .cautions import Caution as Caution
 from .many_data_sets.comparison_matrix import ComparisonMatrix as ComparisonMatrix
@@ -122,7 +122,7 @@ from .two_learners.nested_cross_validation import NestedCvInterval as NestedCvIn
 from .two_learners.nested_cross_validation import NestedCvLosses as NestedCvLosses
 from .two_learners.nested_cross_validation import nested_cv as nested_cv
 from .two_learners.nested_cross_validation import nested_cv_interval as nested_cv_interval
-from .two_learners.paired_comparison import PairedComparison as PairedComparison
+from .two_learners.paired_test import PairedComparison as PairedComparison
 from .two_learners.paired_test import PairedTest as PairedTest
 from .two_learners.t_tests import corrected_resampled_t_test as corrected_resampled_t_test
 from .two_learners.t_tests import paired_t_test as paired_t_test

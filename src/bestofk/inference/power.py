@@ -19,7 +19,7 @@ from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results import Result, number
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_comparison import check_differences
+from bestofk.inference.two_learners.paired_test import check_differences
 
 TESTS = ("corrected-t", "paired-t", "5x2cv-t")
 _N_NODES = 400  # probabilities are right to six decimals

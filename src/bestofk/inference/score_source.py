@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
-from bestofk.inference.catalogue import PROCEDURES, procedure
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import PROCEDURES, Procedure, procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import Result
 from bestofk.inference.sampling import Sampling

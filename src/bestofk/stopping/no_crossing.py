@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.inference import PairedComparison
 from bestofk.inference.checks import check_share, learner_names
-from bestofk.inference.many_learners.crossings import last_crossing
+from bestofk.inference.many_learners.repeated_estimates import last_crossing
 from bestofk.stopping.verdict_rule import InterimState, VerdictRule
 
 

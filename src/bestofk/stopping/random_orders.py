@@ -13,7 +13,7 @@ from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_number
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.checks import check_orientation
-from bestofk.inference.many_learners.estimates_of_runs import (
+from bestofk.inference.many_learners.repeated_estimates import (
     EstimateSimilarity,
     estimate_similarity,
     reproducibility_matrix,

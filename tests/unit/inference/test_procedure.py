@@ -7,7 +7,7 @@ import pytest
 from bestofk.checks import known_name
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import PROCEDURES, Procedure, procedure
-from bestofk.inference.catalogue_entry import ONE_SIDED, TWO_SIDED
+from bestofk.inference.catalogue import ONE_SIDED, TWO_SIDED
 
 
 def run(a, b, *, sampling, names=None, alternative="two-sided", strength=1):

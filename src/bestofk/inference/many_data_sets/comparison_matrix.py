@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_known
 from bestofk.inference.adjust import adjust_p_values
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_rope, check_share
 from bestofk.inference.many_data_sets import remarks
@@ -29,7 +29,7 @@ from bestofk.inference.many_data_sets.signed_rank_posterior import (
 )
 from bestofk.inference.results import PairwiseResult, number
 from bestofk.inference.student import student_interval
-from bestofk.inference.two_learners.paired_comparison import pair_table
+from bestofk.inference.two_learners.paired_test import pair_table
 from bestofk.measures.ties import tied_differences
 
 if TYPE_CHECKING:

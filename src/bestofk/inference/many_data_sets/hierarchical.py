@@ -12,13 +12,13 @@ from scipy.special import gammaln, stdtr
 
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_finite, check_rope, check_share
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.many_data_sets.signed_rank_posterior import PosteriorDraws, region_shares
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_comparison import score_scale
+from bestofk.inference.two_learners.paired_test import score_scale
 from bestofk.measures.ties import is_noise
 from bestofk.randomness import derive_rng
 from bestofk.words import drawn_mean

@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import mid_ranks, paired_differences

@@ -20,14 +20,14 @@ from bestofk.inference.adjust import (
     pair_correction,
     reject_adjusted,
 )
-from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
+from bestofk.inference.catalogue import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import Names, check_share
 from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.results import Pairs, PairwiseResult, tested_pairs
 from bestofk.inference.student import studentized_range_quantile, studentized_range_tail
-from bestofk.inference.two_learners.paired_comparison import pair_table
+from bestofk.inference.two_learners.paired_test import pair_table
 
 MEAN_RANKS = "The mean ranks of each pair do not depend on which other learners are in the table."
 

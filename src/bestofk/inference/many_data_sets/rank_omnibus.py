@@ -10,7 +10,7 @@ from scipy.special import chdtrc, fdtrc
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.checks import Names
 from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.ranks import mid_ranks, rank_rows, score_table

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.checks import check_known, is_number, is_whole
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_rope, check_share
 from bestofk.inference.many_data_sets.ranks import paired_differences

@@ -25,8 +25,7 @@ from bestofk.inference.two_learners.catalogue import (
     usable_tests,
 )
 from bestofk.inference.two_learners.cv_central_limit import compare_row_means
-from bestofk.inference.two_learners.paired_comparison import PairedComparison
-from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.paired_test import PairedComparison, PairedTest
 from bestofk.measures.ties import is_noise
 
 # of fitted learners, on the rows of one test set

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_learners.mean_losses import repeat_means

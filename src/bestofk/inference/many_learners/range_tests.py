@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats, Positions
 from bestofk.inference.adjust import reject_adjusted
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_share, learner_table
 from bestofk.inference.many_learners.omnibus_tests import (

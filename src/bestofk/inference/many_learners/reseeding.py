@@ -13,7 +13,7 @@ from bestofk.array_types import Bools, Floats, Ints
 from bestofk.inference.adjust import adjust_p_values, reject_adjusted
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.student import upper_tail
-from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.inference.two_learners.paired_test import PairedComparison
 from bestofk.measures.ties import at_most, is_noise, tied_values
 from bestofk.randomness import derive_rng
 

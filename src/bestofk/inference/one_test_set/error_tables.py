@@ -11,7 +11,7 @@ from scipy.special import chdtrc, fdtrc
 
 from bestofk.array_types import Ints
 from bestofk.checks import check_known
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_learners.omnibus_tests import greenhouse_geisser

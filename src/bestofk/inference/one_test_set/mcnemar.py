@@ -13,7 +13,7 @@ from scipy.special import bdtr, ndtr
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.proportions import (
@@ -32,8 +32,12 @@ from bestofk.inference.one_test_set.rows import (
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import normal_quantile, one_sided_limits, tail
-from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
-from bestofk.inference.two_learners.paired_test import PairedTest, check_refusal
+from bestofk.inference.two_learners.paired_test import (
+    PairedComparison,
+    PairedTest,
+    check_differences,
+    check_refusal,
+)
 
 
 def p_values(n01: Any, n10: Any, method: str) -> dict[str, Floats]:

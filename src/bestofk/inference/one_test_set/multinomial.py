@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, check_share, finite_table, names_of_columns
 from bestofk.inference.one_test_set.proportions import wilson_limits

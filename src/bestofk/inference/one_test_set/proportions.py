@@ -13,7 +13,7 @@ from scipy.special import betaincinv
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_number, check_alternative, check_share
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_zero_one, row_values

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from bestofk.array_types import Floats, Ints
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.rows import check_draws, few_rows, paired_rows, row_fields

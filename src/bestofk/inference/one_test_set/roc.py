@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.many_data_sets.ranks import mid_ranks

@@ -11,13 +11,17 @@ from scipy.special import gammaln, stdtrit
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_rope, check_share
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_comparison import paired_scores
-from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, few_scores
+from bestofk.inference.two_learners.paired_test import (
+    NEARLY_NORMAL,
+    SHARED_SPLITS,
+    few_scores,
+    paired_scores,
+)
 from bestofk.inference.two_learners.t_tests import CorrectedT
 
 TITLE = "Bayesian correlated t test"

@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import Procedure
+from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.two_learners.paired_comparison import (
+from bestofk.inference.two_learners.paired_test import (
     PairedComparison,
     compare_by_t,
     paired_scores,
+    single_result,
 )
-from bestofk.inference.two_learners.paired_test import single_result
 
 TITLE = "cross-validation central limit test"
 UNSTABLE = Caution(

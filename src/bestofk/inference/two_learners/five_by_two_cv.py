@@ -12,26 +12,24 @@ from scipy.special import fdtrc
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
-from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
+from bestofk.inference.catalogue import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_comparison import (
-    PairedComparison,
-    check_differences,
-    compare_by_t,
-    paired_scores,
-    score_scale,
-)
 from bestofk.inference.two_learners.paired_test import (
     NEARLY_NORMAL,
     SHARED_SPLITS,
     USUAL_LEVEL,
+    PairedComparison,
     PairedTest,
+    check_differences,
     check_refusal,
+    compare_by_t,
     effect_size,
     not_equal,
+    paired_scores,
+    score_scale,
     unstable,
 )
 from bestofk.measures.ties import is_noise

@@ -10,18 +10,16 @@ from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_comparison import (
-    PairedComparison,
-    check_differences,
-    compare_by_t,
-    paired_scores,
-    score_scale,
-)
 from bestofk.inference.two_learners.paired_test import (
     NEARLY_NORMAL,
     SHARED_SPLITS,
+    PairedComparison,
     PairedTest,
+    check_differences,
+    compare_by_t,
     few_scores,
+    paired_scores,
+    score_scale,
     unstable,
 )
 

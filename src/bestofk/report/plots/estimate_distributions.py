@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
-from bestofk.inference.many_learners.crossings import repeat_table
-from bestofk.inference.many_learners.estimate_distributions import (
+from bestofk.inference.many_learners.repeated_estimates import (
     EstimateDistribution,
     distributions_frame,
     estimate_distributions,
+    repeat_table,
 )
 from bestofk.measures.ties import tied_values
 from bestofk.report.plots.base import Display, name_list

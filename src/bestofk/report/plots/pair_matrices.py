@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
-from bestofk.inference.many_learners.estimates_of_runs import reproducibility_matrix
+from bestofk.inference.many_learners.repeated_estimates import reproducibility_matrix
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import Display, finite_list, name_list
 from bestofk.report.plots.labels import caption, height_inches, longest_name, name_cells, short_name

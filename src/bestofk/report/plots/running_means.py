@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_learners.crossings import (
+from bestofk.inference.many_learners.repeated_estimates import (
     last_crossing,
     repeat_table,
     running_means,

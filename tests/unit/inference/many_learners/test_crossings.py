@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_learners.crossings import (
+from bestofk.inference.many_learners.repeated_estimates import (
     last_crossing,
     running_means,
     running_standard_errors,

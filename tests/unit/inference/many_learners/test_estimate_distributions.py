@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_learners.estimate_distributions import (
+from bestofk.inference.many_learners.repeated_estimates import (
     SEPARABLE_SHARE,
     distributions_frame,
     estimate_distributions,

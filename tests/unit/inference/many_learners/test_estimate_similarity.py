@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_learners.estimates_of_runs import estimate_similarity
+from bestofk.inference.many_learners.repeated_estimates import estimate_similarity
 
 ESTIMATES = st.lists(st.floats(0, 1), min_size=2, max_size=12)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bestofk.errors import DesignError
 from bestofk.inference import reproducibility_r
-from bestofk.inference.many_learners.estimates_of_runs import reproducibility_matrix
+from bestofk.inference.many_learners.repeated_estimates import reproducibility_matrix
 
 # few values and sums that differ in their last bit, so that ties of both kinds occur
 estimates = st.sampled_from([0.1, 0.2, 0.3, 0.1 + 0.2, 0.7 - 0.4, 0.0, 1e-9])

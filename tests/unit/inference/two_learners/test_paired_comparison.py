@@ -5,7 +5,7 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, calibrated_t_test, paired_t_test, paired_test
-from bestofk.inference.two_learners.paired_comparison import check_differences, paired_scores
+from bestofk.inference.two_learners.paired_test import check_differences, paired_scores
 
 SAMPLING = Sampling("k-fold", 1, 5, n_train=80, n_test=20)
 # Every fold differs by exactly 5 points, but not in binary numbers.
