@@ -28,6 +28,8 @@ COVERED = {
     "score": ("data_set", "learner", "split", "stream", "measure", "value"),
     "decision": ("comparison", "purpose", "place", "content"),
 }  # fmt: skip
+# Those columns as SQL has them, with that of the checksum at the end.
+SEALED = {table: ", ".join((*names, "checksum")) for table, names in COVERED.items()}
 _NAN = float("nan")
 _TEXTS = ["\x1f".join(["%s"] * n) for n in range(1 + max(map(len, COVERED.values())))]
 # split, stream; limits of memory and its peak; whether crowded, and isolated; seconds of the limit
@@ -49,6 +51,17 @@ def row_checksum(values: Sequence[Any]) -> int:
         values, blob = values[:-1], values[-1]
     text = _TEXTS[len(values)] % tuple(values)
     return zlib.crc32(blob, zlib.crc32(text.encode("utf-8", "surrogateescape")))
+
+
+def sealed(rows: Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """Return rows with their checksums at the end."""
+    return [(*row, row_checksum(row)) for row in rows]
+
+
+def insertion(table: str, how: str = "INSERT") -> str:
+    """Return the statement that enters sealed rows in a table."""
+    marks = ", ".join("?" * (1 + len(COVERED[table])))
+    return f"{how} INTO {table} ({SEALED[table]}) VALUES ({marks})"
 
 
 def row_checksums(rows: Iterable[tuple[Any, ...]], n_values: int) -> list[int]:

@@ -17,7 +17,7 @@ from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.evaluation.identity.environment import describe_environment
 from bestofk.evaluation.identity.identity import LearnerIdentity
-from bestofk.evaluation.store.checksum import COVERED, row_checksum
+from bestofk.evaluation.store.checksum import COVERED, SEALED, insertion, row_checksum, sealed
 from bestofk.evaluation.store.database import Database
 from bestofk.resampling import Plan
 
@@ -107,11 +107,7 @@ class Entries(Database):
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
         rows = [packed_rows(row, plan.n_samples) for row in plan.test_rows]
         splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
-        added = connection.executemany(
-            "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows, checksum) "
-            "VALUES (?, ?, ?, ?, ?)",
-            [(*row, row_checksum(row)) for row in splits],
-        )
+        added = connection.executemany(insertion("split", "INSERT OR IGNORE"), sealed(splits))
         indices = [
             (number, *divmod(index, plan.n_folds), identifier)
             for index, identifier in enumerate(ids)
@@ -137,21 +133,20 @@ class Entries(Database):
                 "ON CONFLICT DO UPDATE SET name = excluded.name, learner = excluded.learner, "
                 "checksum = excluded.checksum WHERE (name, learner, checksum) IS NOT "
                 "(excluded.name, excluded.learner, excluded.checksum)",
-                [(*row, row_checksum(row)) for row in rows],
+                sealed(rows),
             )
         return number
 
     def _number(self, table: str, row: tuple[Any, ...]) -> int:
         """Return the number of an entry, which is known by its first value, its identity."""
-        columns, marks = ", ".join(COVERED[table]), ", ".join("?" * len(row))
         # the index gives the number, the row itself everything else
-        query = f"""SELECT number, {columns}, checksum FROM {table}
+        query = f"""SELECT number, {SEALED[table]} FROM {table}
             WHERE number = (SELECT number FROM {table} {{}} WHERE id = ?)"""
         settings = ", ".join(f"{name} = ?" for name in (*COVERED[table], "checksum"))
-        sealed = (*row, row_checksum(row))
+        ((*whole,),) = sealed([row])
         with self.transaction() as connection:
             result = self.rows(query.format(""), row[:1])
-            if result and tuple(result[0][1:]) == sealed:
+            if result and list(result[0][1:]) == whole:
                 return int(result[0][0])
             if not result or (
                 row_checksum(result[0][1:-1]) == result[0][-1] and result[0][1] != row[0]
@@ -161,16 +156,14 @@ class Entries(Database):
                     connection.execute(f"REINDEX {table}")
                     self.mended.append(f"index of the table {table}")
             if not result:
-                connection.execute(
-                    f"INSERT INTO {table} ({columns}, checksum) VALUES ({marks}, ?)", sealed
-                )
+                connection.execute(insertion(table), whole)
                 result = self.rows(query.format(""), row[:1])
             number, *values, checksum = result[0]
             if row_checksum(values) != checksum:
                 # the runs that refer to an entry of known content need not be lost
                 connection.execute(f"REINDEX {table}")
                 connection.execute(
-                    f"UPDATE {table} SET {settings} WHERE number = ?", (*sealed, number)
+                    f"UPDATE {table} SET {settings} WHERE number = ?", (*whole, number)
                 )
                 self.mended.append(f"entry of a {table.replace('_', ' ')}")
         return int(number)
@@ -193,8 +186,7 @@ class Entries(Database):
     def check_entries(self, *tables: str) -> None:
         """Raise StoreError if an entry of some tables is not what was written."""
         for table in tables:
-            query = f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}"
-            for rows in self.chunks(query):
+            for rows in self.chunks(f"SELECT {SEALED[table]} FROM {table}"):
                 *values, checksums = zip(*rows, strict=True)
                 if tuple(map(row_checksum, zip(*values, strict=True))) != checksums:
                     raise self.damaged(f"an entry of its table {table}")

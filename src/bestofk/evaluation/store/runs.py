@@ -19,7 +19,7 @@ from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.evaluation.status import has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, decode_columns, encode, encode_columns
-from bestofk.evaluation.store.checksum import COVERED, row_checksums, run_checksums
+from bestofk.evaluation.store.checksum import COVERED, insertion, row_checksums, run_checksums
 from bestofk.evaluation.store.entries import Entries
 
 _FLUSH_SECONDS = 0.25
@@ -215,14 +215,9 @@ class Runs(Entries):
                 return 0
             self._check_files()
             runs, scores = self._pending, self._pending_scores
-            columns, marks = ", ".join(COVERED["run"]), ", ".join("?" * len(COVERED["run"]))
             with self.transaction() as connection:
-                connection.executemany(
-                    f"INSERT OR IGNORE INTO run ({columns}, checksum) VALUES ({marks}, ?)", runs
-                )
-                connection.executemany(
-                    "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?, ?)", scores
-                )
+                connection.executemany(insertion("run", "INSERT OR IGNORE"), runs)
+                connection.executemany(insertion("score", "INSERT OR IGNORE"), scores)
             self._pending, self._pending_scores = [], []
             self.n_written += len(runs) - self._n_uncounted
             self._n_uncounted = 0

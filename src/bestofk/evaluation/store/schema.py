@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
-from bestofk.evaluation.store.checksum import COVERED, checksum_of
+from bestofk.evaluation.store.checksum import COVERED, SEALED, checksum_of
 
 # "bok1" in the header of every store; the schema version stands next to it.
 APPLICATION_ID = 0x626F6B31
@@ -184,7 +184,6 @@ def _rows(
 ) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], int | None]]:
     """Give key, covered values and checksum of every row of a table."""
     key = _KEYS.get(table, ("rowid",))
-    columns = ", ".join((*key, *COVERED[table], "checksum"))
     with lenient_text(connection):
-        for row in connection.execute(f"SELECT {columns} FROM {table}"):
+        for row in connection.execute(f"SELECT {', '.join(key)}, {SEALED[table]} FROM {table}"):
             yield row[: len(key)], row[len(key) : -1], row[-1]

@@ -22,7 +22,7 @@ from bestofk.array_types import Bools, Ints
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
 from bestofk.evaluation.store import schema
-from bestofk.evaluation.store.checksum import COVERED, row_checksum
+from bestofk.evaluation.store.checksum import SEALED, insertion, row_checksum, sealed
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
 from bestofk.evaluation.store.runs import (
     SAME_RUN,
@@ -131,8 +131,7 @@ class Store(Runs):
         """
         self.flush()
         self.mended.clear()
-        columns = ", ".join(COVERED["score"])
-        query = f"SELECT {columns}, checksum FROM score"
+        query = f"SELECT {SEALED['score']} FROM score"
         n_rows = n_sound = 0
         for rows in self.chunks(query):
             n_rows += len(rows)
@@ -154,7 +153,7 @@ class Store(Runs):
         lacking = runs_without_score(sound)
         with self.transaction() as connection:
             connection.execute("DELETE FROM score")
-            connection.executemany("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?)", sound)
+            connection.executemany(insertion("score"), sound)
             for table in ("score", "run"):
                 connection.executemany(f"DELETE FROM {table} WHERE {SAME_RUN}", lacking)
 
@@ -181,14 +180,11 @@ class Store(Runs):
                 "DELETE FROM decision WHERE comparison = ? AND purpose = ? AND place >= ?",
                 (comparison, purpose, start),
             )
-            connection.executemany(
-                "INSERT INTO decision VALUES (?, ?, ?, ?, ?)",
-                [(*row, row_checksum(row)) for row in rows],
-            )
+            connection.executemany(insertion("decision"), sealed(rows))
 
     def decisions(self, comparison: int, purpose: str) -> list[Any]:
         """Return what `keep_decisions` kept, up to the first that is damaged."""
-        query = """SELECT comparison, purpose, place, content, checksum FROM decision
+        query = f"""SELECT {SEALED["decision"]} FROM decision
             WHERE comparison = ? AND purpose = ? ORDER BY place"""
         results: list[Any] = []
         for *row, checksum in self.rows(query, (comparison, purpose)):

@@ -21,7 +21,7 @@ from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.status import OK
 from bestofk.evaluation.store import file, schema
 from bestofk.evaluation.store.blobs import LABELS_ONLY, is_same_content
-from bestofk.evaluation.store.checksum import COVERED, checksums_of, row_checksum
+from bestofk.evaluation.store.checksum import COVERED, SEALED, checksums_of, insertion, row_checksum
 from bestofk.evaluation.store.runs import RunKey, runs_without_score
 
 # Entries that are known by an identity of their own.
@@ -294,7 +294,7 @@ class StoreCopy:
 
         Columns are those `before` and those that the checksum covers.
         """
-        columns = ", ".join((*before, *COVERED[table], "checksum"))
+        columns = ", ".join((*before, SEALED[table]))
         for rows in self._chunks(f"SELECT {columns} FROM {table} NOT INDEXED"):
             *values, checksums = zip(*rows, strict=True)
             sound = checksums_of(table, values[len(before) :])
@@ -365,8 +365,7 @@ def _insertion(table: str) -> str:
         key = ", ".join(f"excluded.{name}" if name in columns else "0" for name in RUN_KEY)
         contents = ", ".join(_CONTENTS[table].format(row=row) for row in ("excluded", table))
         is_before = f"coalesce(holds({key}, {contents}), {is_before})"
-    return f"""INSERT INTO {table} ({", ".join(columns)}) VALUES ({", ".join("?" * len(columns))})
-        ON CONFLICT DO UPDATE SET {settings} WHERE {is_before}"""
+    return f"{insertion(table)} ON CONFLICT DO UPDATE SET {settings} WHERE {is_before}"
 
 
 def _order(table: str) -> list[str]:
