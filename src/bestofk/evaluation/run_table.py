@@ -51,6 +51,11 @@ class PredictionColumns(NamedTuple):
     probabilities: Floats | None = None
     decision: Floats | None = None
 
+    @classmethod
+    def of(cls, predictions: Predictions) -> PredictionColumns:
+        """Return the predictions of one run as columns."""
+        return cls(np.array([0, len(predictions.labels)]), *predictions)
+
     def of_run(self, index: int) -> Predictions:
         """Return the predictions of one run, which share memory with the columns."""
         return Predictions(*self._of_rows(slice(*self.starts[index : index + 2].tolist())))
@@ -302,7 +307,7 @@ class RunTable(Sequence[RunRecord | None]):
             ]
         return table
 
-    def parts(self) -> Iterator[Predictions | PredictionColumns]:
+    def parts(self) -> Iterator[PredictionColumns]:
         """Give the predictions of all runs that have some, in order, as few pieces."""
         indices = np.flatnonzero(self.has_predictions)
         blocks = self._block[indices]
@@ -314,7 +319,7 @@ class RunTable(Sequence[RunRecord | None]):
             if block == _ALONE:
                 predictions = self._records[int(indices[start])].predictions
                 assert predictions is not None
-                yield predictions
+                yield PredictionColumns.of(predictions)
             else:
                 yield self._blocks[block].take(self._index[indices[start:stop]])
 

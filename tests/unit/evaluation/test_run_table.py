@@ -7,7 +7,7 @@ import pytest
 
 from bestofk.evaluation.record import Predictions, RunRecord, kept
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
-from bestofk.evaluation.store.blobs import decode_columns, encode
+from bestofk.evaluation.store.blobs import decode, encode
 from bestofk.evaluation.store.checksum import (
     row_checksum,
     row_checksums,
@@ -148,12 +148,13 @@ def test_blobs_unpacked_together_are_those_unpacked_alone(n_classes):
             Predictions(labels[4]),
             Predictions(labels[5], None, values[5][:, 0]),
         ]
-    blobs = encode(given, keep="probabilities", n_classes=n_classes)
+    each = map(PredictionColumns.of, given)
+    blobs = [encode(item, keep="probabilities", n_classes=n_classes)[0] for item in each]
     blobs.insert(2, blobs[0][:-1])
     sizes = np.array([4, 1, 4, 4, 700, 2, 3])
     if n_classes == 0:
         blobs[2] = b""
-    groups, damaged = decode_columns(blobs, sizes, n_classes=n_classes)
+    groups, damaged = decode(blobs, sizes, n_classes=n_classes)
     assert damaged == [2]
     given.insert(2, None)
     seen = set()

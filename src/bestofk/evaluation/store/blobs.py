@@ -5,16 +5,13 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bestofk.array_types import Ints
-from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES, Predictions
+from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES
 from bestofk.evaluation.run_table import PredictionColumns
-
-if TYPE_CHECKING:
-    pass
 
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
 LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
@@ -28,15 +25,13 @@ _SAMPLE = 64
 _WORTH_BYTES = 4096
 
 
-def encode(
-    predictions: Sequence[Predictions | None], *, keep: str, n_classes: int
-) -> list[bytes | None]:
+def encode(columns: PredictionColumns, *, keep: str, n_classes: int) -> Sequence[bytes | None]:
     """Pack the predictions of each run into a compact blob that gives the same bits back.
 
     Parameters
     ----------
-    predictions : sequence of (Predictions or None)
-        Of runs on one data set; None stays None.
+    columns : PredictionColumns
+        Of runs on one data set.
     keep : {"probabilities", "labels", "scores"}
         How much is kept; ``"scores"`` keeps nothing.
     n_classes : int
@@ -46,20 +41,6 @@ def encode(
     -------
     list of (bytes or None)
     """
-    blobs: list[bytes | None] = []
-    for given in predictions:
-        if given is None:
-            blobs.append(None)
-            continue
-        starts = np.array([0, len(given.labels)])
-        blobs += encode_columns(PredictionColumns(starts, *given), keep=keep, n_classes=n_classes)
-    return blobs
-
-
-def encode_columns(
-    columns: PredictionColumns, *, keep: str, n_classes: int
-) -> Sequence[bytes | None]:
-    """Pack the predictions of runs that are laid end to end, each as `encode` does."""
     edges = columns.starts.tolist()
     if keep == KEEP_SCORES:
         return [None] * (len(edges) - 1)
@@ -91,38 +72,6 @@ def encode_columns(
     ]
 
 
-def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | None:
-    """Unpack what `encode` packed.
-
-    Raises
-    ------
-    ValueError
-        If the blob is damaged: it cannot be unpacked, or does not fit the number of rows.
-    """
-    if blob is None:
-        return None
-    kind, body = blob[:1], blob[2:]
-    if blob[1:2] == _DEFLATED:
-        try:
-            body = zlib.decompress(body)
-        except zlib.error as error:
-            raise ValueError(str(error)) from error
-    if kind == _REGRESSION:
-        return Predictions(np.frombuffer(body, dtype=np.float64))
-    size = n_test * _label_type(n_classes).itemsize
-    if len(body) < size:
-        raise ValueError(f"{len(body)} bytes cannot hold the labels of {n_test} rows")
-    labels = np.frombuffer(body[:size], dtype=_label_type(n_classes)).astype(np.int64)
-    if kind == LABELS_ONLY:
-        return Predictions(labels)
-    values = np.frombuffer(body[size:], dtype=np.float64)
-    if len(values) != n_test:
-        values = values.reshape(n_test, n_classes)
-    if kind == _PROBABILITIES:
-        return Predictions(labels, probabilities=values)
-    return Predictions(labels, decision=values)
-
-
 def is_same_content(first: Any, second: Any) -> bool:
     """Return whether predictions of one run, or scores, are the same as far as both are kept."""
     if first is None or second is None or first == second:
@@ -130,19 +79,15 @@ def is_same_content(first: Any, second: Any) -> bool:
     if not (isinstance(first, bytes) and isinstance(second, bytes)):
         return False
     short, long = sorted((first, second), key=lambda blob: blob[:1] != LABELS_ONLY)
-    try:
-        labels, whole = (
-            zlib.decompress(blob[2:]) if blob[1:2] == _DEFLATED else blob[2:]
-            for blob in (short, long)
-        )
-    except zlib.error:
+    labels, whole = _body(short), _body(long)
+    if labels is None or whole is None:
         return False
     if short[:1] == LABELS_ONLY:
         return whole.startswith(labels)
     return (short[:1], labels) == (long[:1], whole)
 
 
-def decode_columns(
+def decode(
     blobs: Sequence[bytes], sizes: Ints, *, n_classes: int
 ) -> tuple[list[tuple[Ints, PredictionColumns]], list[int]]:
     """Unpack the predictions of many runs at once.
@@ -161,41 +106,46 @@ def decode_columns(
     list of (ndarray, PredictionColumns)
         Runs whose predictions are of one kind, by their positions among the blobs.
     list of int
-        Positions of blobs that are damaged.
+        Positions of blobs that are damaged: they cannot be unpacked, or do not fit their rows.
     """
-    heads = np.array([blob[:2] for blob in blobs], dtype="S2")
+    bodies = [_body(blob) for blob in blobs]
+    kinds = np.array([b"" if b is None else a[:1] for a, b in zip(blobs, bodies, strict=True)])
     groups, damaged = [], []
-    for head in np.unique(heads).tolist():
-        positions = np.flatnonzero(heads == head)
-        of_kind = [blobs[i] for i in positions.tolist()]
-        columns = _decode_alike(head, of_kind, sizes[positions], n_classes)
+    for kind in np.unique(kinds).tolist():
+        positions = np.flatnonzero(kinds == kind)
+        columns = _decode_alike(kind, [bodies[i] for i in positions], sizes[positions], n_classes)
         if columns is not None:
             groups.append((positions, columns))
             continue
-        for position, blob in zip(positions.tolist(), of_kind, strict=True):
-            n_test = int(sizes[position])
-            try:
-                given = decode(blob, n_test=n_test, n_classes=n_classes)
-            except ValueError:
-                given = None
-            if given is None:
+        for position in positions.tolist():
+            columns = _decode_alike(kind, [bodies[position]], sizes[[position]], n_classes)
+            if columns is None:
                 damaged.append(position)
-                continue
-            starts = np.array([0, len(given.labels)])
-            groups.append((np.array([position]), PredictionColumns(starts, *given)))
+            else:
+                groups.append((np.array([position]), columns))
     return groups, damaged
 
 
+def _body(blob: bytes) -> bytes | None:
+    """Return labels and values of a blob as bytes; None where they cannot be unpacked."""
+    if blob[1:2] != _DEFLATED:
+        return blob[2:]
+    try:
+        return zlib.decompress(blob[2:])
+    except zlib.error:
+        return None
+
+
 def _decode_alike(
-    head: bytes, blobs: Sequence[bytes], sizes: Ints, n_classes: int
+    kind: bytes, bodies: Sequence[Any], sizes: Ints, n_classes: int
 ) -> PredictionColumns | None:
-    """Unpack blobs of one kind that are not compressed; None where they are not alike."""
-    kind, label = head[:1], _label_type(n_classes)
-    if head[1:] != _PLAIN or kind not in (LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION):
+    """Unpack the bodies of blobs of one kind; None where they are not alike, or do not fit."""
+    label = _label_type(n_classes)
+    if kind not in (LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION):
         return None
     label_bytes = sizes * (0 if kind == _REGRESSION else label.itemsize)
-    lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
-    n_values, rest = np.divmod(lengths - 2 - label_bytes, _EIGHT_BYTES.itemsize)
+    lengths = np.fromiter(map(len, bodies), dtype=np.int64, count=len(bodies))
+    n_values, rest = np.divmod(lengths - label_bytes, _EIGHT_BYTES.itemsize)
     n_columns = {LABELS_ONLY: 0, _REGRESSION: 1}.get(kind, n_classes)
     if kind == _DECISION and n_values[0] == sizes[0]:
         n_columns = 1
@@ -206,12 +156,12 @@ def _decode_alike(
     values = np.empty((starts[-1], n_columns), dtype=np.float64)
     for size in np.unique(sizes).tolist():
         runs = np.flatnonzero(sizes == size)
-        content = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=np.uint8)
+        content = np.frombuffer(b"".join([bodies[i] for i in runs.tolist()]), dtype=np.uint8)
         bytes_of_run = content.reshape(len(runs), -1)
         rows = starts[runs][:, None] + np.arange(size)
-        stop = 2 + int(label_bytes[runs[0]])
+        stop = int(label_bytes[runs[0]])
         if kind != _REGRESSION:
-            labels[rows] = np.ascontiguousarray(bytes_of_run[:, 2:stop]).view(label)
+            labels[rows] = np.ascontiguousarray(bytes_of_run[:, :stop]).view(label)
         given = np.ascontiguousarray(bytes_of_run[:, stop:]).view(_EIGHT_BYTES)
         values[rows] = given.reshape(len(runs), size, n_columns)
     shown = values.ravel() if n_columns == 1 else values

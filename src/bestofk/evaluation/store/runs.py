@@ -14,11 +14,11 @@ import numpy as np
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.identity.identity import BATCHED_MARK
-from bestofk.evaluation.record import BATCHED, PLAIN, Predictions, RunRecord
+from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.evaluation.status import has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
 from bestofk.evaluation.store import schema
-from bestofk.evaluation.store.blobs import decode, decode_columns, encode, encode_columns
+from bestofk.evaluation.store.blobs import decode, encode
 from bestofk.evaluation.store.checksum import COVERED, insertion, row_checksums, run_checksums
 from bestofk.evaluation.store.entries import Entries
 
@@ -444,11 +444,7 @@ def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
     indices = np.flatnonzero(table.has_predictions).tolist()
     start = 0
     for part in table.parts():
-        packed: Sequence[bytes | None]
-        if isinstance(part, Predictions):
-            packed = encode([part], keep=keep, n_classes=n_classes)
-        else:
-            packed = encode_columns(part, keep=keep, n_classes=n_classes)
+        packed = encode(part, keep=keep, n_classes=n_classes)
         for index, blob in zip(indices[start : start + len(packed)], packed, strict=True):
             blobs[index] = blob
         start += len(packed)
@@ -514,18 +510,19 @@ def _stored_runs(
     put(np.flatnonzero(is_plain & ~has_blob), None)
     indices = np.flatnonzero(is_plain & has_blob)
     if len(indices):
-        groups, damaged = decode_columns(
+        groups, damaged = decode(
             [blobs[i] for i in indices.tolist()], n_test[indices], n_classes=n_classes
         )
         for positions, of_kind in groups:
             put(indices[positions], of_kind)
         is_whole[indices[damaged]] = False
     for i in np.flatnonzero(is_whole & ~is_plain).tolist():
-        try:
-            predicted = decode(blobs[i], n_test=int(n_test[i]), n_classes=n_classes)
-        except ValueError:
+        some = [] if blobs[i] is None else [blobs[i]]
+        groups, damaged = decode(some, n_test[i : i + 1], n_classes=n_classes)
+        if damaged:
             is_whole[i] = False
             continue
+        predicted = groups[0][1].of_run(0) if groups else None
         message, _, choice = messages[i].partition(_CHOICE_MARK)
         record = RunRecord(
             status[i],
