@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import RecommenderLosses
 from bestofk.recommendation.recommender import Recommender
+from bestofk.recommendation.recommender_losses import RecommenderLosses
 from bestofk.report.plots import (
     IntervalLossesDisplay,
     LossCurveDisplay,

@@ -15,8 +15,9 @@ from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRa
 from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import RecommenderLosses, leave_one_out
+from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
+from bestofk.recommendation.recommender_losses import RecommenderLosses
 from bestofk.report.plots import MeanRanksDisplay
 
 RANKINGS: Final = tuple(AverageRanking(power) for power in POWERS)

@@ -149,11 +149,6 @@ class CostCurves(Curve):
     envelopes: Mapping[str, tuple[Stretch, ...]]
     best: tuple[Stretch, ...]
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Notes under their earlier name."""
-        return self.notes
-
     def to_frame(self) -> pd.DataFrame:
         """Return one row per learner and stretch.
 

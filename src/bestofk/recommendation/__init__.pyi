@@ -10,7 +10,6 @@ from .catalogue import get_recommender as get_recommender
 from .golden_standard import RankAgreement as RankAgreement
 from .golden_standard import rank_agreement as rank_agreement
 from .history import History as History
-from .leave_one_out import RecommenderLosses as RecommenderLosses
 from .leave_one_out import envelope_losses as envelope_losses
 from .leave_one_out import leave_one_out as leave_one_out
 from .loss_time import USUAL_WINDOW as USUAL_WINDOW
@@ -20,6 +19,7 @@ from .read_history import read_history as read_history
 from .recommender import Advisor as Advisor
 from .recommender import FixedOrder as FixedOrder
 from .recommender import Recommender as Recommender
+from .recommender_losses import RecommenderLosses as RecommenderLosses
 from .session import recommend as recommend
 from .shipped_history import shipped_history as shipped_history
 from .significant_wins import SignificantWins as SignificantWins

@@ -3,170 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from bestofk.array_types import Floats, Positions
-from bestofk.checks import check_known, check_number
+from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import n_workers
-from bestofk.measures.ties import is_noise
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.recommendation.recommender import Advisor, Recommender
-
-if TYPE_CHECKING:
-    from bestofk.report.plots import Display
-
-_N_BOOTSTRAP = 2000
-
-
-@dataclass(frozen=True, eq=False)
-class RecommenderLosses:
-    """Mean interval losses of methods on data sets that were left out in turn.
-
-    Attributes
-    ----------
-    history : History
-        What was learned from and tested on.
-    methods : tuple of str
-        Names of the methods.
-    titles : tuple of str
-        As tables and legends print them.
-    window : Window
-        The seconds that count.
-    data_sets : tuple of str
-        The rows of `losses`.
-    losses : ndarray of shape (n_data_sets, n_methods)
-        Mean interval loss, as a difference of scores.
-    curves : tuple of tuples of LossTimeCurve
-        By method, then by data set.
-    orders : tuple of tuples of tuple of int
-        By method, then by data set: the learners tested until the best was found or the window
-        was over.
-    """
-
-    history: History
-    methods: tuple[str, ...]
-    titles: tuple[str, ...]
-    window: Window
-    data_sets: tuple[str, ...]
-    losses: Floats
-    curves: tuple[tuple[LossTimeCurve, ...], ...]
-    orders: tuple[tuple[tuple[int, ...], ...], ...]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per data set and method: data_set, method, mean_interval_loss."""
-        n_sets, n_methods = self.losses.shape
-        return pd.DataFrame(
-            {
-                "data_set": np.repeat(self.data_sets, n_methods),
-                "method": np.tile(self.methods, n_sets),
-                "mean_interval_loss": self.losses.ravel(),
-            }
-        )
-
-    def summary(self, reference: str | None = None) -> pd.DataFrame:
-        """Return mean, median, interval and wins of each method.
-
-        Parameters
-        ----------
-        reference : str, optional
-            The method that the others are compared with; the first where it is not given.
-
-        Returns
-        -------
-        DataFrame
-            One row per method: mean and median loss in percentage points, the difference of
-            means to the reference with its bootstrap interval of 95 % over data sets, and on
-            how many data sets it loses less (wins), the same (ties) and more (losses).
-
-        Raises
-        ------
-        InvalidArgumentError
-            If the reference is not among the methods.
-        """
-        against = self._position(reference if reference is not None else self.methods[0])
-        points = 100 * self.losses
-        differences = points - points[:, [against]]
-        signs = np.where(is_noise(differences, points.max()), 0, np.sign(differences))
-        low, high = _bootstrap_interval(differences)
-        return pd.DataFrame(
-            {
-                "method": self.methods,
-                "mean": points.mean(axis=0),
-                "median": np.median(points, axis=0),
-                "difference": differences.mean(axis=0),
-                "low": low,
-                "high": high,
-                "wins": (signs < 0).sum(axis=0),
-                "ties": (signs == 0).sum(axis=0),
-                "losses": (signs > 0).sum(axis=0),
-            }
-        )
-
-    def plot(self, kind: str = "seconds", *, ax: Any = None) -> Display:
-        """Draw what is lost while learners are tried.
-
-        Parameters
-        ----------
-        kind : {"seconds", "tests", "spread"}, default="seconds"
-            The mean loss after so many seconds, or after so many tests; or how the mean interval
-            loss is spread over data sets.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if left out.
-
-        Returns
-        -------
-        Display
-            With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
-
-        Raises
-        ------
-        InvalidArgumentError
-            If there is no such kind.
-        """
-        from bestofk.report import plots
-
-        displays = {
-            "seconds": plots.LossTimeCurveDisplay.from_losses,
-            "tests": plots.LossCurveDisplay.from_losses,
-            "spread": plots.IntervalLossesDisplay.from_losses,
-        }
-        check_known(kind, "kind of plot", displays)
-        drawn: Display = displays[kind](self).plot(ax)
-        return drawn
-
-    def losses_after_tests(self) -> Floats:
-        """Return what is lost after each number of tests.
-
-        Returns
-        -------
-        ndarray of shape (n_methods, n_data_sets, n_learners + 1)
-            Differences of scores; the first is the loss of the default score.  Where the window
-            was over before the best was found, the last loss stays.
-        """
-        after = np.empty((len(self.methods), len(self.data_sets), self.history.n_learners + 1))
-        for method, orders in enumerate(self.orders):
-            for i, order in enumerate(orders):
-                default = self.history.default_scores[i]
-                reached = np.append(default, self.history.scores[i, list(order)])
-                gained = np.fmax.accumulate(reached) - default
-                losses = self.curves[method][i].losses[0] - gained
-                after[method, i, : len(losses)] = losses
-                after[method, i, len(losses) :] = losses[-1]
-        return after
-
-    def _position(self, name: str) -> int:
-        if name not in self.methods:
-            raise InvalidArgumentError(
-                f"reference must be one of the methods compared, {', '.join(self.methods)}; got "
-                f"{name!r}. Add it to the methods, or leave it out."
-            )
-        return self.methods.index(name)
+from bestofk.recommendation.recommender_losses import RecommenderLosses
 
 
 def leave_one_out(
@@ -349,15 +197,6 @@ def _asked(
         elapsed += seconds[learner]
         advisor.tell(learner, float(scores[learner]), float(seconds[learner]))
     return order
-
-
-def _bootstrap_interval(differences: Floats) -> tuple[Floats, Floats]:
-    """Return the percentile interval of 95 % of each column's mean over data sets."""
-    n = len(differences)
-    rng = np.random.default_rng(n)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=_N_BOOTSTRAP)
-    low, high = np.quantile(counts @ differences / n, [0.025, 0.975], axis=0)
-    return low, high
 
 
 def _check(history: History, methods: Sequence[Recommender], n_folds: int | None) -> None:

@@ -147,7 +147,7 @@ def test_a_learner_that_gives_labels_alone_has_one_point_and_a_warning():
     y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0]
     curves = cost_curve(compared([[6, 6, -4, 4, 4, 3, -3, -3, -1, -1]], y, has_scores=False))
     assert lines_of(curves, "score-0") == [(np.inf, 0, 0), (1.0, 0.2, 0.8), (-np.inf, 1, 1)]
-    assert curves.warnings[-1] == "Known by its decisions alone, a single point: score-0."
+    assert curves.notes[-1] == "Known by its decisions alone, a single point: score-0."
 
 
 def cost_one_by_one(is_positive, scores, probability_cost):
@@ -266,5 +266,5 @@ class FailsOnce(GaussianNB):
 def test_splits_that_do_not_count_are_told():
     X, y = load_breast_cancer(return_X_y=True)
     curves = cost_curve(compare({"nb": GaussianNB(), "fails": FailsOnce()}, X, y, cv="1x3"))
-    assert curves.warnings[0] == "Only 2 of 3 splits count: those that every learner has finished."
+    assert curves.notes[0] == "Only 2 of 3 splits count: those that every learner has finished."
     assert curves.n_positive + curves.n_negative < len(X)
