@@ -22,7 +22,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
 from bestofk.data import DataSet
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.learners import Learner
 from bestofk.learners.tuned_text import TunedText
 from bestofk.learners.written_learners import WrittenLearner
@@ -98,7 +97,7 @@ def way_of_learners(**options: Any) -> list[Step]:
     def is_thing(item: Any) -> bool:
         if isinstance(item, list | tuple):
             return item is given or any(map(is_thing, item))
-        if isinstance(item, Learner | RunnableLearner):
+        if isinstance(item, Learner):
             estimators.append(item.estimator)
             return True
         if isinstance(item, str):  # once there are records, it is a name

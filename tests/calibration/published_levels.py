@@ -158,10 +158,10 @@ def replicated(n_data_sets: int, n_plans: int, tests: list[str]) -> Any:
     from bestofk.calibration.null_pairs import shifted_blocks
     from bestofk.calibration.rates import CalibratedTest
     from bestofk.calibration.simulation import p_values_on_splits
-    from bestofk.evaluation.run import RunnableLearner
+    from bestofk.learners.learner import Learner
     from bestofk.randomness import derive_rng
 
-    learner = RunnableLearner("nearest mean", Column("nearest mean", 300, 0.3, 1).make())
+    learner = Learner("nearest mean", Column("nearest mean", 300, 0.3, 1).make())
     asked = [CalibratedTest.parse(text, "10x10") for text in tests]
     p_values = np.empty((n_data_sets, n_plans, len(asked)))
     for number in range(n_data_sets):

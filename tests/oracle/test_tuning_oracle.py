@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from bestofk import Tuned, compare, load_data
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners.learner import Learner
 from bestofk.learners.pipeline import learner_pipeline
 
 ALPHAS = {"alpha": [0.001, 0.1, 1.0, 10.0, 1e5]}
@@ -215,6 +215,6 @@ def test_the_batched_form_chooses_and_predicts_as_every_training_set_by_itself(n
 
 
 def test_inner_folds_are_seeded_by_the_run_alone():
-    learner = RunnableLearner("t", Tuned("knn"), ("random_state",))
+    learner = Learner("t", Tuned("knn"))
     assert learner.clone(5).random_state == learner.clone(5).random_state
     assert learner.clone(5).random_state != learner.clone(6).random_state

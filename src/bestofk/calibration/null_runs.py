@@ -10,19 +10,20 @@ from bestofk.array_types import Floats, Ints, Values
 from bestofk.data import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import batched_fits
-from bestofk.evaluation.run import RunnableLearner, fit_learner
+from bestofk.evaluation.run import fit_learner
+from bestofk.learners.learner import Learner
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan, Split
 
 Losses = Floats
 
 
-def row_losses(learner: RunnableLearner, data: DataSet, plan: Plan, *, seed: int) -> list[Losses]:
+def row_losses(learner: Learner, data: DataSet, plan: Plan, *, seed: int) -> list[Losses]:
     """Train and test a learner on every split and keep nothing but its losses.
 
     Parameters
     ----------
-    learner : RunnableLearner
+    learner : Learner
         Done in its batched form where a comparison would, else a clone is fitted for every split.
     data : DataSet
         What it is trained and tested on.
@@ -51,7 +52,7 @@ def row_losses(learner: RunnableLearner, data: DataSet, plan: Plan, *, seed: int
     return [losses[number] for number in range(len(plan))]
 
 
-def _batched(learner: RunnableLearner, data: DataSet, plan: Plan, seeds: Ints) -> dict[int, Losses]:
+def _batched(learner: Learner, data: DataSet, plan: Plan, seeds: Ints) -> dict[int, Losses]:
     """Return the losses on every split that the batched form of the learner does, if any."""
     losses: dict[int, Losses] = {}
     fit = batched_fits([learner], data, plan)[0]
@@ -67,9 +68,7 @@ def _batched(learner: RunnableLearner, data: DataSet, plan: Plan, seeds: Ints) -
     return losses
 
 
-def _one_split(
-    learner: RunnableLearner, data: DataSet, split: Split, seed: int, number: int
-) -> Losses:
+def _one_split(learner: Learner, data: DataSet, split: Split, seed: int, number: int) -> Losses:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -30,15 +30,14 @@ from bestofk.data import DataSet
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
-from bestofk.evaluation.identity.identity import identify
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
 from bestofk.inference.checks import check_share
 from bestofk.learners import resolve_learners
+from bestofk.learners.learner import Learner
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling import Plan, make_plan
 
-Side = tuple[RunnableLearner, DataSet]
+Side = tuple[Learner, DataSet]
 NULLS = ("symmetric", "permuted", "design")
 DESIGN_ROWS = 300
 _FEWEST_DATA_SETS = 2
@@ -180,23 +179,19 @@ def calibrate(
     _check_count("n_data_sets", n_data_sets, _FEWEST_DATA_SETS)
     _check_count("n_rows", n_rows, 4)
     entered = resolve_learners(learners, "classification" if data is None else data.task)
-    runnable = [
-        RunnableLearner(item.name, item.estimator, identify(item.name, item.estimator).unseeded)
-        for item in entered
-    ]
     wanted = [tests] if isinstance(tests, str) else list(tests)
     if not wanted:
         raise InvalidArgumentError("tests must name at least one; got none. Try 'corrected-t'.")
     asked = tuple(CalibratedTest.parse(text, cv) for text in wanted)
-    if kind == "permuted" and len(runnable) < 2:
+    if kind == "permuted" and len(entered) < 2:
         raise DesignError(
-            f"learners of permuted labels must be at least 2; got {len(runnable)}. "
+            f"learners of permuted labels must be at least 2; got {len(entered)}. "
             "Take null='symmetric' for a single learner."
         )
     if kind == "design":
         n_rows = DESIGN_ROWS if n_rows is None else n_rows
     simulation = _Simulation(
-        kind, data, tuple(runnable), asked, n_rows, delta, n_blocks, int(random_state)
+        kind, data, tuple(entered), asked, n_rows, delta, n_blocks, int(random_state)
     )
     check_share(alpha, "alpha")
     p_values = _simulated(simulation, n_data_sets, alpha, engine, n_jobs, progress)
@@ -221,7 +216,7 @@ class _Simulation:
 
     null: str
     data: DataSet | None
-    learners: tuple[RunnableLearner, ...]
+    learners: tuple[Learner, ...]
     tests: tuple[CalibratedTest, ...]
     n_rows: int | None
     delta: float
@@ -277,7 +272,7 @@ def p_values_on_splits(
 
     Parameters
     ----------
-    sides : sequence of (RunnableLearner, DataSet)
+    sides : sequence of (Learner, DataSet)
         Both sides, or all blocks of a family; of classes row i is of the same one in all of
         them, rows in the order of the classes.
     tests : sequence of CalibratedTest

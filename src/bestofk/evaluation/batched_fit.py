@@ -17,8 +17,8 @@ from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.forms import FormChoice, choose_form
 from bestofk.data.data_set import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
+from bestofk.learners.learner import Learner
 from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
@@ -79,13 +79,13 @@ class BatchedFit:
     plan : Plan
         The splits: folds of every repeat, or, where the form is for subsets, any in which no row
         trains twice.
-    learner : RunnableLearner
+    learner : Learner
         The plain learner.
     """
 
     choice: FormChoice
     plan: Plan
-    learner: RunnableLearner
+    learner: Learner
 
     @property
     def code(self) -> tuple[Any, ...]:
@@ -239,7 +239,7 @@ def check_batched(batched: Any) -> str:
 
 
 def batched_fits(
-    learners: Sequence[RunnableLearner],
+    learners: Sequence[Learner],
     data: DataSet,
     plan: Plan,
     batched: str = AUTO,
@@ -253,7 +253,7 @@ def batched_fits(
 
     Parameters
     ----------
-    learners : sequence of RunnableLearner
+    learners : sequence of Learner
         The plain learners.
     data : DataSet
         The rows; with weights every learner goes the plain way.
@@ -284,7 +284,7 @@ def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
 
 
 def _fits(
-    learners: Sequence[RunnableLearner],
+    learners: Sequence[Learner],
     data: DataSet,
     plan: Plan,
     forms: dict[int, FormChoice | None],

@@ -11,7 +11,7 @@ from bestofk.errors import RunError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.guard import GuardedProcess
 from bestofk.evaluation.queue.worker import FitJob, Payload, PayloadFile
-from bestofk.evaluation.run import RunnableLearner, fit_learner, runs_here
+from bestofk.evaluation.run import fit_learner, runs_here
 from bestofk.randomness import derive_seed
 
 
@@ -39,21 +39,17 @@ def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int)
         process dies. Whatever the learner raises is not caught.
     """
     data, identity = evaluation.data, evaluation.identities[learner_index]
-    runnable = RunnableLearner(
-        evaluation.names[learner_index],
-        evaluation.learners[learner_index].estimator,
-        identity.unseeded,
-    )
+    learner = evaluation.learners[learner_index]
     seed = derive_seed(random_state, data.id, identity.stream_name, "all rows")
     with runs_here() as is_here:
         if is_here:
-            return fit_learner(runnable, data, np.arange(data.n_samples), seed=seed)
-    payload = Payload(data, evaluation.plan, (runnable,))
+            return fit_learner(learner, data, np.arange(data.n_samples), seed=seed)
+    payload = Payload(data, evaluation.plan, (learner,))
     with closing(PayloadFile(payload)) as file, closing(GuardedProcess(file)) as guard:
         try:
             fitted = guard.answer(FitJob(seed), timeout=None)
         except ChildProcessError as death:
-            raise RunError(f"{runnable.name} must be fitted to all rows; {death}.") from None
+            raise RunError(f"{learner.name} must be fitted to all rows; {death}.") from None
     if isinstance(fitted, Exception):
         raise fitted
     return fitted

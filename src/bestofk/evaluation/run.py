@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import inspect
 import math
@@ -14,7 +13,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,10 +27,10 @@ from bestofk.evaluation.guarded.surroundings import working_folder
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.status import ERROR, MEMORY, OK
 from bestofk.learners.choice_text import choice_text
+from bestofk.learners.learner import Learner
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels
 from bestofk.learners.weight_parameter import UNWEIGHTED, consumes_in_fit, weight_parameter
-from bestofk.randomness import derive_seed
 from bestofk.resampling import Split
 
 _MESSAGE_LENGTH = 500
@@ -45,54 +43,14 @@ _ROUNDING = 1e-6  # by which probabilities of single precision may be outside [0
 CODE_VERSION = 1
 
 
-@dataclass(frozen=True, eq=False)
-class RunnableLearner:
-    """A learner as a worker needs it.
-
-    Parameters
-    ----------
-    name : str
-        For messages.
-    estimator : object
-        Never fitted or changed itself; every run fits a clone.
-    unseeded : tuple of str
-        Names of the ``random_state`` parameters that a run fills.
-    """
-
-    name: str
-    estimator: Any
-    unseeded: tuple[str, ...] = ()
-
-    def clone(self, seed: int) -> Any:
-        """Return an unfitted copy whose open ``random_state`` parameters come from a seed."""
-        template, owners = self._template
-        for name, owner in owners:
-            owner.random_state = derive_seed(seed, name)
-        return _clone(template)
-
-    @cached_property
-    def _template(self) -> tuple[Any, list[tuple[str, Any]]]:
-        """A private copy, and within it the owner of each open ``random_state``.
-
-        Setting an attribute there and cloning is what `set_params` on a clone amounts to,
-        at a tenth of its cost.
-        """
-        template = _clone(self.estimator)
-        if not self.unseeded:
-            return template, []
-        parts = template.get_params(deep=True)
-        owners = [(name, name.rpartition("__")[0]) for name in self.unseeded]
-        return template, [(name, parts[path] if path else template) for name, path in owners]
-
-
 def run_one(
-    learner: RunnableLearner, data: DataSet, split: Split, *, seed: int, measure_size: bool = False
+    learner: Learner, data: DataSet, split: Split, *, seed: int, measure_size: bool = False
 ) -> RunRecord:
     """Train a learner on the training rows, predict the test rows, record what happened.
 
     Parameters
     ----------
-    learner : RunnableLearner
+    learner : Learner
         A clone of its estimator is fitted.
     data : DataSet
         The learner gets rows of the features and the target as they were handed in; one of the
@@ -163,7 +121,7 @@ class _Progress:
 
 
 def _predictions(
-    learner: RunnableLearner, data: DataSet, split: Split, seed: int, progress: _Progress
+    learner: Learner, data: DataSet, split: Split, seed: int, progress: _Progress
 ) -> Predictions:
     """Train on the training rows and predict the test rows; see `CODE_VERSION`."""
     seed_global_generators(seed)
@@ -193,12 +151,12 @@ def _surroundings_kept() -> Iterator[None]:
                 os.chdir(folder)
 
 
-def fit_learner(learner: RunnableLearner, data: DataSet, rows: Ints, *, seed: int) -> Any:
+def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> Any:
     """Return a clone of a learner fitted to some rows, as a run would fit it.
 
     Parameters
     ----------
-    learner : RunnableLearner
+    learner : Learner
         What to fit.
     data : DataSet
         All rows.
@@ -275,15 +233,6 @@ def _import_what_fits_import() -> None:
     from sklearn.dummy import DummyClassifier
 
     DummyClassifier().fit([[0.0], [1.0]], [0, 1])
-
-
-def _clone(estimator: Any) -> Any:
-    from sklearn.base import clone
-
-    copied = clone(estimator, safe=False)
-    if copied is estimator and not hasattr(estimator, "__sklearn_clone__"):
-        return copy.deepcopy(estimator)
-    return copied
 
 
 def _fit(estimator: Any, features: Any, target: Any, data: DataSet, rows: Ints) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bestofk.learners.catalogue import cost_rank, traits_of
+from bestofk.randomness import derive_seed
 from bestofk.scikit_internals import is_search
 
 # The one estimator of scikit-learn whose inner folds choose nothing.
@@ -33,6 +35,40 @@ class Learner:
     name: str
     estimator: Any
     is_baseline: bool = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is sent to other processes, without the facts that were noted here."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    def clone(self, seed: int) -> Any:
+        """Return an unfitted copy whose open ``random_state`` parameters come from a seed."""
+        template, owners = self._template
+        for name, owner in owners:
+            owner.random_state = derive_seed(seed, name)
+        return _copy(template)
+
+    @cached_property
+    def _template(self) -> tuple[Any, list[tuple[str, Any]]]:
+        """A private copy, and within it the owner of each open ``random_state``.
+
+        Setting an attribute there and cloning is what `set_params` on a clone amounts to,
+        at a tenth of its cost.
+        """
+        template = _copy(self.estimator)
+        if not self.unseeded:
+            return template, []
+        parts = template.get_params(deep=True)
+        owners = [(name, name.rpartition("__")[0]) for name in self.unseeded]
+        return template, [(name, parts[path] if path else template) for name, path in owners]
+
+    @cached_property
+    def unseeded(self) -> tuple[str, ...]:
+        """Parameters named ``random_state``, nested ones too, that are None; a run fills them."""
+        return tuple(
+            name
+            for name, value in parameters_of(self.estimator).items()
+            if name.split("__")[-1] == "random_state" and value is None
+        )
 
     @cached_property
     def is_unstable(self) -> bool:
@@ -158,6 +194,22 @@ def has_inner_search(estimator: Any) -> bool:
     True
     """
     return any(map(_searches, parts_of(estimator)))
+
+
+def parameters_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator by name, nested ones too; none if it has none."""
+    try:
+        parameters = estimator.get_params(deep=True)
+    except Exception:  # none, or in its constructor a name that it does not keep
+        return {}
+    return {name: parameters[name] for name in sorted(parameters)}
+
+
+def _copy(estimator: Any) -> Any:
+    copied = clone(estimator, safe=False)
+    if copied is estimator and not hasattr(estimator, "__sklearn_clone__"):
+        return copy.deepcopy(estimator)
+    return copied
 
 
 def parts_of(estimator: Any) -> list[Any]:

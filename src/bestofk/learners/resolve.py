@@ -12,7 +12,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
 from bestofk.learners.learner import Learner
-from bestofk.learners.tuned_text import TunedText, as_tuned, written_form
+from bestofk.learners.tuned_text import TunedText, as_tuned, as_written
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
 _FORMS = (
@@ -90,7 +90,8 @@ def _items(learners: Any) -> Sequence[Any]:
 def _named(item: Any, task: str) -> tuple[str | None, Any]:
     """Return the given name, or None, and the estimator of one item."""
     if isinstance(item, str):
-        return written_form(item), named_learner(item, task)
+        written = as_written(item)
+        return str(written), _made(written, task)
     if isinstance(item, tuple) and len(item) == 2:
         name, estimator = item
         if not isinstance(name, str) or not name.strip():
@@ -117,10 +118,12 @@ def named_learner(text: str, task: str | None = None) -> Any:
         If a name or a parameter is unknown, the learner is of the other task, or its package is
         not installed.
     """
-    tuned = TunedText.read(text)
-    if tuned is not None:
-        return as_tuned(named_learner(str(tuned.learner), task), dict(tuned.options.settings))
-    written = WrittenLearner.read(text)
+    return _made(as_written(text), task)
+
+
+def _made(written: TunedText | WrittenLearner, task: str | None) -> Any:
+    if isinstance(written, TunedText):
+        return as_tuned(_made(written.learner, task), dict(written.options.settings))
     everything = learner_catalogue(optional=True)
     tuned_names = {e.tuned_name: name for name, e in everything.items() if e.tuned_name}
     name = tuned_names.get(written.base, written.base)

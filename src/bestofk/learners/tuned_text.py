@@ -74,13 +74,13 @@ def base_name(text: str) -> str:
     >>> base_name("svm(C=10)"), base_name("tuned(svm)")
     ('svm', 'svm')
     """
-    tuned = TunedText.read(text)
-    return WrittenLearner.read(text).base if tuned is None else tuned.learner.base
+    written = as_written(text)
+    return written.learner.base if isinstance(written, TunedText) else written.base
 
 
-def written_form(text: str) -> str:
-    """Return a written learner without blanks, values in one form: its name in tables."""
-    return str(TunedText.read(text) or WrittenLearner.read(text))
+def as_written(text: str) -> TunedText | WrittenLearner:
+    """Return the parts of a text; as a text again, without blanks, they are a name in tables."""
+    return TunedText.read(text) or WrittenLearner.read(text)
 
 
 def as_tuned(estimator: Any, options: dict[str, Any]) -> Any:

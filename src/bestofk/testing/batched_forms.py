@@ -11,8 +11,8 @@ from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import ALWAYS, BatchedFit, batched_fits
-from bestofk.evaluation.identity.identity import identify
-from bestofk.evaluation.run import RunnableLearner, global_generators_kept, run_one
+from bestofk.evaluation.run import global_generators_kept, run_one
+from bestofk.learners.learner import Learner
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
@@ -55,7 +55,7 @@ def batched_agreement(
         in each repeat.
     """
     plan: Any = make_plan(data, cv, random_state=random_state)
-    learner = RunnableLearner("learner", estimator, identify("learner", estimator).unseeded)
+    learner = Learner("learner", estimator)
     tally = Tally(data.is_classification)
     if train_sizes is None:
         if not hasattr(plan, "folds"):

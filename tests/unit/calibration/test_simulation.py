@@ -19,9 +19,10 @@ from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, RunError
 from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.evaluation.engines.engine import EngineLostError
-from bestofk.evaluation.run import RunnableLearner, fit_learner
+from bestofk.evaluation.run import fit_learner
 from bestofk.inference.sampling import Sampling
 from bestofk.learners import resolve_learners
+from bestofk.learners.learner import Learner
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
@@ -97,7 +98,7 @@ def test_new_labels_say_nothing_and_are_fair():
 def test_all_splits_at_once_give_the_errors_of_one_split_at_a_time(learner, cv):
     data, _ = shifted_blocks(60, rng())
     plan = make_plan(data, cv, random_state=3)
-    at_once = row_losses(RunnableLearner("a", learner), data, plan, seed=0)
+    at_once = row_losses(Learner("a", learner), data, plan, seed=0)
     for result, split in zip(at_once, plan, strict=True):
         fitted = clone(learner).fit(data.features[split.train_rows], data.y[split.train_rows])
         labels = fitted.predict(data.features[split.test_rows])
@@ -109,7 +110,7 @@ def test_losses_of_numbers_are_squared_errors_of_one_split_at_a_time(learner):
     data, _ = exchangeable_samples(load_data("diabetes"), 60, rng())
     plan = make_plan(data, "3x4", random_state=3)
     [resolved] = resolve_learners(learner, "regression")
-    runnable = RunnableLearner(resolved.name, resolved.estimator)
+    runnable = Learner(resolved.name, resolved.estimator)
     at_once = row_losses(runnable, data, plan, seed=0)
     for number, split in enumerate(plan):
         fitted = fit_learner(runnable, data, split.train_rows, seed=derive_seed(0, number))
@@ -140,7 +141,7 @@ def test_splits_go_through_batched_forms(monkeypatch):
     monkeypatch.setattr(BatchedFit, "largest_block", 15)
     data, _ = shifted_blocks(60, rng())
     plan = make_plan(data, "20x3", random_state=3)
-    learner = RunnableLearner("a", GaussianNB())
+    learner = Learner("a", GaussianNB())
     in_two = row_losses(learner, data, plan, seed=0)
     assert done == [range(15), range(15, 20)]
     monkeypatch.undo()

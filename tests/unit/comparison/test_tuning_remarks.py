@@ -18,7 +18,8 @@ from sklearn.svm import SVC
 from bestofk import Tuned, compare
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.evaluation.run import run_one
+from bestofk.learners.learner import Learner
 from bestofk.report.sentences.caveats import caveats
 from bestofk.resampling import make_plan
 
@@ -111,11 +112,11 @@ def test_groups_reach_the_inner_folds_that_need_them():
         make_pipeline(StandardScaler(), search),
         LogisticRegressionCV(cv=inner),
     ):
-        found = run_one(RunnableLearner("own", learner), data, split, seed=0)
+        found = run_one(Learner("own", learner), data, split, seed=0)
         assert found.status == "ok", found.message
     rows = split.train_rows
     search.fit(X[rows], y[rows], groups=groups[rows])
-    labels = run_one(RunnableLearner("own", search), data, split, seed=0).predictions.labels
+    labels = run_one(Learner("own", search), data, split, seed=0).predictions.labels
     assert np.array_equal(labels, search.predict(X[split.test_rows]))
     assert not any("inner folds" in text for text in of_learner(search, groups=groups))
 

@@ -19,7 +19,6 @@ from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data import from_arrays
 from bestofk.evaluation import EvaluationCache, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.batched_fit import ALWAYS, batched_fits
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.learners import Learner
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
@@ -268,20 +267,20 @@ def test_subsets_that_a_form_leaves_are_done_the_plain_way():
     ],
 )
 def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
-    result = batched_fits([RunnableLearner("first", First(form))], DATA, of_size(20), batched)
+    result = batched_fits([Learner("first", First(form))], DATA, of_size(20), batched)
     assert (result[0] is not None) == is_batched
 
 
 def test_one_form_serves_all_sizes():
     forms: dict[int, Any] = {}
-    learners = [RunnableLearner("first", First(FirstForm))]
+    learners = [Learner("first", First(FirstForm))]
     results = [batched_fits(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
     assert {id(item.choice) for item in results} == {id(forms[0])}
 
 
 def test_with_weights_learners_go_the_plain_way():
     weighted = from_arrays(X, y, sample_weight=np.ones(len(y)))
-    learner = RunnableLearner("first", First(FirstForm))
+    learner = Learner("first", First(FirstForm))
     assert batched_fits([learner], weighted, of_size(20), ALWAYS) == [None]
 
 
@@ -290,7 +289,7 @@ TWICE = [(np.repeat(np.arange(0, 150, 3), 2), np.arange(1, 150, 3))]
 
 @pytest.mark.parametrize("cv", ["3xbootstrap", TWICE], ids=["bootstrap", "given"])
 def test_where_rows_train_twice_learners_go_the_plain_way(cv):
-    learner = RunnableLearner("5nn", NearestNeighborsClassifier(5))
+    learner = Learner("5nn", NearestNeighborsClassifier(5))
     assert batched_fits([learner], DATA, of_size(30, cv), ALWAYS) == [None]
     auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
     never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched="never")
@@ -299,7 +298,7 @@ def test_where_rows_train_twice_learners_go_the_plain_way(cv):
 
 @pytest.mark.parametrize("cv", ["3xholdout", "test:0.3", [(np.arange(0, 150, 2), [1, 3])]], ids=str)
 def test_other_splits_are_batched_too(cv):
-    learner = RunnableLearner("5nn", NearestNeighborsClassifier(5))
+    learner = Learner("5nn", NearestNeighborsClassifier(5))
     assert batched_fits([learner], DATA, of_size(30, cv), ALWAYS) != [None]
     auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
     never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched="never")

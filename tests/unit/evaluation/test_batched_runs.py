@@ -16,7 +16,6 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.batched_fit import batched_fits
 from bestofk.evaluation.queue.worker import Payload
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
@@ -195,7 +194,7 @@ class Unable(CountsForm):
     ],
 )
 def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
-    learner = RunnableLearner("counts", Counts(form), ("random_state",))
+    learner = Learner("counts", Counts(form))
     result = batched_fits([learner], DATA, make_plan(DATA, "3x2"), batched)
     assert (result[0] is not None) == is_batched
 
@@ -214,7 +213,7 @@ def test_with_weights_learners_go_the_plain_way():
 
 def test_a_learner_without_a_form_goes_the_plain_way():
     data = from_arrays(X, X[:, 0] * 2.0, task="regression")
-    learner = RunnableLearner("least squares", LinearRegression())
+    learner = Learner("least squares", LinearRegression())
     assert batched_fits([learner], data, make_plan(data, "3x2")) == [None]
 
 

@@ -14,8 +14,9 @@ from sklearn.svm import SVC, LinearSVC
 
 from bestofk import BestOfK, Tuned, compare
 from bestofk.data import from_arrays
-from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.evaluation.run import run_one
 from bestofk.learners.cost_threshold import CostThresholdClassifier
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 LABELS = {
@@ -94,7 +95,7 @@ def rows(labels, n_classes, n_rows=60):
 
 
 def predicted(learner, data, plan):
-    records = [run_one(RunnableLearner("own", learner), data, split, seed=0) for split in plan]
+    records = [run_one(Learner("own", learner), data, split, seed=0) for split in plan]
     assert [record.message for record in records] == [""] * len(records)
     return [record.predictions for record in records]
 
@@ -156,7 +157,7 @@ def test_a_class_without_training_rows_has_no_score():
 def test_classes_that_the_data_do_not_have_fail_the_run():
     data = from_arrays(*rows(LABELS["text"], 3))
     split = make_plan(data, "1x3").split(0, 0)
-    assert run_one(RunnableLearner("own", Coded()), data, split, seed=0).message == (
+    assert run_one(Learner("own", Coded()), data, split, seed=0).message == (
         "classes_ names class 0, which the data do not have, in 3 of 3 entries"
     )
 

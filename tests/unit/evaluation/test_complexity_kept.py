@@ -12,8 +12,9 @@ from sklearn.datasets import load_iris
 from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.evaluation import Store
-from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.evaluation.run import run_one
 from bestofk.learners import learner_catalogue
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
@@ -29,7 +30,7 @@ def compared(store, learners=LEARNERS, batched="never"):
 
 
 def test_a_run_counts_its_model_where_it_is_asked_to():
-    learner = RunnableLearner("logistic", learner_catalogue()["logistic"].make())
+    learner = Learner("logistic", learner_catalogue()["logistic"].make())
     record = run_one(learner, DATA, SPLIT, seed=1, measure_size=True)
     assert (record.complexity, record.complexity_unit) == (15, "parameters")
     record = run_one(learner, DATA, SPLIT, seed=1)
@@ -59,7 +60,7 @@ class Awkward(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("error", [RuntimeError("no"), AttributeError("no"), None])
 def test_a_model_that_cannot_be_counted_is_no_failure(error):
-    learner = RunnableLearner("awkward", Awkward(error))
+    learner = Learner("awkward", Awkward(error))
     record = run_one(learner, DATA, SPLIT, seed=1, measure_size=True)
     assert (record.status, record.message) == ("ok", "")
     expected = (3, "parameters") if error is None else (None, "")

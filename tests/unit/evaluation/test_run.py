@@ -17,7 +17,8 @@ from sklearn.preprocessing import StandardScaler
 
 from bestofk import compare
 from bestofk.data import from_arrays
-from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.evaluation.run import run_one
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)
@@ -44,7 +45,7 @@ class Odd(ClassifierMixin, BaseEstimator):
 
 
 def once(learner, data=DATA):
-    return run_one(RunnableLearner("odd", learner), data, SPLIT, seed=1)
+    return run_one(Learner("odd", learner), data, SPLIT, seed=1)
 
 
 FORMS = {

@@ -11,6 +11,7 @@ from bestofk import compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import learner_catalogue, named_learner, resolve_learners
+from bestofk.learners.learner import Learner
 from bestofk.testing.extensions import LEARNER_CHECKS
 
 PACKAGES = ("xgboost", "lightgbm", "catboost")
@@ -79,7 +80,7 @@ def test_labels_of_any_kind_are_predicted(name, labels):
 @pytest.mark.parametrize("name", [*CLASSIFIERS, *REGRESSORS])
 def test_settings_and_seeds_reach_them(name):
     learner = made(name)
-    assert "learner__random_state" in identify("a", learner).unseeded
+    assert "learner__random_state" in Learner("a", learner).unseeded
     same = clone(learner)
     assert identify("a", same).id == identify("a", learner).id
     assert identify("a", named_learner(f"{name}(learning_rate=0.3)")).id != identify("a", same).id

@@ -24,9 +24,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity.identity import identify
-from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.evaluation.run import run_one
 from bestofk.learners import learner_catalogue
+from bestofk.learners.learner import Learner
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.resampled_training import (
     RESAMPLING_METHODS,
@@ -149,7 +149,7 @@ def test_the_draw_follows_from_the_random_state_alone():
     first, again, other = (recorded(rows, y, "under", seed).X.ravel() for seed in (1, 1, 2))
     np.testing.assert_array_equal(first, again)
     assert first.tolist() != other.tolist()
-    assert identify("r", ResampledTraining(LogisticRegression())).unseeded == (
+    assert Learner("r", ResampledTraining(LogisticRegression())).unseeded == (
         "estimator__random_state",
         "random_state",
     )
@@ -190,7 +190,7 @@ def test_a_run_learns_from_training_rows_alone_and_predicts_every_test_row_once(
             return super().predict(X)
 
     model = ResampledTraining(Keeping(), method)
-    runnable = RunnableLearner("r", model, ("random_state",))
+    runnable = Learner("r", model)
     for split in make_plan(data, "2x3"):
         record = run_one(runnable, data, split, seed=7)
         assert record.status == "ok", record.message

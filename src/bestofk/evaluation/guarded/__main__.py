@@ -35,9 +35,10 @@ from bestofk.evaluation.guarded.threads import hold_to_one_thread
 from bestofk.evaluation.identity.requirements import requirements_of
 from bestofk.evaluation.queue.worker import Job, load_payload
 from bestofk.evaluation.record import RunRecord
-from bestofk.evaluation.run import RunnableLearner, run_one, runs_here
+from bestofk.evaluation.run import run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import ERROR, MEMORY
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 if sys.platform == "win32":
@@ -68,7 +69,7 @@ def _be_template(pipe: Connection, parent: int) -> None:
     with runs_here():  # a first run imports and looks up what the others find
         data = from_arrays(np.arange(8.0).reshape(4, 2), np.arange(4) % 2)
         split = make_plan(data, "1x2").split(0, 0)
-        run_one(RunnableLearner("first", DummyClassifier()), data, split, seed=0)
+        run_one(Learner("first", DummyClassifier()), data, split, seed=0)
     hold_to_one_thread()
     requirements_of([])
     gc.collect()

@@ -19,6 +19,7 @@ from bestofk.evaluation.identity.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.identity.packages import package_version
 from bestofk.evaluation.identity.stream import stream_name
 from bestofk.evaluation.run import CODE_VERSION
+from bestofk.learners.learner import parameters_of
 
 # Stands in the ids of learners whose runs a batched form does, between the learner's and its own.
 BATCHED_MARK = "-joint-"
@@ -38,8 +39,6 @@ class LearnerIdentity:
         What its random streams are derived from; see `bestofk.evaluation.identity.stream`.
     class_name, version, parameters : str
         For people: the class, the version of its package, the settings as JSON.
-    unseeded : tuple of str
-        Parameters named ``random_state`` (nested ones too) that are None; a run fills them.
     fixed : tuple of str
         Parameters named ``random_state`` that hold an integer or a generator; a run keeps them.
     reason : str
@@ -51,7 +50,6 @@ class LearnerIdentity:
     class_name: str
     version: str
     parameters: str
-    unseeded: tuple[str, ...]
     fixed: tuple[str, ...]
     reason: str
 
@@ -109,11 +107,11 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> a = identify("a", DecisionTreeClassifier(max_depth=3))
     >>> b = identify("b", DecisionTreeClassifier(max_depth=3))
-    >>> a.id == b.id, a.unseeded
-    (True, ('random_state',))
+    >>> a.id == b.id, a.version == b.version
+    (True, True)
     """
     cls = type(estimator)
-    parameters = _parameters(estimator)
+    parameters = parameters_of(estimator)
     states = {k: v for k, v in parameters.items() if k.split("__")[-1] == "random_state"}
     settings = _settings()
     reason = ""
@@ -127,7 +125,6 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         class_name=f"{cls.__module__}.{cls.__qualname__}",
         version=package_version(cls.__module__) or "own code",
         parameters=json.dumps({name: repr(value)[:500] for name, value in parameters.items()}),
-        unseeded=tuple(key for key, value in states.items() if value is None),
         fixed=tuple(key for key, value in states.items() if _is_fixed(value)),
         reason=reason,
     )
@@ -140,14 +137,6 @@ def _settings() -> dict[str, Any]:
     usual = {"enable_metadata_routing": False, "transform_output": "default"}
     config = get_config()
     return {name: config[name] for name in usual if config.get(name) != usual[name]}
-
-
-def _parameters(estimator: Any) -> dict[str, Any]:
-    try:
-        parameters = estimator.get_params(deep=True)
-    except Exception:  # none, or in its constructor a name that it does not keep
-        return {}
-    return {name: parameters[name] for name in sorted(parameters)}
 
 
 def _is_fixed(random_state: Any) -> bool:

@@ -16,7 +16,6 @@ from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.queue.worker import Payload
 from bestofk.evaluation.record import KEEP_SCORES, RunRecord
 from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import score_runs
 from bestofk.evaluation.status import is_missing, is_ok
@@ -48,13 +47,9 @@ class RequestRuns:
                 self.identities.append(
                     identity if is_ours else identity.on_table(request.data.form)
                 )
-        runnable = tuple(
-            RunnableLearner(learner.name, learner.estimator, identity.unseeded)
-            for learner, identity in zip(request.learners, self.identities, strict=True)
-        )
         self.payload = Payload(
-            request.data, request.plan, runnable, request.batched, forms=self.shared.forms,
-            limits=request.limits_by_learner,
+            request.data, request.plan, tuple(request.learners), request.batched,
+            forms=self.shared.forms, limits=request.limits_by_learner,
         )  # fmt: skip
         # runs by learner and position in the plan, those of this call among them: how many
         self.tables = [RunTable(len(request.plan)) for _ in self.identities]

@@ -41,8 +41,9 @@ from bestofk.evaluation.identity.requirements import (
     requirements_of,
 )
 from bestofk.evaluation.record import RunRecord
-from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
+from bestofk.evaluation.run import fit_learner, run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
+from bestofk.learners.learner import Learner
 from bestofk.resampling import Plan
 
 # A worker holds payloads that were read from so many bytes, and the last one in any case.
@@ -82,7 +83,7 @@ class Payload:
         All rows.
     plan : Plan
         All splits.
-    learners : tuple of RunnableLearner
+    learners : tuple of Learner
         All learners.
     batched : {"auto", "always", "never"}
         Whether batched forms are used.
@@ -96,7 +97,7 @@ class Payload:
 
     data: DataSet
     plan: Plan
-    learners: tuple[RunnableLearner, ...]
+    learners: tuple[Learner, ...]
     batched: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
     forms: dict[int, FormChoice | None] | None = None

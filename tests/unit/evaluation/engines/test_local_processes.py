@@ -16,7 +16,7 @@ from bestofk.data import from_arrays
 from bestofk.evaluation.engines.local_processes import LocalProcesses
 from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.queue.worker import Block, Job, Payload, do_block, write_payload
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 
@@ -46,7 +46,7 @@ def engine():
 def payload_of(*given):
     data = from_arrays(np.arange(80.0).reshape(40, 2) % 7, np.arange(40) % 2)
     learners = [Awkward(*given), DecisionTreeClassifier(random_state=0)]
-    runnable = tuple(RunnableLearner(str(i), learner) for i, learner in enumerate(learners))
+    runnable = tuple(Learner(str(i), learner) for i, learner in enumerate(learners))
     return Payload(data, make_plan(data, "2x2"), runnable)
 
 

@@ -28,7 +28,7 @@ from bestofk.evaluation.guarded.guard import GuardedProcess
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.guarded.process_tree import processes_of
 from bestofk.evaluation.queue.worker import FitJob, Job, Payload, PayloadFile
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 MB = 1_000_000
@@ -65,7 +65,7 @@ def guarded():
         def start(*learners, **limits):
             estimators = [item if hasattr(item, "fit") else acting(item) for item in learners]
             runnable = tuple(
-                RunnableLearner(f"learner {i}", estimator) for i, estimator in enumerate(estimators)
+                Learner(f"learner {i}", estimator) for i, estimator in enumerate(estimators)
             )
             file = stack.enter_context(closing(PayloadFile(Payload(DATA, PLAN, runnable))))
             return stack.enter_context(closing(GuardedProcess(file, Limits(**limits))))
@@ -95,11 +95,7 @@ def wait_until(is_so, seconds=60):
 
 def test_records_of_a_block_are_those_of_this_process():
     estimators = GaussianNB(), DecisionTreeClassifier(max_features=1), acting(lambda: 1 / 0)
-    unseeded = (), ("random_state",), ()
-    runnable = [
-        RunnableLearner(f"learner {index}", *learner)
-        for index, learner in enumerate(zip(estimators, unseeded, strict=True))
-    ]
+    runnable = [Learner(f"learner {i}", estimator) for i, estimator in enumerate(estimators)]
     payload = Payload(DATA, PLAN, tuple(runnable))
 
     @settings(max_examples=10)
@@ -585,7 +581,7 @@ def test_no_process_is_left_behind(ending):
             if os.fork() == 0:
                 os.setsid()
                 time.sleep(60)
-        payload = Payload(DATA, PLAN, (RunnableLearner("a", acting(detach)),))
+        payload = Payload(DATA, PLAN, (Learner("a", acting(detach)),))
         guard = GuardedProcess(PayloadFile(payload))
         next(guard.run_block(jobs_of(0)))
         for number in psutil.Process().children(recursive=True):

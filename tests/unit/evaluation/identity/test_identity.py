@@ -16,6 +16,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.evaluation.identity.identity import identify
+from bestofk.learners.learner import Learner
 
 SOURCE = '''
 import numpy as np
@@ -67,9 +68,8 @@ def test_another_class_or_parameter_gives_another_identity(other):
 
 def test_nested_random_states_are_found():
     bag = BaggingClassifier(DecisionTreeClassifier(random_state=3))
-    identity = identify("bag", bag)
-    assert identity.unseeded == ("random_state",)
-    assert identity.fixed == ("estimator__random_state",)
+    assert identify("bag", bag).fixed == ("estimator__random_state",)
+    assert Learner("bag", bag).unseeded == ("random_state",)
 
 
 def test_the_same_source_in_another_process_gives_the_same_identity(tmp_path):

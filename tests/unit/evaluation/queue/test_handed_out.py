@@ -15,7 +15,7 @@ from bestofk.evaluation.queue import handed_out
 from bestofk.evaluation.queue.handed_out import HandedOut
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.worker import Payload, read_payload
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 N_REPEATS = 3
@@ -58,7 +58,7 @@ class Scripted(Engine):
 def payload():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
     plan = make_plan(data, f"{N_REPEATS}x2")
-    return Payload(data, plan, (RunnableLearner("nb", GaussianNB()),))
+    return Payload(data, plan, (Learner("nb", GaussianNB()),))
 
 
 def work():

@@ -16,7 +16,7 @@ from bestofk.evaluation.identity import requirements
 from bestofk.evaluation.identity.environment import describe_environment
 from bestofk.evaluation.identity.requirements import WorkerRefusedError
 from bestofk.evaluation.queue import worker
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
 DATA = from_arrays(np.arange(80.0).reshape(40, 2) % 7, np.arange(40) % 2)
@@ -27,14 +27,14 @@ JOBS = tuple(worker.Job(0, repeat, fold, 5) for repeat in (0, 1) for fold in (0,
 @pytest.fixture
 def blob():
     """The bytes of a payload with one learner."""
-    learner = RunnableLearner("nb", GaussianNB())
+    learner = Learner("nb", GaussianNB())
     file = io.BytesIO()
     worker.write_payload(worker.Payload(DATA, PLAN, (learner,), batched="always"), file)
     return file.getvalue()
 
 
 def expected():
-    payload = worker.Payload(DATA, PLAN, (RunnableLearner("nb", GaussianNB()),))
+    payload = worker.Payload(DATA, PLAN, (Learner("nb", GaussianNB()),))
     return [payload.run(job) for job in JOBS]
 
 
@@ -74,7 +74,7 @@ def test_a_worker_with_another_version_is_refused(blob, monkeypatch):
 
 def test_a_payload_is_written_when_its_path_is_asked_for_and_deleted_at_the_end():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
-    payload = worker.Payload(data, make_plan(data, "5x2"), (RunnableLearner("nb", GaussianNB()),))
+    payload = worker.Payload(data, make_plan(data, "5x2"), (Learner("nb", GaussianNB()),))
     with closing(worker.PayloadFile(payload)) as file:
         path = Path(file)
         assert Path(file) == path
@@ -84,7 +84,7 @@ def test_a_payload_is_written_when_its_path_is_asked_for_and_deleted_at_the_end(
 
 def test_a_payload_is_sent_without_what_was_made_here():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
-    learner = RunnableLearner("nb", GaussianNB())
+    learner = Learner("nb", GaussianNB())
     payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), batched="always")
     assert payload.fits[0].choice.form is not None
     result = pickle.loads(pickle.dumps(payload))
