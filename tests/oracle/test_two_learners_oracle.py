@@ -106,7 +106,7 @@ def test_the_central_limit_equals_its_formula_fold_by_fold() -> None:
 
 @pytest.mark.parametrize("scheme", ["use-all-data", "run-averages", "fold-averages"])
 def test_exact_calibration_keeps_the_level_in_a_simulation_of_its_model(scheme: str) -> None:
-    from bestofk.inference.two_learners.calibrated_t import scheme_values
+    from bestofk.inference.two_learners.t_tests import scheme_values
 
     n_repeats, n_folds, m = 4, 5, 20_000
     rng = np.random.default_rng(12)

@@ -18,8 +18,8 @@ from bestofk.inference.checks import check_alternative
 from bestofk.inference.one_test_set.proportions import wilson_limits
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import upper_tail
-from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
+from bestofk.inference.two_learners.t_tests import CalibratedT, calibrated_t_test
 from bestofk.words import drawn, fixed
 
 if TYPE_CHECKING:

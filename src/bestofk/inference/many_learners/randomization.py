@@ -18,7 +18,7 @@ from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.omnibus_tests import CAUTION_ALPHA, blocked, cautions
-from bestofk.inference.one_test_set.error_tables import none_shown
+from bestofk.inference.one_test_set.many_classifiers import none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, check_draws
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling

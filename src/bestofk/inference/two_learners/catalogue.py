@@ -5,10 +5,9 @@ from __future__ import annotations
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT
 from bestofk.inference.two_learners.five_by_two_cv import FiveByTwoCvT
 from bestofk.inference.two_learners.paired_test import PairedTest
-from bestofk.inference.two_learners.t_tests import CorrectedT, PairedT
+from bestofk.inference.two_learners.t_tests import CalibratedT, CorrectedT, PairedT, SortedRunsT
 from bestofk.registry import Registry, check_new
 
 _TESTS = (CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT())

@@ -5,7 +5,7 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import mcnemar_test, permutation_test
-from bestofk.inference.one_test_set.error_tables import none_shown
+from bestofk.inference.one_test_set.many_classifiers import none_shown
 from bestofk.inference.one_test_set.rows import POOLED, few_rows
 from bestofk.inference.student import normal_quantile, tail
 
