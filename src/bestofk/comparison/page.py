@@ -11,6 +11,7 @@ import numpy as np
 
 from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.options import ComparisonSettings, is_default
+from bestofk.comparison.pictures import predictions_of
 from bestofk.comparison.weighing import findings_of
 from bestofk.data import data_set_names
 from bestofk.errors import BestofkError
@@ -20,7 +21,7 @@ from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.learners import is_learner_name
 from bestofk.measures.words import short_title
 from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
-from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
+from bestofk.report.prediction_curves import calibration, curves_of, mean_precision, mean_roc
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 from bestofk.verdict.verdict_options import CORRECTIONS
@@ -161,40 +162,31 @@ def _weighed(source: PageSource, measure: str, settings: ComparisonSettings) -> 
 def _curves(source: PageSource, names: list[str]) -> Iterator[ClassCurves]:
     """Yield the curves of the positive class, or of each of the largest classes."""
     evaluation, data = source.evaluation, source.evaluation.data
-    batches = {}
-    for name in names:
-        batch = evaluation.predictions(evaluation.names.index(name))
-        if batch is not None and (batch.probabilities is not None or batch.decision is not None):
-            batches[name] = batch
+    batches = {
+        name: batch
+        for name, batch in predictions_of(evaluation, names).items()
+        if batch.probabilities is not None or batch.decision is not None
+    }
     if not batches:
         return
     largest = np.sort(np.argsort(-data.class_counts, kind="stable")[:MOST_CLASSES])
     for index in [data.positive] if data.positive is not None else largest.tolist():
-        rocs = {name: mean_roc(batch, index) for name, batch in batches.items()}
-        precisions = {name: mean_precision(batch, index) for name, batch in batches.items()}
-        stated = {name: calibration(batch, index) for name, batch in batches.items()}
-        false = np.append(0.0, GRID)
+        bins = curves_of(batches, calibration, index)
         yield ClassCurves(
             label=str(data.classes[index]),
-            roc={n: np.column_stack([false, y]) for n, y in rocs.items() if y is not None},
-            precision={
-                n: np.column_stack([GRID[1:], y]) for n, y in precisions.items() if y is not None
-            },
-            calibration={
-                n: np.column_stack(bins[:2]) for n, bins in stated.items() if bins is not None
-            },
+            roc=curves_of(batches, mean_roc, index),
+            precision=curves_of(batches, mean_precision, index),
+            calibration={name: points[:, :2] for name, points in bins.items()},
         )
 
 
 def _values(source: PageSource, names: list[str]) -> Iterator[tuple[str, Any]]:
     """Yield true and predicted values of the first repeat, of at most some hundred rows."""
     evaluation = source.evaluation
-    for name in names:
-        batch = evaluation.predictions(evaluation.names.index(name))
-        if batch is not None:
-            end = int(batch.starts[min(evaluation.plan.n_folds, batch.n_runs)])
-            some = slice(0, end, -(-end // MOST_POINTS))
-            yield name, np.column_stack([batch.y_true[some], batch.labels[some]]).astype(float)
+    for name, batch in predictions_of(evaluation, names).items():
+        end = int(batch.starts[min(evaluation.plan.n_folds, batch.n_runs)])
+        some = slice(0, end, -(-end // MOST_POINTS))
+        yield name, np.column_stack([batch.y_true[some], batch.labels[some]]).astype(float)
 
 
 def python_lines(source: PageSource) -> str:

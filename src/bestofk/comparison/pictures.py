@@ -10,7 +10,7 @@ from bestofk.checks import check_known
 from bestofk.evaluation import Evaluation
 from bestofk.measures import PredictionBatch
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind
-from bestofk.report.prediction_curves import GRID, mean_roc
+from bestofk.report.prediction_curves import curves_of, mean_roc
 from bestofk.tuning import Tuned
 from bestofk.tuning.settings import index_of_default, short_names
 
@@ -47,17 +47,12 @@ def comparison_picture(
         return plots.ConfusionDisplay.from_findings(findings, learner=learner)
     names = [learner] if learner else [item.name for item in findings.ordered()]
     class_index = _class_index(evaluation, label)
-    predictions = _predictions(evaluation, names)
+    predictions = predictions_of(evaluation, names)
     if kind == "calibration":
         known = {n: item for n, item in predictions.items() if item.probabilities is not None}
         first = dict(list(known.items())[:_MOST_CURVES])
         return plots.CalibrationDisplay.from_predictions(first, class_index)
-    rates = {name: mean_roc(item, class_index) for name, item in predictions.items()}
-    curves = {
-        name: np.column_stack([np.append(0.0, GRID), rate])
-        for name, rate in rates.items()
-        if rate is not None
-    }
+    curves = curves_of(predictions, mean_roc, class_index)
     label = str(evaluation.data.classes[class_index])
     return plots.RocHullDisplay(dict(list(curves.items())[:_MOST_CURVES]), positive=label)
 
@@ -96,11 +91,7 @@ def _class_index(evaluation: Evaluation, label: Any) -> int:
     return labels.index(str(label))
 
 
-def _predictions(evaluation: Evaluation, names: list[str]) -> dict[str, PredictionBatch]:
+def predictions_of(evaluation: Evaluation, names: list[str]) -> dict[str, PredictionBatch]:
     """Return all predictions of the learners that have some."""
-    predictions = {}
-    for name in names:
-        batch = evaluation.predictions(evaluation.names.index(name))
-        if batch is not None:
-            predictions[name] = batch
-    return predictions
+    batches = {name: evaluation.predictions(evaluation.names.index(name)) for name in names}
+    return {name: batch for name, batch in batches.items() if batch is not None}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.one_test_set.roc import roc_curve_points
 from bestofk.measures import PredictionBatch
 
-Floats = NDArray[np.float64]
 # Where curves of runs are averaged: rates from 0 to 1.
 GRID: Floats = np.linspace(0, 1, 51)
 
@@ -31,9 +30,9 @@ def mean_roc(batch: PredictionBatch, class_index: int) -> Floats | None:
 
     Returns
     -------
-    ndarray of shape (52,) or None
-        True-positive rates, first 0 and then those at the false-positive rates of `GRID`. None
-        where only labels are known, or no run has rows of the class and rows of others.
+    ndarray of shape (52, 2) or None
+        False- and true-positive rates: first both 0, then those at the false-positive rates of
+        `GRID`. None where only labels are known, or no run has rows of the class and of others.
 
     References
     ----------
@@ -46,11 +45,14 @@ def mean_roc(batch: PredictionBatch, class_index: int) -> Floats | None:
     ...     np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.array([0, 4]), np.array(["a", "b"]),
     ...     decision=np.array([-2.0, 3.0, -1.0, 0.5]),
     ... )
-    >>> mean_roc(batch, 1)[[0, 1, 25, 26, 51]].tolist()
+    >>> mean_roc(batch, 1)[[0, 1, 25, 26, 51], 1].tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
-    rates = _mean_of_runs(batch, class_index, lambda fpr, tpr, _: np.interp(GRID, fpr, tpr))
-    return None if rates is None else np.append(0.0, rates)
+
+    def of_run(fpr: Floats, tpr: Floats, share: float) -> Floats:
+        return np.append(0.0, np.interp(GRID, fpr, tpr))
+
+    return _mean_of_runs(batch, class_index, np.append(0.0, GRID), of_run)
 
 
 def mean_precision(batch: PredictionBatch, class_index: int) -> Floats | None:
@@ -67,8 +69,9 @@ def mean_precision(batch: PredictionBatch, class_index: int) -> Floats | None:
 
     Returns
     -------
-    ndarray of shape (50,) or None
-        Share of right ones (0-1) among the rows taken for the class; None as for `mean_roc`.
+    ndarray of shape (50, 2) or None
+        Recall, and the share of right ones (0-1) among the rows taken for the class; None as for
+        `mean_roc`.
 
     References
     ----------
@@ -82,25 +85,26 @@ def mean_precision(batch: PredictionBatch, class_index: int) -> Floats | None:
     ...     np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.array([0, 4]), np.array(["a", "b"]),
     ...     decision=np.array([-2.0, 3.0, -1.0, 0.5]),
     ... )
-    >>> mean_precision(batch, 1)[[0, 24, 49]].round(3).tolist()
+    >>> mean_precision(batch, 1)[[0, 24, 49], 1].round(3).tolist()
     [1.0, 1.0, 0.667]
     """
+    recall = GRID[1:]
 
     def of_run(fpr: Floats, tpr: Floats, share: float) -> Floats:
-        recall = GRID[1:]
         # reversed, so that of several thresholds with one recall the best counts
         wrong = np.interp(1 - recall, 1 - tpr[::-1], fpr[::-1]) * (1 - share)
         return np.asarray(recall * share / (recall * share + wrong))
 
-    return _mean_of_runs(batch, class_index, of_run)
+    return _mean_of_runs(batch, class_index, recall, of_run)
 
 
 def _mean_of_runs(
     batch: PredictionBatch,
     class_index: int,
+    x: Floats,
     of_run: Callable[[Floats, Floats, float], Floats],
 ) -> Floats | None:
-    """Average what each run gives from its rates and the share of rows of the class."""
+    """Return x and the mean of what each run gives there, from its rates and the class's share."""
     scores = batch.class_scores(class_index)
     if scores is None:
         return None
@@ -111,12 +115,34 @@ def _mean_of_runs(
         if 0 < share < 1:
             fpr, tpr, _ = roc_curve_points(is_class[start:end], scores[start:end])
             curves.append(of_run(fpr, tpr, share))
-    return np.mean(curves, axis=0) if curves else None
+    return np.column_stack([x, np.mean(curves, axis=0)]) if curves else None
 
 
-def calibration(
-    batch: PredictionBatch, class_index: int, n_bins: int = 10
-) -> tuple[Floats, Floats, NDArray[np.int64]] | None:
+def curves_of(
+    batches: Mapping[str, PredictionBatch],
+    curve: Callable[[PredictionBatch, int], Floats | None],
+    class_index: int,
+) -> dict[str, Floats]:
+    """Return a curve of a class for every learner that has one.
+
+    Parameters
+    ----------
+    batches : mapping of str to PredictionBatch
+        Predictions of every learner.
+    curve : callable
+        Such as `mean_roc`.
+    class_index : int
+        Position of the class.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_points, 2 or more)
+    """
+    curves = {name: curve(batch, class_index) for name, batch in batches.items()}
+    return {name: points for name, points in curves.items() if points is not None}
+
+
+def calibration(batch: PredictionBatch, class_index: int, n_bins: int = 10) -> Floats | None:
     """Return how often a class came true, by its predicted probability.
 
     Parameters
@@ -130,12 +156,9 @@ def calibration(
 
     Returns
     -------
-    stated, observed : ndarray of shape (n_used_bins,), float64
-        Mean predicted probability, and share of rows of the class.
-    counts : ndarray of shape (n_used_bins,), int64
-        Predictions in each bin; bins without any are left out.
-    None
-        In place of all where there are no probabilities.
+    ndarray of shape (n_used_bins, 3) or None
+        Mean predicted probability, share of rows of the class, and number of predictions of each
+        bin; bins without any are left out. None where there are no probabilities.
 
     Raises
     ------
@@ -149,9 +172,8 @@ def calibration(
     ...     np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.array([0, 4]), np.array(["a", "b"]),
     ...     probabilities=np.array([[0.9, 0.1], [0.1, 0.9], [0.8, 0.2], [0.85, 0.15]]),
     ... )
-    >>> stated, observed, counts = calibration(batch, 1, n_bins=2)
-    >>> stated.round(2).tolist(), observed.round(2).tolist(), counts.tolist()
-    ([0.15, 0.9], [0.33, 1.0], [3, 1])
+    >>> calibration(batch, 1, n_bins=2).round(2).tolist()
+    [[0.15, 0.33, 3.0], [0.9, 1.0, 1.0]]
     """
     if n_bins < 1:
         raise InvalidArgumentError(f"n_bins must be at least 1; got {n_bins}. The usual is 10.")
@@ -165,4 +187,4 @@ def calibration(
         np.bincount(bins, weights=values, minlength=n_bins)[used] / counts[used]
         for values in (stated, batch.y_true == class_index)
     ]
-    return sums[0], sums[1], counts[used]
+    return np.column_stack([*sums, counts[used]])

@@ -47,13 +47,15 @@ def test_the_mean_roc_is_the_mean_of_the_curves_of_scikit_learn(batch, class_ind
             batch.y_true[rows] == class_index, batch.probabilities[rows, class_index]
         )
         expected += np.interp(GRID, fpr, tpr) / len(runs)
-    np.testing.assert_allclose(mean_roc(batch, class_index), np.append(0, expected), atol=1e-12)
+    curve = mean_roc(batch, class_index)
+    np.testing.assert_array_equal(curve[:, 0], np.append(0, GRID))
+    np.testing.assert_allclose(curve[:, 1], np.append(0, expected), atol=1e-12)
 
 
 def test_the_area_below_the_mean_roc_is_about_the_mean_area(batch):
     runs = np.split(np.arange(len(batch.y_true)), batch.starts[1:-1])
     areas = [roc_auc_score(batch.y_true[r] == 1, batch.probabilities[r, 1]) for r in runs]
-    area = np.trapezoid(mean_roc(batch, 1)[1:], GRID)
+    area = np.trapezoid(*mean_roc(batch, 1).T[::-1])
     assert area == pytest.approx(np.mean(areas), abs=0.005)
 
 
@@ -69,7 +71,7 @@ def test_precision_at_the_recall_of_a_threshold_is_that_of_scikit_learn():
                   == (taken & is_class).sum()]  # fmt: skip
         if len(at) and not higher:
             expected = precision_score(is_class, taken)
-            assert mean_precision(batch, 0)[at[0]] == pytest.approx(expected)
+            assert mean_precision(batch, 0)[at[0], 1] == pytest.approx(expected)
             n_checked += 1
     assert n_checked >= 2
 
@@ -80,15 +82,15 @@ def test_perfect_scores_have_perfect_curves():
         y_true, y_true, np.array([0, 5]), CLASSES[:2], decision=np.where(y_true == 1, 1.0, -1.0)
     )
     for class_index in (0, 1):
-        assert mean_roc(batch, class_index)[1:].tolist() == [1.0] * len(GRID)
-        assert mean_precision(batch, class_index).tolist() == [1.0] * (len(GRID) - 1)
+        assert mean_roc(batch, class_index)[1:, 1].tolist() == [1.0] * len(GRID)
+        assert mean_precision(batch, class_index)[:, 1].tolist() == [1.0] * (len(GRID) - 1)
 
 
 def test_runs_without_both_kinds_of_rows_do_not_count():
     y_true = np.array([1, 1, 0, 1])
     scores = np.array([0.1, 0.2, 0.3, 0.9])
     both = PredictionBatch(y_true, y_true, np.array([0, 2, 4]), CLASSES[:2], decision=scores)
-    assert mean_roc(both, 1)[1:].tolist() == [1.0] * len(GRID)
+    assert mean_roc(both, 1)[1:, 1].tolist() == [1.0] * len(GRID)
     none = replace(both, y_true=np.ones(4, dtype=int))
     assert mean_roc(none, 1) is None
     assert mean_precision(none, 1) is None
@@ -111,7 +113,7 @@ def test_decision_values_of_many_classes_are_taken_by_column():
 
 
 def test_calibration_counts_every_prediction_once(batch):
-    stated, observed, counts = calibration(batch, 1)
+    stated, observed, counts = calibration(batch, 1).T
     assert counts.sum() == len(batch.y_true)
     assert (observed * counts).sum() == pytest.approx((batch.y_true == 1).sum())
     assert (stated * counts).sum() == pytest.approx(batch.probabilities[:, 1].sum())
@@ -124,8 +126,7 @@ def test_a_probability_of_one_is_in_the_last_bin():
     batch = PredictionBatch(
         y_true, y_true, np.array([0, 2]), CLASSES[:2], probabilities=probabilities
     )
-    stated, observed, counts = calibration(batch, 1)
-    assert (stated.tolist(), observed.tolist(), counts.tolist()) == ([0, 1], [0, 1], [1, 1])
+    assert calibration(batch, 1).tolist() == [[0, 0, 1], [1, 1, 1]]
 
 
 def test_no_bins_are_refused(batch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from bestofk.report.plots import labels
 from bestofk.report.plots.base import Display, finite_list
 from bestofk.report.plots.drawing import BLUE, SMALL, curve_marker, curve_style, ink
 from bestofk.report.plots.named_curves import NamedCurvesDisplay
-from bestofk.report.prediction_curves import calibration
+from bestofk.report.prediction_curves import calibration, curves_of
 from bestofk.words import fixed
 
 
@@ -84,12 +85,9 @@ class CalibrationDisplay(NamedCurvesDisplay):
         InvalidArgumentError
             If no learner gives probabilities.
         """
-        bins = {name: calibration(item, class_index, n_bins) for name, item in predictions.items()}
         label = next((str(item.classes[class_index]) for item in predictions.values()), "")
-        return cls(
-            {name: np.column_stack(columns) for name, columns in bins.items() if columns},
-            event=f"the class is {label!r}",
-        )
+        bins = curves_of(predictions, partial(calibration, n_bins=n_bins), class_index)
+        return cls(bins, event=f"the class is {label!r}")
 
     def mean_gap(self, learner: str) -> float:
         """Return the mean distance of probability and share over the rows, from 0 to 1."""
