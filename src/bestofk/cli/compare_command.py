@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import check_choice
-from bestofk.cli.findings_output import FORMATS, write_findings
+from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -98,7 +98,7 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
     if output.format == "csv" and not output.json:
         write_result(comparison.to_csv())
     else:
-        write_findings(findings, output, within=given.arguments["test"])
+        write_verdict(comparison, output)
     if report is not None:
         command = shlex.join(["bestofk", *context.obj])
         comparison.to_html(report, overwrite=output.force, command=command)

@@ -14,7 +14,7 @@ from bestofk.cli.arguments import (
     plain_value,
     preference,
 )
-from bestofk.cli.findings_output import FORMATS, write_findings
+from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result
 from bestofk.errors import InvalidArgumentError
@@ -133,7 +133,7 @@ def compare_score_table(
                 f"--center must be mean with many data sets; got {center!r}. Name one by --dataset."
             )
         across = compare_scores_across(table, control=control, **settings)
-        write_findings(across, given.output, within=given.arguments["test"])
+        write_verdict(across, given.output)
         return
     if control is not None:
         raise InvalidArgumentError(
@@ -141,7 +141,7 @@ def compare_score_table(
         )
     from bestofk.score_tables.score_table import compare_scores
 
-    write_findings(compare_scores(table, dataset=dataset, **settings), given.output)
+    write_verdict(compare_scores(table, dataset=dataset, **settings), given.output)
 
 
 def _write_counts(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bestofk.cli.options import Output
 from bestofk.cli.terminal import result_console, write_result
 
 if TYPE_CHECKING:
-    from bestofk.report import Findings
-    from bestofk.report.findings.many_data_sets import FindingsAcross
+    from bestofk.report.reported_verdict import ReportedVerdict
     from bestofk.report.sections import Reportable
 
 FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")
+_METHODS: Final = {
+    "json": "to_json",
+    "markdown": "to_markdown",
+    "latex": "to_latex",
+    "methods": "methods_paragraph",
+    "bibtex": "bibtex",
+}
 
 
 def write_text(report: Reportable, output: Output) -> None:
@@ -28,35 +33,10 @@ def write_text(report: Reportable, output: Output) -> None:
         render(report, result_console(), verbose=output.verbose)
 
 
-def write_findings(
-    findings: Findings | FindingsAcross, output: Output, *, within: str = ""
-) -> None:
-    """Write a verdict to standard output.
-
-    Parameters
-    ----------
-    findings : Findings or FindingsAcross
-        What is to be written.
-    output : Output
-        How: as JSON, in one of `FORMATS`, short or long.
-    within : str, default=""
-        Name of the test within data sets, for the paragraph on methods.
-    """
-    from bestofk import __version__, report
-
+def write_verdict(result: ReportedVerdict, output: Output) -> None:
+    """Write a result with a verdict to standard output: as JSON, or in one of `FORMATS`."""
     kind = "json" if output.json else output.format
     if kind == "text":
-        write_text(findings, output)
-    elif kind in ("methods", "bibtex"):
-        from bestofk.report.sentences.methods import bibtex, methods_paragraph
-
-        made_with = f"bestofk {__version__}"
-        write_result(
-            bibtex(findings, within=within)
-            if kind == "bibtex"
-            else methods_paragraph(findings, within=within, made_with=made_with)
-        )
+        write_text(result.findings, output)
     else:
-        writers: dict[str, Callable[[Any], str]]
-        writers = {"json": report.to_json, "markdown": report.to_markdown, "latex": report.to_latex}
-        write_result(writers[kind](findings))
+        write_result(getattr(result, _METHODS[kind])())

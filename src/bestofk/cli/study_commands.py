@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.compare_command import across_exit_code, end_shard
-from bestofk.cli.findings_output import write_findings
+from bestofk.cli.findings_output import write_verdict
 from bestofk.cli.options import REQUIRED, Given, Option, Output, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -152,12 +152,11 @@ def report_study(study: Path, output: Path | None, force: bool) -> None:
 
 def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
     """Write the verdict, and end with the exit code of `compare`."""
-    findings = result.findings
-    if findings.resume:
+    if result.findings.resume:
         resume = f"Not all runs are done. To go on: bestofk study run {study}"
-        findings = replace(findings, resume=resume)
+        result = replace(result, resume=resume)
         message_console().print(resume, markup=False, soft_wrap=True)
-    write_findings(findings, output, within=result.settings.test)
+    write_verdict(result, output)
     raise typer.Exit(across_exit_code(result))
 
 

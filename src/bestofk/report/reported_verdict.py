@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -187,9 +186,10 @@ class ReportedVerdict(Reported):
         >>> compare(["nearest-mean", "lda", "majority"], "wine", cv="2x2").methods_paragraph()[:22]
         'We compared 3 learners'
         """
+        from bestofk import __version__
         from bestofk.report.sentences import methods
 
-        made_with = f"bestofk {importlib.metadata.version('bestofk')}"
+        made_with = f"bestofk {__version__}"
         return methods.methods_paragraph(self.findings, within=self._test, made_with=made_with)
 
     def bibtex(self) -> str:

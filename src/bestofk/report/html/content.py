@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
@@ -110,6 +109,8 @@ def sections_content(report: Sections, display: plots.Display | None) -> dict[st
 
 def _of_every_page(report: Sections, codes: Iterable[str]) -> dict[str, Any]:
     """Return what every page says."""
+    from bestofk import __version__
+
     return {
         "title": report.title,
         "answer": report.answer,
@@ -118,7 +119,7 @@ def _of_every_page(report: Sections, codes: Iterable[str]) -> dict[str, Any]:
         "commands": {},
         "methods": "",
         "bibtex": "",
-        "made_with": f"bestofk {importlib.metadata.version('bestofk')}",
+        "made_with": f"bestofk {__version__}",
         "css": Markup(_text("page.css")),
         "js": Markup(_text("page.js")),
     }
