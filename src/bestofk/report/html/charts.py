@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
+from bestofk.array_types import Floats
 from bestofk.report.html.page_parts import ClassCurves
+from bestofk.report.plots.scales import with_margin
 
 _LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
 _WIDTH, _HEIGHT = 300, 290
@@ -49,7 +50,7 @@ def class_charts(curves: ClassCurves) -> list[Markup]:
     ]
 
 
-def value_charts(name: str, values: NDArray[np.float64]) -> list[Markup]:
+def value_charts(name: str, values: Floats) -> list[Markup]:
     """Draw predicted against true values of a learner, and residuals against predicted values.
 
     Parameters
@@ -128,34 +129,32 @@ def _axes(x_title: str, y_title: str, box: Box, *, has_diagonal: bool = False) -
     ).format(middle, y_title)
 
 
-def _curve(points: NDArray[np.float64], index: int, *, is_dotted: bool) -> Markup:
+def _curve(points: Floats, index: int, *, is_dotted: bool) -> Markup:
     drawn = Markup('<path class="curve c{}" d="{}"/>').format(index, _path(points, _UNIT))
     if is_dotted:
         drawn += _points(points[:, 0], points[:, 1], _UNIT, f"c{index}")
     return drawn
 
 
-def _points(x: NDArray[np.float64], y: NDArray[np.float64], box: Box, style: str = "c0") -> Markup:
+def _points(x: Floats, y: Floats, box: Box, style: str = "c0") -> Markup:
     places = _placed(np.column_stack([x, y]), box)
     return Markup('<path class="points {}" d="{}"/>').format(
         style, "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     )
 
 
-def _path(points: NDArray[np.float64], box: Box) -> str:
+def _path(points: Floats, box: Box) -> str:
     return "M" + " ".join(f"{x:.1f} {y:.1f}" for x, y in _placed(points, box))
 
 
-def _placed(points: NDArray[np.float64], box: Box) -> NDArray[np.float64]:
+def _placed(points: Floats, box: Box) -> Floats:
     x = _LEFT + _SIZE * (points[:, 0] - box[0]) / (box[1] - box[0])
     y = _TOP + _SIZE - _SIZE * (points[:, 1] - box[2]) / (box[3] - box[2])
     return np.column_stack([x, y])
 
 
-def _range(values: NDArray[np.float64]) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    margin = 0.03 * (high - low) or 0.5
-    return low - margin, high + margin
+def _range(values: Floats) -> tuple[float, float]:
+    return with_margin(float(values.min()), float(values.max()), 0.03, 0.5)
 
 
 def _ticks(low: float, high: float) -> list[float]:

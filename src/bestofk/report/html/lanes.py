@@ -8,12 +8,14 @@ from collections.abc import Iterable
 import numpy as np
 from markupsafe import Markup
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.plots.scales import near_range
+from bestofk.report.plots.drawing import scattered
+from bestofk.report.plots.scales import near_range, with_margin
 from bestofk.report.sentences.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 from bestofk.report.tables import value_cell
 
@@ -42,8 +44,7 @@ class Scale:
         known = np.asarray(values, dtype=float)
         known = known[np.isfinite(known)]
         low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
-        margin = 0.04 * (high - low) or max(0.01, 0.05 * abs(high))
-        self.low, self.high = low - margin, high + margin
+        self.low, self.high = with_margin(low, high, 0.04, max(0.01, 0.05 * abs(high)))
 
     def __call__(self, value: float) -> str:
         """Return where a value stands, as SVG writes it."""
@@ -58,7 +59,7 @@ class Scale:
         return int(value > self.high) - int(value < self.low)
 
     @property
-    def ticks(self) -> NDArray[np.float64]:
+    def ticks(self) -> Floats:
         """Round values along the axis."""
         ticks = np.asarray(
             MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3).tick_values(self.low, self.high)
@@ -198,8 +199,7 @@ def _scores(learner: LearnerFindings, scale: Scale) -> Markup:
     low, high = np.quantile(learner.scores, [0.25, 0.75])
     drawn = Markup()
     if not scale.side(high) or not scale.side(low):
-        # low-discrepancy heights: points of one value do not hide each other
-        heights = 4 + 18 * ((np.arange(len(learner.scores)) * 0.618034) % 1)
+        heights = 4 + 18 * scattered(len(learner.scores))
         dots = "".join(
             f"M{10 * scale.share(value):.0f} {height:.0f}h0"
             for value, height in zip(learner.scores, heights, strict=True)
