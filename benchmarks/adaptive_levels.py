@@ -41,8 +41,8 @@ from bestofk.calibration.null_runs import wrong_rows
 from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.data.data_set import CLASSIFICATION, DataSet
-from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
+from bestofk.learners import Learner
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
@@ -116,7 +116,7 @@ class Errors:
 
     def __init__(self, part, number, n_folds):
         self.plan = plan_of(number % N_SEEDS, n_folds)
-        self.learner = RunnableLearner(part.learner, LEARNERS[part.learner], ())
+        self.learner = Learner(part.learner, LEARNERS[part.learner])
         self.names, self.samples = part.names, part.samples(number)
         self.known = np.empty((part.blocks, 0))
 

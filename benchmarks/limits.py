@@ -38,7 +38,7 @@ from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.guarded.memory import measured_peak
 from bestofk.evaluation.guarded.process_tree import exact_memory_of
 from bestofk.evaluation.queue.worker import Job, Payload, PayloadFile
-from bestofk.evaluation.run import RunnableLearner
+from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
 LIMIT = 1_000_000_000
@@ -110,7 +110,7 @@ def payload_of(*estimators):
     """Return learners with data and a plan that make runs of about a millisecond."""
     rng = np.random.default_rng(0)
     data = from_arrays(rng.random((200, 4)), np.arange(200) % 2)
-    runnable = (RunnableLearner(str(i), item) for i, item in enumerate(estimators))
+    runnable = (Learner(str(i), item) for i, item in enumerate(estimators))
     return Payload(data, make_plan(data, "500x2"), tuple(runnable))
 
 
