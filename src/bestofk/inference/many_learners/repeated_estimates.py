@@ -578,7 +578,7 @@ def reproducibility_matrix(estimates: ArrayLike, *, names: Names = None) -> Floa
 
     See Also
     --------
-    bestofk.inference.many_data_sets.reproducibility_r : The same for one pair.
+    bestofk.inference.reproducibility_r : The same for one pair.
 
     Notes
     -----
