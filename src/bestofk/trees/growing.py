@@ -8,15 +8,7 @@ from typing import Final
 import numpy as np
 
 from bestofk.array_types import Bools, Codes, Floats, Ints, Positions
-from bestofk.trees._growth import (
-    ATTRIBUTE,
-    CUT,
-    FIRST_CHILD,
-    LOOKUP_START,
-    N_CHILDREN,
-    ROOT,
-    Growth,
-)
+from bestofk.trees._growth import ROOT, Growth
 from bestofk.trees._sending import send_coded, send_listed, tally
 from bestofk.trees.choosing import choose, least_score
 from bestofk.trees.growth_rules import GrowthRules
@@ -156,7 +148,7 @@ def grow_forest(
     spans = level.spans.copy()
     nodes = _grow(training, level, is_many)
     tree = nodes.tree(columns, classes, rules, DealtRows(columns, rows, spans))
-    return tree, nodes.root.astype(np.int64)
+    return tree, nodes.numbers[:, ROOT].astype(np.int64)
 
 
 def _class_counts(parts: Sequence[Positions], y: Codes, classes: np.ndarray) -> Floats:
@@ -176,23 +168,9 @@ def _grow(training: Training, level: Level, is_many: Bools) -> GrownNodes:
         return grow_by_level(training, level, is_many)
     growth = Growth(training, level, is_many, least_score(training.rules))
     growth.grow()
-    numbers, n = growth.numbers[: growth.n_nodes], growth.n_nodes
-    none = np.empty((0, len(training.columns.attributes)))
-    return GrownNodes(
-        attribute=numbers[:, ATTRIBUTE].copy(),
-        first_child=numbers[:, FIRST_CHILD].copy(),
-        n_children=numbers[:, N_CHILDREN].copy(),
-        lookup_start=numbers[:, LOOKUP_START].copy(),
-        lookup=growth.lookup[: growth.n_lookup].astype(np.int32),
-        default_branch=np.full(n, -1, np.int32),
-        cut=numbers[:, CUT:],
-        threshold=np.full(n, np.nan),
-        counts=growth.counts[:n].copy(),
-        root=numbers[:, ROOT],
-        directions=none,
-        direction_means=none,
-        direction_scales=none,
-    )
+    n = growth.n_nodes
+    lookup = growth.lookup[: growth.n_lookup]
+    return GrownNodes.of(growth.numbers[:n], growth.counts[:n].copy(), lookup)
 
 
 def _may_be_compiled(training: Training, level: Level) -> bool:
@@ -237,9 +215,8 @@ def grow_by_level(
         if watch is not None:
             watch(depth, len(level.nodes), float(level.counts.sum()))
         picked, branches = _tests_of_level(training, level, is_many, total)
-        numbers = book.add(level, branches, picked)
         counts = branches.counts()
-        book.add_counts(counts)
+        numbers = book.add(level, branches, picked, counts)
         depth += 1
         paid = np.zeros((len(counts), 0), np.bool_)
         if level.paid.shape[1]:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Codes, Floats, Ints, Positions
+from bestofk.trees._growth import (
+    ATTRIBUTE,
+    CUT,
+    FIRST_CHILD,
+    LOOKUP_START,
+    N_CHILDREN,
+    NODE_WIDTH,
+    ROOT,
+)
 from bestofk.trees._sorted_columns import largest_within
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.growth_rules import GrowthRules
@@ -41,17 +51,14 @@ class DealtRows:
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
             cuts[:, 2:] = self.rows[cuts[:, 2:]]
-        low, middle = self.columns.middles(a, cuts)
-        if rule == "midpoint":
-            return middle
-        column, is_blurred = self.columns.raw[a], rule == "value-within-1e-6"
-        limit, known = middle + 1e-6 if is_blurred else middle, np.empty(len(cuts))
-        largest_within(
-            np.ascontiguousarray(column, np.float64), self.rows, self.starts, part, limit,
-            is_blurred, known,
-        )  # fmt: skip
-        known = np.maximum(known, low)
-        return np.asarray(np.nextafter(known + 1e-6, -np.inf) if is_blurred else known)
+        column = np.ascontiguousarray(self.columns.raw[a], np.float64)
+
+        def largest_of_part(limit: Floats, is_strict: bool) -> Floats:
+            values = np.empty(len(limit))
+            largest_within(column, self.rows, self.starts, part, limit, is_strict, values)
+            return values
+
+        return self.columns.thresholds(a, cuts, rule, largest_of_part)
 
 
 @dataclass
@@ -60,31 +67,30 @@ class GrownNodes:
 
     Attributes
     ----------
-    attribute, first_child, n_children, lookup_start, lookup, default_branch, threshold
-        As of `TreeStructure`; the threshold of oblique tests alone.
-    cut : ndarray of shape (n_nodes, 4), int32
-        Ranks and rows next to the cut.
+    numbers : ndarray of shape (n_nodes, NODE_WIDTH), int32
+        What `_growth` notes of a node: its test, branches, depth and root.
     counts : ndarray of shape (n_nodes, c), float64
         Class weights.
-    root : ndarray of shape (n_nodes,), int32
-        The root of each node.
-    directions, direction_means, direction_scales
-        As of `TreeStructure`.
+    lookup : ndarray
+        Branches by level, one node after the other.
+    default_branch, threshold : ndarray of shape (n_nodes,)
+        As of `TreeStructure`; the threshold of oblique tests alone.
+    directions : list of Direction
+        Oblique tests.
     """
 
-    attribute: NDArray[np.int32]
-    first_child: NDArray[np.int32]
-    n_children: NDArray[np.int32]
-    lookup_start: NDArray[np.int32]
-    lookup: NDArray[np.int32]
-    default_branch: NDArray[np.int32]
-    cut: NDArray[np.int32]
-    threshold: Floats
+    numbers: NDArray[np.int32]
     counts: Floats
-    root: NDArray[np.int32]
-    directions: Floats
-    direction_means: Floats
-    direction_scales: Floats
+    lookup: NDArray[Any]
+    default_branch: NDArray[np.int32]
+    threshold: Floats
+    directions: list[Direction]
+
+    @classmethod
+    def of(cls, numbers: NDArray[np.int32], counts: Floats, lookup: NDArray[Any]) -> GrownNodes:
+        """Return nodes without oblique tests that send unknown rows in parts."""
+        n = len(numbers)
+        return cls(numbers, counts, lookup, np.full(n, -1, np.int32), np.full(n, np.nan), [])
 
     def tree(
         self, columns: Columns, classes: np.ndarray, rules: GrowthRules, dealt: DealtRows | None
@@ -107,36 +113,38 @@ class GrownNodes:
         Tree
         """
         d = len(columns.attributes)
+        attribute = self.numbers[:, ATTRIBUTE].copy()
         kinds = np.append(kinds_of_tests(columns, rules), np.int8(LEAF))  # -1 is a leaf
-        kind = kinds[np.minimum(self.attribute, d)]
-        nodes = np.flatnonzero((kind == THRESHOLD) & (self.attribute < d))
-        nodes = nodes[np.argsort(self.attribute[nodes], kind="stable")]
-        tested, begins = np.unique(self.attribute[nodes], return_index=True)
+        kind = kinds[np.minimum(attribute, d)]
+        nodes = np.flatnonzero((kind == THRESHOLD) & (attribute < d))
+        nodes = nodes[np.argsort(attribute[nodes], kind="stable")]
+        tested, begins = np.unique(attribute[nodes], return_index=True)
         for a, here in zip(tested.tolist(), np.split(nodes, begins[1:]), strict=False):
-            cuts = self.cut[here].astype(np.int64)
+            cuts = self.numbers[here, CUT:].astype(np.int64)
             if dealt is None:
                 self.threshold[here] = columns.thresholds(a, cuts, rules.threshold)
                 columns.workspace.release()
             else:
-                part = self.root[here].astype(np.int64)
+                part = self.numbers[here, ROOT].astype(np.int64)
                 self.threshold[here] = dealt.thresholds(a, part, cuts, rules.threshold)
+        none = np.empty((0, d))
         tree = Tree(
             attributes=columns.attributes,
             classes=classes,
             kind=kind,
-            attribute=self.attribute,
+            attribute=attribute,
             threshold=self.threshold,
-            first_child=self.first_child,
-            n_children=self.n_children,
-            lookup_start=self.lookup_start,
-            lookup=self.lookup,
+            first_child=self.numbers[:, FIRST_CHILD].copy(),
+            n_children=self.numbers[:, N_CHILDREN].copy(),
+            lookup_start=self.numbers[:, LOOKUP_START].copy(),
+            lookup=self.lookup.astype(np.int32),
             class_weights=self.counts,
             default_branch=self.default_branch,
-            directions=self.directions,
-            direction_means=self.direction_means,
-            direction_scales=self.direction_scales,
+            directions=np.vstack([none, *(x.coefficients for x in self.directions)]),
+            direction_means=np.vstack([none, *(x.means for x in self.directions)]),
+            direction_scales=np.vstack([none, *(x.scales for x in self.directions)]),
         )
-        return tree.compact() if len(self.directions) else tree
+        return tree.compact() if self.directions else tree
 
 
 def kinds_of_tests(columns: Columns, rules: GrowthRules) -> NDArray[np.int8]:
@@ -205,69 +213,50 @@ class NodeBook:
         self._directions: list[Direction] = []
         self._counts = [roots.counts]
         self._n_nodes = len(roots.nodes)
-        self._levels: list[tuple[NDArray[np.int32], dict[str, np.ndarray]]] = []
-        self._lookup: list[NDArray[np.int32]] = []
+        self._levels: list[tuple[NDArray[np.int64], NDArray[np.int32], Picked]] = []
+        self._lookup = [np.empty(0, np.int16)]
         self._n_lookup = 0
 
-    def add(self, level: Level, branches: Branches, picked: Picked) -> Ints:
-        """Note the tests of a level; return the numbers of their branches."""
+    def add(self, level: Level, branches: Branches, picked: Picked, counts: Floats) -> Ints:
+        """Note the tests of a level and the weights of its branches; return their numbers."""
         at = np.flatnonzero(picked.attribute >= 0)
         attribute = picked.attribute[at]
         is_oblique = attribute >= len(self._columns.attributes)
         kind = self._kinds[np.where(is_oblique, -1, attribute)]
-        attribute = attribute + np.where(is_oblique, len(self._directions), 0)
-        self._directions += picked.directions
-        lookup_start = np.full(len(at), -1)
+        noted = np.zeros((len(at), NODE_WIDTH), np.int32)
+        noted[:, ATTRIBUTE] = attribute + np.where(is_oblique, len(self._directions), 0)
+        noted[:, FIRST_CHILD] = self._n_nodes + branches.first[at]
+        noted[:, N_CHILDREN] = branches.last[at] - branches.first[at]
+        noted[:, LOOKUP_START] = -1
+        noted[:, CUT:] = picked.cuts[at, 2:6]  # ranks and rows next to it
         for i in np.flatnonzero(kind == LOOKUP):
             n_levels = int(self._columns.n_levels[attribute[i]])
-            lookup_start[i] = self._n_lookup
-            self._lookup.append(picked.mapping[at[i], :n_levels].astype(np.int32))
+            noted[i, LOOKUP_START] = self._n_lookup
+            self._lookup.append(picked.mapping[at[i], :n_levels].copy())
             self._n_lookup += n_levels
-        numbers = self._n_nodes + np.arange(len(branches.known))
-        noted: dict[str, np.ndarray] = {
-            "attribute": attribute.astype(np.int32),
-            "first_child": (self._n_nodes + branches.first[at]).astype(np.int32),
-            "n_children": (branches.last[at] - branches.first[at]).astype(np.int32),
-            "lookup_start": lookup_start.astype(np.int32),
-            "default_branch": picked.default[at],
-            "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows next to it
-            "threshold": picked.threshold[at],
-        }
-        self._levels.append((level.nodes[at].astype(np.int32), noted))
+        self._directions += picked.directions
+        self._levels.append((level.nodes, noted, picked))
+        self._counts.append(counts)
+        numbers = self._n_nodes + np.arange(len(counts))
         self._n_nodes += len(numbers)
         return numbers
 
-    def add_counts(self, counts: Floats) -> None:
-        """Note the class weights of the branches of a level."""
-        self._counts.append(counts)
-
     def nodes(self) -> GrownNodes:
         """Return what was noted."""
-        n = self._n_nodes
-        notes = {
-            "attribute": np.full(n, -1, np.int32),
-            "first_child": np.full(n, -1, np.int32),
-            "n_children": np.zeros(n, np.int32),
-            "lookup_start": np.full(n, -1, np.int32),
-            "default_branch": np.full(n, -1, np.int32),
-            "cut": np.zeros((n, 4), np.int32),
-            "threshold": np.full(n, np.nan),
-        }
-        root = np.arange(n, dtype=np.int32)
-        for node, noted in self._levels:
-            for name, values in noted.items():
-                notes[name][node] = values
-            sizes = noted["n_children"]
-            if len(sizes):
-                begin = int(noted["first_child"][0])
-                root[begin : begin + int(sizes.sum())] = np.repeat(root[node], sizes)
-        none = np.empty((0, len(self._columns.attributes)))
-        return GrownNodes(
-            **notes,
-            lookup=np.concatenate([np.empty(0, np.int32), *self._lookup]),
-            counts=np.concatenate(self._counts),
-            root=root,
-            directions=np.vstack([none, *(x.coefficients for x in self._directions)]),
-            direction_means=np.vstack([none, *(x.means for x in self._directions)]),
-            direction_scales=np.vstack([none, *(x.scales for x in self._directions)]),
-        )
+        numbers = np.zeros((self._n_nodes, NODE_WIDTH), np.int32)
+        numbers[:, [ATTRIBUTE, FIRST_CHILD, LOOKUP_START]] = -1
+        numbers[:, ROOT] = np.arange(self._n_nodes)
+        result = GrownNodes.of(numbers, np.concatenate(self._counts), np.concatenate(self._lookup))
+        result.directions = self._directions
+        for nodes, noted, picked in self._levels:
+            at = np.flatnonzero(picked.attribute >= 0)
+            noted[:, ROOT] = numbers[nodes[at], ROOT]
+            numbers[nodes[at]] = noted
+            result.default_branch[nodes[at]] = picked.default[at]
+            result.threshold[nodes[at]] = picked.threshold[at]
+            sizes = noted[:, N_CHILDREN]
+            if len(at):
+                begin = int(noted[0, FIRST_CHILD])
+                children = slice(begin, begin + int(sizes.sum()))
+                numbers[children, ROOT] = np.repeat(noted[:, ROOT], sizes)
+        return result

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ class Workspace:
 
 
 MEMORY: Final = Workspace()
+LargestWithin = Callable[[Floats, bool], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +182,9 @@ class Columns:
                 return None
         return np.asarray(base)
 
-    def thresholds(self, a: int, cuts: np.ndarray, rule: str) -> Floats:
+    def thresholds(
+        self, a: int, cuts: np.ndarray, rule: str, largest: LargestWithin | None = None
+    ) -> Floats:
         """Return the thresholds of cuts of one attribute.
 
         Parameters
@@ -194,6 +197,9 @@ class Columns:
             The middle; the largest training value that is not above it; the same with all
             comparisons blurred by 1e-6, those of later rows with the threshold included; the
             same in numbers of 32 bits: the largest number that is rounded to that value.
+        largest : callable or None, default=None
+            Takes a limit for each cut, and whether it is strict; returns the largest training
+            value within each. None for those of the whole column.
 
         Returns
         -------
@@ -202,15 +208,23 @@ class Columns:
         low, middle = self.middles(a, cuts)
         if rule == "midpoint":
             return np.asarray(middle)
-        known = np.sort(self.raw[a])  # missing values are the last, or codes below all others
-        if rule == "value-in-32-bits":
-            at = np.searchsorted(known, middle.astype(np.float32), side="right") - 1
-            return largest_rounded_to(np.maximum(known[at], low).astype(np.float32))
-        if rule == "value":
-            at = np.searchsorted(known, middle, side="right") - 1
-            return np.asarray(np.maximum(known[at], low), dtype=np.float64)
-        at = np.searchsorted(known, middle + 1e-6, side="left") - 1
-        return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
+        in_32_bits, is_blurred = rule == "value-in-32-bits", rule == "value-within-1e-6"
+        limit = middle.astype(np.float32) if in_32_bits else middle
+        values = (largest or self._largest(a))(limit + 1e-6 if is_blurred else limit, is_blurred)
+        values = np.maximum(values, low)
+        if in_32_bits:
+            return largest_rounded_to(values.astype(np.float32))
+        return np.asarray(np.nextafter(values + 1e-6, -np.inf) if is_blurred else values)
+
+    def _largest(self, a: int) -> LargestWithin:
+        values = np.sort(self.raw[a])  # missing values are the last, or codes below all others
+
+        def largest(limit: Floats, is_strict: bool) -> Floats:
+            side: Literal["left", "right"] = "left" if is_strict else "right"
+            at = np.searchsorted(values, limit, side=side) - 1
+            return values[at].astype(np.float64)
+
+        return largest
 
     def middles(self, a: int, cuts: np.ndarray) -> tuple[Floats, Floats]:
         """Return the values below cuts of one attribute, and the middle to those above."""
