@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk.trees.class_colors import class_colors, lighter
-from bestofk.trees.text_form import branch_words, leaf_class, leaf_words, subject_words
+from bestofk.trees.text_form import leading_words, leaf_class, node_words
 from bestofk.trees.tree import Tree
 
 _MOST_WHITE = 0.85  # in the color of a node whose classes are equally frequent
@@ -44,18 +44,17 @@ def tree_dot(tree: Tree) -> str:
     <BLANKLINE>
     """
     colors = class_colors(tree.n_classes)
-    nodes, edges = [], []
+    leading, nodes, edges = leading_words(tree), [], []
     for node in range(tree.n_nodes):
-        is_leaf = bool(tree.is_leaf[node])
-        label = leaf_words(tree, node) if is_leaf else subject_words(tree, node)
         weights = tree.class_weights[tree.answering[node]]
         best = leaf_class(tree, node)
         white = _MOST_WHITE * _evenness(float(weights[best] / weights.sum()), tree.n_classes)
         color = lighter(colors[best], white)
-        nodes.append(f"  {node} [label={_quoted(label)}, fillcolor={_quoted(color)}];")
-        if not is_leaf:
-            for child, words in zip(tree.children(node), branch_words(tree, node), strict=True):
-                edges.append(f"  {node} -> {child} [label={_quoted(words)}];")
+        nodes.append(
+            f"  {node} [label={_quoted(node_words(tree, node))}, fillcolor={_quoted(color)}];"
+        )
+        for child in tree.children(node):
+            edges.append(f"  {node} -> {child} [label={_quoted(leading[child])}];")
     head = [
         "digraph Tree {",
         '  node [shape=box, style="filled,rounded", fontname="Helvetica"];',

@@ -9,12 +9,7 @@ import numpy as np
 from sklearn.utils import estimator_html_repr
 
 from bestofk.trees.class_colors import class_colors
-from bestofk.trees.text_form import (
-    branch_words,
-    leaf_words,
-    subject_words,
-    weight_text,
-)
+from bestofk.trees.text_form import leading_words, node_words, weight_text
 from bestofk.trees.tree_structure import TreeStructure
 
 _MOST_NODES: Final = 1000
@@ -65,16 +60,11 @@ def tree_html(tree: TreeStructure) -> str:
     """
     n_shown = min(tree.n_nodes, _MOST_NODES)
     colors = class_colors(tree.n_classes)
-    leading = [""] * tree.n_nodes
-    parts = [""] * tree.n_nodes
-    for node in np.flatnonzero(~tree.is_leaf[:n_shown]).tolist():
-        for child, words in zip(tree.children(node), branch_words(tree, node), strict=True):
-            leading[child] = words
+    leading, parts = leading_words(tree, n_shown), [""] * tree.n_nodes
     for node in range(n_shown - 1, -1, -1):  # children before their parents
-        is_leaf = bool(tree.is_leaf[node])
-        says = escape(leaf_words(tree, node) if is_leaf else subject_words(tree, node))
+        says = escape(node_words(tree, node))
         line = f"{escape(leading[node])}{_bar(tree, node, colors)}"
-        if is_leaf:
+        if tree.is_leaf[node]:
             parts[node] = f"<li>{line}{says}</li>"
             continue
         below = [parts[child] for child in tree.children(node) if child < n_shown]

@@ -67,6 +67,14 @@ class Tests:
     mappings: dict[int, Codes] = field(default_factory=dict)
     stand_ins: dict[int, NDArray[np.int32]] = field(default_factory=dict)
 
+    @classmethod
+    def none(cls, cuts: Floats) -> Tests:
+        """Return no test but the cuts found, shape (d, b, 7), whose worth is to be measured."""
+        shape = cuts.shape[1::-1]
+        worth, split_info, penalty = (np.zeros(shape) for _ in range(3))
+        n_branches = np.full(shape, 2)
+        return cls(np.zeros(shape, np.bool_), worth, split_info, penalty, n_branches, cuts)
+
 
 @dataclass
 class Training:
@@ -114,14 +122,7 @@ def measure(training: Training, level: Level) -> Tests:
     weight = level.counts.sum(axis=1)
     cuts = np.zeros((d, n_nodes, FOUND_WIDTH))
     known = np.repeat(weight[:, None], d, axis=1)
-    tests = Tests(
-        is_valid=np.zeros((n_nodes, d), np.bool_),
-        worth=np.zeros((n_nodes, d)),
-        split_info=np.zeros((n_nodes, d)),
-        penalty=np.zeros((n_nodes, d)),
-        n_branches=np.full((n_nodes, d), 2),
-        cuts=cuts,
-    )
+    tests = Tests.none(cuts)
     rows = _CountedRows(training, level)
     if len(level.keys):
         is_listed = columns.is_listed == 1

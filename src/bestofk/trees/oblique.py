@@ -130,15 +130,7 @@ def better_directions(
 
 def _measured(directions: list[Direction], weight: Floats, rules: GrowthRules) -> Tests:
     """Return what directions are worth, as the tests of one more column."""
-    n_nodes = len(weight)
-    tests = Tests(
-        is_valid=np.zeros((n_nodes, 1), np.bool_),
-        worth=np.zeros((n_nodes, 1)),
-        split_info=np.zeros((n_nodes, 1)),
-        penalty=np.zeros((n_nodes, 1)),
-        n_branches=np.full((n_nodes, 1), 2),
-        cuts=np.zeros((1, n_nodes, 7)),
-    )
+    tests = Tests.none(np.zeros((1, len(weight), FOUND_WIDTH)))
     for direction in directions:
         tests.cuts[0, direction.node] = direction.cut
     value_cuts(tests, weight[:, None], weight, rules)

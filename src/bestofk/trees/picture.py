@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from bestofk.array_types import Floats
 from bestofk.trees.class_colors import class_colors
 from bestofk.trees.display import Display
-from bestofk.trees.text_form import branch_words, leaf_class, leaf_words, subject_words
+from bestofk.trees.text_form import leading_words, leaf_class, node_words
 from bestofk.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -87,14 +87,14 @@ class TreeDisplay(Display):
             "node": np.arange(tree.n_nodes),
             "parent": tree.parent,
             "depth": tree.node_depth,
-            "branch": self._branches(),
+            "branch": leading_words(tree),
             "says": self._says(),
             "is_leaf": tree.is_leaf,
             "class": tree.classes[best],
             "weight": tree.weight,
             "errors": tree.weight - tree.class_weights[np.arange(tree.n_nodes), best],
         }
-        shares = _shares(tree)
+        shares = tree.shares
         named = {f"share of {c}": shares[:, k] for k, c in enumerate(tree.classes.tolist())}
         return pd.DataFrame(table | named)
 
@@ -136,7 +136,7 @@ class TreeDisplay(Display):
 
     def _draw_bars(self, ax: Axes, x: Floats, rows: Floats, ink: str) -> None:
         labels = self._labels()
-        shares = _shares(self.tree) * _BAR
+        shares = self.tree.shares * _BAR
         left = x.copy()
         style: Any = {"height": 0.5, "align": "center", "zorder": 3}
         for k, color in enumerate(class_colors(self.tree.n_classes)):
@@ -144,30 +144,13 @@ class TreeDisplay(Display):
             left += shares[:, k]
         ax.barh(rows, _BAR, left=x, facecolor="none", edgecolor=ink, lw=0.8, **style)
 
-    def _branches(self) -> list[str]:
-        words = [""]
-        for node in np.flatnonzero(~self.tree.is_leaf).tolist():
-            words += branch_words(self.tree, node)
-        return self._in_order(words)
-
-    def _in_order(self, words: list[str]) -> list[str]:
-        """Return words of children, inner node by inner node, by the number of the child."""
-        order = [0]
-        for node in np.flatnonzero(~self.tree.is_leaf).tolist():
-            order += self.tree.children(node)
-        by_node = dict(zip(order, words, strict=True))
-        return [by_node[node] for node in range(self.tree.n_nodes)]
-
     def _says(self) -> list[str]:
-        tree = self.tree
-        return [
-            leaf_words(tree, node) if is_leaf else subject_words(tree, node)
-            for node, is_leaf in enumerate(tree.is_leaf)
-        ]
+        return [node_words(self.tree, node) for node in range(self.tree.n_nodes)]
 
     def _texts(self) -> tuple[list[str], list[str]]:
         """Return what is written above the line to each node, and next to the node."""
-        return [_short(text) for text in self._branches()], [_short(text) for text in self._says()]
+        branches = [_short(text) for text in leading_words(self.tree)]
+        return branches, [_short(text) for text in self._says()]
 
     def _labels(self) -> list[str]:
         return [_short(str(label)) for label in self.tree.classes.tolist()]
@@ -194,10 +177,6 @@ class TreeDisplay(Display):
 
 
 _TEXT: Final[dict[str, Any]] = {"fontsize": _FONT, "parse_math": False, "zorder": 4}
-
-
-def _shares(tree: Tree) -> Floats:
-    return tree.class_weights / np.where(tree.weight > 0, tree.weight, 1.0)[:, None]
 
 
 def _rows(tree: Tree) -> Floats:

@@ -250,6 +250,20 @@ def leaf_words(tree: TreeStructure, node: int) -> str:
     return f"{tree.classes[best]} ({weight_text(weight)}{wrong})"
 
 
+def node_words(tree: TreeStructure, node: int) -> str:
+    """Return what stands at a node: its answer if it is a leaf, else what it tests."""
+    return leaf_words(tree, node) if tree.is_leaf[node] else subject_words(tree, node)
+
+
+def leading_words(tree: TreeStructure, n_nodes: int | None = None) -> list[str]:
+    """Return what leads to each node, nothing to the root; of the first nodes' children alone."""
+    words = [""] * tree.n_nodes
+    for node in np.flatnonzero(~tree.is_leaf[:n_nodes]).tolist():
+        children = tree.children(node)
+        words[children.start : children.stop] = branch_words(tree, node)
+    return words
+
+
 def _branches(tree: TreeStructure, node: int, depth: int) -> list[tuple[int, int, str]]:
     """Return child, depth and words of each branch, the last first."""
     if tree.is_leaf[node]:

@@ -100,6 +100,11 @@ class TreeStructure:
         """Training weight of each node, shape (n_nodes,)."""
         return np.asarray(self.class_weights.sum(axis=1))
 
+    @property
+    def shares(self) -> Floats:
+        """Shares of the classes in the weight of each node, zeros where there is none."""
+        return np.asarray(self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None])
+
     @cached_property
     def parent(self) -> NDArray[np.int32]:
         """Parent of each node, -1 for the root, shape (n_nodes,)."""
@@ -185,7 +190,7 @@ class TreeStructure:
 
     def impurities(self, criterion: str) -> Floats:
         """Return the impurity of each node: entropy in bits, or Gini impurity with "gini"."""
-        shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
+        shares = self.shares
         if criterion == "gini":
             return np.asarray(1.0 - (shares**2).sum(axis=1))
         logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)

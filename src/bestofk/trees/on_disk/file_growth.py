@@ -30,7 +30,7 @@ from bestofk.trees.level import first_level
 from bestofk.trees.measuring import Training
 from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, no_progress
 from bestofk.trees.on_disk.pruning import prune_on_disk
-from bestofk.trees.on_disk.reading import disk_bytes, read_table
+from bestofk.trees.on_disk.reading import read_table
 from bestofk.trees.parameters import NO_PRUNING, check_choice, check_number
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
@@ -39,6 +39,8 @@ Learner = TypeVar("Learner", bound=TreeClassifier)
 
 _LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
 _LEAST_MEMORY: Final = 1 << 20
+# Of a value: the value, its key, and what is near it; of a row: twice a value and its row, sorted.
+_DISK_BYTES: Final = (20, 32)
 # Rows are needed for error-based pruning alone; these need no more than the counts of the nodes.
 _PRUNINGS: Final = ("error-based", "pessimistic", "mdl", "cost-complexity", *NO_PRUNING)
 _ONLY_IN_MEMORY: Final = ("oblique", "discretization")
@@ -113,7 +115,8 @@ def grow_from_file(
     >>> fitted.get_n_leaves(), fitted.classes_.tolist()
     (3, ['no', 'yes'])
     """
-    _check_progress(progress)
+    if not isinstance(progress, bool):
+        check_choice(what="progress of grow_from_file", value=progress, allowed=("auto",))
     check_number(
         what="memory_bytes of grow_from_file",
         value=memory_bytes,
@@ -206,12 +209,6 @@ def _grow(
     return nodes.tree(columns, classes, rules, None)
 
 
-def _check_progress(progress: bool | str) -> None:
-    """Hold `progress` to its choices."""
-    if not isinstance(progress, bool):
-        check_choice(what="progress of grow_from_file", value=progress, allowed=("auto",))
-
-
 def _check_learner(learner: Any) -> None:
     if not isinstance(learner, _LEARNERS):
         names = ", ".join(item.__name__ for item in _LEARNERS)
@@ -249,7 +246,8 @@ def _check_learner(learner: Any) -> None:
 
 def _check_room(folder: Path, n_rows: int, n_columns: int) -> None:
     """Say at once that the disk is too small, not after an hour."""
-    needed = disk_bytes(n_rows, n_columns)
+    of_value, of_row = _DISK_BYTES
+    needed = n_rows * (of_value * n_columns + of_row)
     written = sum(file.stat().st_size for file in folder.iterdir())
     free = shutil.disk_usage(folder).free + written
     if free < needed:

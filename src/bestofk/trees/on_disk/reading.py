@@ -41,8 +41,6 @@ from bestofk.trees.reading import (
 PARQUET_ENDINGS: Final = (".parquet", ".pq")
 CSV_ENDINGS: Final = (".csv", ".csv.gz")
 _MOST_ROWS: Final[int] = MOST_ROWS
-# Of a value: the value, its key, and what is near it; of a row: twice a value and its row, sorted.
-_DISK_BYTES: Final = (20, 32)
 
 
 def read_table(
@@ -132,12 +130,6 @@ def _move(path: Path, column: Floats, numbers: Floats | None) -> None:
             column[start:stop] = part if numbers is None else numbers[part.astype(np.intp)]
             start = stop
     path.unlink()
-
-
-def disk_bytes(n_rows: int, n_columns: int) -> int:
-    """Return how much room the files of a table may take."""
-    of_value, of_row = _DISK_BYTES
-    return n_rows * (of_value * n_columns + of_row)
 
 
 class _Labels:
