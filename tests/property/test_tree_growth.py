@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bestofk.trees import growing
+from bestofk.trees._growth import ROOT
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 from bestofk.trees.growing import count_table, grow_by_level
 from bestofk.trees.growth_rules import GrowthRules
@@ -72,7 +73,7 @@ def test_a_tree_grown_in_one_call_is_that_of_growth_by_level(seed, rules):
         assert growing._may_be_compiled(training, level)
         nodes = grow(training, level, growing.many_valued(columns, len(y)))
         tree = nodes.tree(columns, np.arange(n_classes), rules, None)
-        grown.append([nodes.root, *(getattr(tree, name) for name in ARRAYS)])
+        grown.append([nodes.numbers[:, ROOT], *(getattr(tree, name) for name in ARRAYS)])
     for compiled, by_level in zip(*grown, strict=True):
         assert compiled.dtype == by_level.dtype
         assert compiled.tobytes() == by_level.tobytes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -140,11 +140,18 @@ class GrownNodes:
             lookup=self.lookup.astype(np.int32),
             class_weights=self.counts,
             default_branch=self.default_branch,
-            directions=np.vstack([none, *(x.coefficients for x in self.directions)]),
-            direction_means=np.vstack([none, *(x.means for x in self.directions)]),
-            direction_scales=np.vstack([none, *(x.scales for x in self.directions)]),
+            directions=none,
+            direction_means=none,
+            direction_scales=none,
         )
-        return tree.compact() if self.directions else tree
+        if not self.directions:
+            return tree
+        return replace(
+            tree,
+            directions=np.array([x.coefficients for x in self.directions]),
+            direction_means=np.array([x.means for x in self.directions]),
+            direction_scales=np.array([x.scales for x in self.directions]),
+        ).compact()
 
 
 def kinds_of_tests(columns: Columns, rules: GrowthRules) -> NDArray[np.int8]:
@@ -213,7 +220,7 @@ class NodeBook:
         self._directions: list[Direction] = []
         self._counts = [roots.counts]
         self._n_nodes = len(roots.nodes)
-        self._levels: list[tuple[NDArray[np.int64], NDArray[np.int32], Picked]] = []
+        self._levels: list[tuple[Ints, NDArray[np.int32], Picked]] = []
         self._lookup = [np.empty(0, np.int16)]
         self._n_lookup = 0
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from numbers import Integral, Real
 from typing import Any, Final, TypeVar
 
@@ -229,10 +229,19 @@ def check_fields(learner: Any) -> None:
     InvalidArgumentError
         If one breaks its rule.
     """
-    for item in fields(learner):
-        if "check" in item.metadata:
-            what = f"{item.name} of {type(learner).__name__}"
-            item.metadata["check"](what=what, value=getattr(learner, item.name))
+    kind: Any = type(learner)
+    for name, check in _checks(kind):
+        check(value=getattr(learner, name))
+
+
+@cache
+def _checks(kind: Any) -> list[tuple[str, Callable[..., None]]]:
+    """Return the fields of a learner that have a rule, each with its check."""
+    return [
+        (item.name, partial(item.metadata["check"], what=f"{item.name} of {kind.__name__}"))
+        for item in fields(kind)
+        if "check" in item.metadata
+    ]
 
 
 def _check_splits(*, what: str, value: Any) -> None:

@@ -209,7 +209,7 @@ class Columns:
         if rule == "midpoint":
             return np.asarray(middle)
         in_32_bits, is_blurred = rule == "value-in-32-bits", rule == "value-within-1e-6"
-        limit = middle.astype(np.float32) if in_32_bits else middle
+        limit = middle.astype(np.float32).astype(np.float64) if in_32_bits else middle
         values = (largest or self._largest(a))(limit + 1e-6 if is_blurred else limit, is_blurred)
         values = np.maximum(values, low)
         if in_32_bits:
