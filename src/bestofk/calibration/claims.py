@@ -21,7 +21,7 @@ from bestofk.calibration.subsamples import subsample_rows
 from bestofk.checks import check_number
 from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.input_data import as_data_set
-from bestofk.data import DataSet, check_comparable
+from bestofk.data import DataSet
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation.engines.engine import EngineLostError
 from bestofk.evaluation.engines.tasks import done_tasks
@@ -209,8 +209,7 @@ class _Series:
 
 
 def _data(X: Any, y: Any) -> DataSet:
-    data = as_data_set(X, y, task="auto", groups=None, sample_weight=None)
-    check_comparable(data)
+    data = as_data_set(X, y)
     if data.groups is not None or data.sample_weight is not None:
         raise DesignError(
             "data must have neither groups nor weights; got some. No claim about new data is made "

@@ -18,7 +18,7 @@ from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.entry_point import compare
 from bestofk.comparison.input_data import as_data_set
-from bestofk.data import DataSet, check_comparable, load_data
+from bestofk.data import DataSet, load_data
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure, measure_of_all
 from bestofk.resampling import make_plan
@@ -182,9 +182,7 @@ def _cases_of(name: str, data: DataSet, test_set: Any, y: Any, seed: int) -> Ite
 
 
 def _data(X: Any, y: Any) -> DataSet:
-    usual = {"task": "auto", "groups": None, "sample_weight": None}
-    data = X if isinstance(X, DataSet) else as_data_set(X, y, **usual)
-    check_comparable(data)
+    data = as_data_set(X, None if isinstance(X, DataSet) else y)
     return with_positive_class(data, None)  # one for all parts
 
 

@@ -174,7 +174,7 @@ def calibrate(
     >>> uncorrected.rate > 0.2, corrected.rate < 0.2
     (True, True)
     """
-    data = None if X is None else as_data_set(X, y, task="auto", groups=None, sample_weight=None)
+    data = None if X is None else as_data_set(X, y)
     kind = _checked_null(null, data, delta, n_blocks)
     _check_count("n_data_sets", n_data_sets, _FEWEST_DATA_SETS)
     _check_count("n_rows", n_rows, 4)

@@ -18,7 +18,7 @@ from bestofk.comparison.prepared_comparison import (
     prepare_comparison,
     run_comparisons,
 )
-from bestofk.data import DataSet, check_comparable
+from bestofk.data import DataSet
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer, Store
 from bestofk.learners import Learner, resolve_learners
@@ -69,7 +69,6 @@ def data_sets_of_mapping(data: Mapping[Any, Any], y: Any, **options: Any) -> dic
             is_pair = isinstance(value, tuple) and len(value) == 2
             X, target = value if is_pair else (value, None if isinstance(value, DataSet) else y)
             data_set = as_data_set(X, target, **options)
-            check_comparable(data_set)
         same = [other for other, known in results.items() if known.id == data_set.id]
         if same:
             raise InvalidArgumentError(

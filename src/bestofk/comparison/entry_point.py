@@ -11,7 +11,6 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import OPTIONS, CompareArguments, ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
-from bestofk.data import check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import resolve_learners
 from bestofk.options import chosen, with_options
@@ -103,6 +102,5 @@ def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison 
             "tests over many: compare(learners, {name: data, ...})."
         )
     data = as_data_set(X, y, **reading)
-    check_comparable(data)
     entered = resolve_learners(learners, data.task)
     return run_comparison(prepare_comparison(entered, data, settings), store, observer)

@@ -9,14 +9,20 @@ from typing import Any
 
 from bestofk.checks import check_known
 from bestofk.comparison.options import is_default
-from bestofk.data import DataSet, from_arrays, load_data
+from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.data.assemble import TARGET_NAMES
 from bestofk.data.column_reader import selected_columns
 from bestofk.errors import InvalidArgumentError
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
-    """Return the data set of what `compare` takes as X and y, or raise."""
+    """Return the data set of what `compare` takes as X and y, or raise if it cannot be used."""
+    data = _data_set(X, y, {"task": "auto", "groups": None, "sample_weight": None} | options)
+    check_comparable(data)
+    return data
+
+
+def _data_set(X: Any, y: Any, options: dict[str, Any]) -> DataSet:
     if isinstance(X, DataSet):
         given = {"y": y} | options
         usual = (None, "auto", False)

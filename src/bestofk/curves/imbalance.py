@@ -19,7 +19,7 @@ from bestofk.comparison.options import OPTIONS, ComparisonSettings, EngineArgume
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.curves.curve import Curve, pair_tests, plain_tables, standard_error, with_adjusted
 from bestofk.curves.texts.imbalance import imbalance_sections
-from bestofk.data import DataSet, check_comparable
+from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import MeasuredScores, Observer
 from bestofk.inference import Sampling
@@ -279,7 +279,7 @@ def imbalance_effect(
     [['none', 0.86, 0.0], ['over', 0.87, 0.16]]
     """
     methods, cv = _checked_methods(methods), options["cv"]
-    data = as_data_set(X, y, task="auto", groups=None, sample_weight=None)
+    data = as_data_set(X, y)
     _check_data(data)
     if isinstance(cv, str) and cv.strip().lower() == "adaptive":
         raise InvalidArgumentError(
@@ -352,7 +352,6 @@ def _check_data(data: DataSet) -> None:
             "data of imbalance_effect must have no weights; got weighted rows, which resampling "
             "would make unlike those trained without it. Leave the weights out."
         )
-    check_comparable(data)
 
 
 def _arms(

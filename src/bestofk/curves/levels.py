@@ -16,7 +16,7 @@ from bestofk.comparison.options import ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
 from bestofk.comparison.run_remarks import cost_notes, lost_runs
 from bestofk.curves.curve import CORRECTION, TEST
-from bestofk.data import DataSet, check_comparable
+from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
 from bestofk.evaluation.record import Predictions, RunRecord
@@ -41,9 +41,7 @@ def check_fixed(cv: Any) -> None:
 def curve_data(X: Any, y: Any, options: Mapping[str, object]) -> DataSet:
     """Return the data set of a curve, or raise if it, or the plan, does not fit one."""
     check_fixed(options["cv"])
-    data = as_data_set(X, y, **chosen(ReadOptions, options))
-    check_comparable(data)
-    return data
+    return as_data_set(X, y, **chosen(ReadOptions, options))
 
 
 def prepare_curve(

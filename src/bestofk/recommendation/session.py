@@ -21,7 +21,7 @@ from bestofk.comparison.prepared_comparison import (
     prepare_comparison,
     run_comparison,
 )
-from bestofk.data import DataSet, check_comparable
+from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
 from bestofk.evaluation.engines.engine import EngineLostError
@@ -140,7 +140,6 @@ def recommend(
     is_usual = method == DEFAULT_RECOMMENDER and window_start is None and window_end is None
     asked = None if is_usual else (recommender.name, window)
     data = as_data_set(X, y, **chosen(ReadOptions, options))
-    check_comparable(data)
     settings = ComparisonSettings(
         cv=f"1x{N_FOLDS}", budget=seconds, **chosen(ComparisonSettings, options)
     )

@@ -16,7 +16,7 @@ USUAL = {"task": "auto", "groups": None, "sample_weight": None, "drop_missing_ta
 
 
 @pytest.fixture
-def to_frame():
+def frame():
     n = 40
     return pd.DataFrame(
         {
