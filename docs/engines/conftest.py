@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bestofk.evaluation import run_queue
+from bestofk.evaluation.queue import run_queue
 
 HERE = ("serial",)
 

@@ -12,6 +12,7 @@ from bestofk.measures import Measure
 from bestofk.measures.words import better_side, is_share, score_in_words, value_title
 from bestofk.recommendation.a3r import as_fraction
 from bestofk.recommendation.loss_time import Window
+from bestofk.report import to_text
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
 from bestofk.report.sections import sections
@@ -217,6 +218,13 @@ class RecommendationReport(Reported):
             return text
         first, last = map(seconds, self.window)
         return f"{text}; time counts from {first} to {last}"
+
+    def text(self) -> str:
+        """Return the answer: three lines that can be read aloud; `print` shows the whole report."""
+        return "\n".join(self.answer)
+
+    def __str__(self) -> str:
+        return to_text(self.sections())
 
     def sections(self) -> Sections:
         """Return the report: answer, table, details, caveats and guesses."""

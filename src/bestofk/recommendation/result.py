@@ -110,7 +110,7 @@ class Recommendation(RecommendationReport):
             "budget_seconds": self.budget_seconds,
             "seconds": self.seconds,
             "spent_seconds": self.spent._asdict(),
-            "text": "\n".join(self.answer),
+            "text": self.text(),
             "comparison": self.comparison and json_object(self.comparison.findings),
         }
 

@@ -148,6 +148,13 @@ class ReportedVerdict(Reported):
 
         return sections(self.findings, verbose=verbose)
 
+    def text(self) -> str:
+        """Return the answer: three lines that can be read aloud; `print` shows the whole report."""
+        return "\n".join(self.answer)
+
+    def __str__(self) -> str:
+        return report.to_text(self.sections())
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as JSON has it."""
         return report.json_object(self.findings)

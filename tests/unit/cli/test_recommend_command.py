@@ -328,7 +328,7 @@ def test_a_recommendation_prints_as_its_text_and_shows_as_a_line():
     assert first == "<Recommendation for iris: best is lda>"
     assert tuple(rest) == result.answer
     assert " ".join(result.answer) in " ".join(str(result).split())
-    assert result.text() == str(result)
+    assert result.text() == "\n".join(result.answer)
     assert result.answer[0].startswith("Use lda: ")
     assert result.curve().losses[-1] == 0
 
