@@ -107,7 +107,7 @@ def drawn_mean(value: float, error: float) -> str:
     Parameters
     ----------
     value : float
-        Any unit.
+        Any unit; infinite where an interval has one limit.
     error : float
         Its Monte Carlo standard error; with 0 four digits are printed.
 
@@ -116,7 +116,7 @@ def drawn_mean(value: float, error: float) -> str:
     >>> drawn_mean(0.0483124, 0.0021), drawn_mean(1234.5, 31), drawn_mean(0.5, 0.0)
     ('0.048', '1.23e+03', '0.5')
     """
-    if not value or not error:
+    if not value or not error or math.isinf(value):
         return f"{value:.4g}"
     known = math.floor(math.log10(abs(value))) - math.floor(math.log10(float(f"{error:.0e}")))
     return f"{value:.{min(max(known + 1, 1), 4)}g}"

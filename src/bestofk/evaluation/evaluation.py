@@ -368,11 +368,6 @@ class Evaluation:
         """
         return self._batch(learner_index) if self._predicted[learner_index] else None
 
-    def _record(self, learner_index: int, split: int) -> RunRecord:
-        record = self.records[learner_index][split]
-        assert record is not None
-        return record
-
     def _not_kept(self, learner_index: int) -> str:
         """Say that labels alone were kept, if the learner does give more."""
         estimator = self.learners[learner_index].estimator
@@ -399,7 +394,8 @@ class Evaluation:
         means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
         is_known = False
         for split in self._predicted[learner_index]:
-            given = self._record(learner_index, split).predictions
+            record = self.records[learner_index][split]
+            given = None if record is None else record.predictions
             if given is not None and given.probabilities is not None:
                 means[split // plan.n_folds, self.test_rows[split]] = given.probabilities
                 is_known = True

@@ -67,6 +67,11 @@ def test_the_table_leaves_out_the_draws() -> None:
     assert frame.loc[0, "estimate"] == 0.07
 
 
+@pytest.mark.parametrize(("side", "shown"), [("greater", "to inf"), ("less", "-inf to")])
+def test_an_interval_with_one_limit_is_printed(side: str, shown: str) -> None:
+    assert shown in str(bootstrap_test(A, B, alternative=side))
+
+
 def test_bad_input_is_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="n_draws of bootstrap_test must be a positive"):
         bootstrap_test(A, B, n_draws=-1)
