@@ -196,8 +196,8 @@ def _send(pipe: Connection, number: int) -> None:
 
 def _serve(payload: Any, pipe: Connection) -> None:
     """Do the jobs of one learner, until no more are wanted."""
-    pipe.send_bytes(b"ready")
-    with suppress(EOFError, ConnectionError):
+    with suppress(EOFError, ConnectionError):  # the parent may have ended
+        pipe.send_bytes(b"ready")
         limit = pickle.loads(pipe.recv_bytes())
         number = 0
         with runs_here(), limited_memory(limit) as used:
