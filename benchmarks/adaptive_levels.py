@@ -37,7 +37,7 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
-from bestofk.calibration.null_runs import wrong_rows
+from bestofk.calibration.null_runs import row_losses
 from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.data.data_set import CLASSIFICATION, DataSet
@@ -125,7 +125,7 @@ class Errors:
         stop = n_repeats * self.plan.n_folds
         if self.known.shape[1] < stop:
             plan = self.plan.repeats(self.known.shape[1] // self.plan.n_folds, n_repeats)
-            wrong = [wrong_rows(self.learner, sample, plan, seed=0) for sample in self.samples]
+            wrong = [row_losses(self.learner, sample, plan, seed=0) for sample in self.samples]
             result = np.array([[rows.mean() for rows in item] for item in wrong])
             self.known = np.hstack([self.known, result])
         return self.known[:, :stop]

@@ -15,8 +15,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.evaluation import EvaluationRequest, Store, evaluate, worker
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.evaluation.batched_fit import BatchedFit
+from bestofk.evaluation.queue import worker
 from bestofk.evaluation.queue.run_queue import RunQueue
 from bestofk.learners import resolve_learners
 from bestofk.resampling import make_plan

@@ -41,7 +41,7 @@ class TreeTable:
     numbers: np.ndarray = field(default_factory=NUMBERS.copy)
 
     @property
-    def to_frame(self) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         return make_frame(self.codes, self.is_nominal, self.numbers)
 
     @property

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from bestofk.inference.many_data_sets.bonferroni_dunn import bonferroni_dunn_critical_difference
+from bestofk.inference import bonferroni_dunn_critical_difference
 
 _STABLE, _UNSTABLE = ("NB", "SMO"), ("C4.5", "HDDT")
 _N_DATA_SETS = 20  # of the paper

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from bestofk.inference import reproducibility_r
-from bestofk.inference.many_data_sets.bonferroni_dunn import bonferroni_dunn_critical_difference
+from bestofk.inference import bonferroni_dunn_critical_difference, reproducibility_r
 from replications.variability_2010.experiment import Estimates, Floats
 from replications.variability_2010.protocol import (
     CANONICAL,

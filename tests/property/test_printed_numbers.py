@@ -11,6 +11,7 @@ import pytest
 from bestofk import words
 from bestofk.inference import bootstrap_test, permutation_test
 from bestofk.measures import get_measure
+from bestofk.measures import words as measure_words
 from bestofk.report.tables import spread_cell, value_cell
 from bestofk.words import drawn, drawn_mean, fixed, p_text
 
@@ -22,17 +23,17 @@ FORMATTERS = {
     "number": words.number,
     "number with 3 digits": lambda value: words.number(value, 3),
     "percent": words.percent,
-    "points": lambda value: words.points(ERROR, value),
-    "points with a decimal": lambda value: words.points(ERROR, value, decimals=1),
-    "points of AUROC": lambda value: words.points(AUROC, value),
+    "points": lambda value: measure_words.points(ERROR, value),
+    "points with a decimal": lambda value: measure_words.points(ERROR, value, decimals=1),
+    "points of AUROC": lambda value: measure_words.points(AUROC, value),
     "seconds": words.seconds,
-    "error": lambda value: words.score_in_words(ERROR, value),
-    "AUROC": lambda value: words.score_in_words(AUROC, value),
-    "MSE": lambda value: words.score_in_words(MSE, value),
-    "difference of errors": lambda value: words.signed_difference(ERROR, value),
-    "difference of AUROC": lambda value: words.signed_difference(AUROC, -value),
-    "difference of MSE": lambda value: words.signed_difference(MSE, value),
-    "size": lambda value: words.size_in_words(MSE, value),
+    "error": lambda value: measure_words.score_in_words(ERROR, value),
+    "AUROC": lambda value: measure_words.score_in_words(AUROC, value),
+    "MSE": lambda value: measure_words.score_in_words(MSE, value),
+    "difference of errors": lambda value: measure_words.signed_difference(ERROR, value),
+    "difference of AUROC": lambda value: measure_words.signed_difference(AUROC, -value),
+    "difference of MSE": lambda value: measure_words.signed_difference(MSE, value),
+    "size": lambda value: measure_words.size_in_words(MSE, value),
     "probability": words.probability,
     "p value": words.p_value,
     "p value of a result": p_text,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import math
 import re
 import subprocess
@@ -145,3 +146,19 @@ def test_importing_the_package_loads_nothing_heavy():
 
 def test_no_part_hides_a_public_name_of_the_package():
     assert not parts() & set(bestofk.__all__)
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "examples", "replications"])
+def test_scripts_import_names_that_are_there(folder):
+    missing = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bestofk"):
+                module = importlib.import_module(node.module)
+                missing += [
+                    f"{path.name}: {node.module}.{item.name}"
+                    for item in node.names
+                    if not hasattr(module, item.name)
+                    and importlib.util.find_spec(f"{node.module}.{item.name}") is None
+                ]
+    assert missing == []

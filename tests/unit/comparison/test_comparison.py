@@ -299,9 +299,7 @@ def test_a_baseline_that_is_left_alone_is_no_verdict(monkeypatch):
     from bestofk.learners import Learner
 
     entered = [Learner("majority", FailsOn(), is_baseline=True), Learner("odd", NeverFits())]
-    monkeypatch.setattr(
-        "bestofk.comparison.prepared_comparison.resolve_learners", lambda *_: entered
-    )
+    monkeypatch.setattr("bestofk.comparison.entry_point.resolve_learners", lambda *_: entered)
     result = compare(None, X, y, cv="1x3")
     assert (result.best, result.candidates) == (None, [])
     assert result.text()

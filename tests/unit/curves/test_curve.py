@@ -57,13 +57,12 @@ def test_levels_are_those_of_the_condition(results):
     }  # fmt: skip
 
 
-def test_earlier_names_of_levels_and_notes_still_work(results):
+def test_a_curve_names_its_levels_by_its_condition(results):
     assert results["training rows"].sizes.tolist() == [20, 90]
     assert results["noise"].fractions == (0.0, 0.2)
     assert results["noise"].values is results["noise"].test_values
     assert results["parameter"].values == (1, 5)
     assert results["parameter"].learner == "5nn"
-    assert results["costs"].warnings == results["costs"].notes
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
