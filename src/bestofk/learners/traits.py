@@ -64,7 +64,8 @@ def class_in_memory(path: str) -> type | None:
         If the module has no such class.
     """
     module, _, name = path.rpartition(".")
-    cls: type | None = getattr(sys.modules[module], name) if module in sys.modules else None
+    # a module that is being imported has no class yet
+    cls: type | None = getattr(sys.modules.get(module), name, None)
     return cls
 
 
