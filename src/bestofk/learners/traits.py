@@ -56,13 +56,7 @@ class Traits:
 
 
 def class_in_memory(path: str) -> type | None:
-    """Return the class of a path if its module is in memory: of others there are no objects.
-
-    Raises
-    ------
-    AttributeError
-        If the module has no such class.
-    """
+    """Return the class of a path if its module is in memory: of others there are no objects."""
     module, _, name = path.rpartition(".")
     # a module that is being imported has no class yet
     cls: type | None = getattr(sys.modules.get(module), name, None)
