@@ -157,7 +157,7 @@ def check_number(
             return
     rule = "a whole number" if whole else "a number"
     if high < math.inf and is_open:
-        rule += f" {'above' if open_low else 'from'} {low} and "
+        rule += f" {'above' if open_low else 'of at least'} {low} and "
         rule += f"{'below' if open_high else 'at most'} {high}"
     elif high < math.inf:
         rule += f" from {low} to {high}"
