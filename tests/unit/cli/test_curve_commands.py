@@ -335,7 +335,10 @@ def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (("noise", "iris", "--fractions", "0,1"), "must be a number from 0 and below 1; got 1.0"),
+        (
+            ("noise", "iris", "--fractions", "0,1"),
+            "must be a number of at least 0 and below 1; got 1.0",
+        ),
         (("noise", "iris", "--fractions", "a"), "--fractions must be numbers with commas"),
         (("noise", "iris", "--noisy", "test"), "noisy must be 'train' or 'both'; got 'test'"),
         (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),

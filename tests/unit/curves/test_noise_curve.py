@@ -257,7 +257,7 @@ def test_fractions_must_be_ascending_and_none_twice(fractions):
 
 @pytest.mark.parametrize("fractions", [[0, 1], [-0.1, 0.2], [0, np.nan], ["a"], [[0.1]]])
 def test_fractions_outside_zero_to_one_are_refused(fractions):
-    with pytest.raises(InvalidArgumentError, match="fractions must be a number of at least 0 and below 1"):
+    with pytest.raises(InvalidArgumentError, match="must be a number of at least 0 and below 1"):
         noise_curve(["5nn"], *rows(), fractions=fractions)
 
 

@@ -298,7 +298,7 @@ def test_own_learners_without_tags_can_be_wrapped():
 
 @pytest.mark.parametrize("fraction", [1, -0.1, 1.5, np.nan, "a", None, True])
 def test_fraction_outside_zero_to_one_is_refused(fraction):
-    with pytest.raises(InvalidArgumentError, match="must be a number of at least 0 and below 1; got"):
+    with pytest.raises(InvalidArgumentError, match="must be a number of at least 0 and below 1"):
         fitted(np.eye(4), [0, 1, 0, 1], fraction=fraction)
 
 
