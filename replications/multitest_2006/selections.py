@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from bestofk.inference import studentized_range_quantile
+from bestofk.verdict.classical_rules import newman_keuls_best
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.multitest import multitest_best
-from bestofk.verdict.newman_keuls_rules import newman_keuls_best
+from bestofk.verdict.rules import multitest_best
 
 NONE = -1  # no best was found
 ALPHA = 0.05

@@ -22,8 +22,8 @@ from bestofk.recommendation import RECOMMENDERS, get_recommender
 from bestofk.recommendation.random_order import RandomOrder
 from bestofk.testing import check_learner, check_measure, check_paired_test
 from bestofk.verdict import ORDERINGS
-from bestofk.verdict.ordering import Ordering, Pick
 from bestofk.verdict.orderings import orderings
+from bestofk.verdict.rules import Ordering, Pick
 
 LEARNER = '''
 import numpy as np

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bestofk.inference import PAIRED_TESTS, Sampling, adjust_p_values, paired_test
-from bestofk.verdict.candidates import candidate_set
-from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import coarse_order
+from bestofk.verdict.rules import candidate_set, multitest_edges, multitest_order
 
 SAMPLING = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
 TESTS = pytest.mark.parametrize("name", list(PAIRED_TESTS))

@@ -16,7 +16,7 @@ from bestofk.inference import (
     studentized_range_quantile,
     tukey_hsd_test,
 )
-from bestofk.verdict.newman_keuls_rules import newman_keuls_best
+from bestofk.verdict.classical_rules import newman_keuls_best
 
 
 def scores(case: Case) -> NDArray[np.float64]:

@@ -10,8 +10,7 @@ from tests.published.adapter_two_learners import PAIRWISE
 from tests.published.cases import Case, by_pair, given_p, losses, pair
 
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.verdict.first_test import first_test_best
-from bestofk.verdict.multitest import multitest_edges, multitest_order
+from bestofk.verdict.rules import first_test_best, multitest_edges, multitest_order
 
 
 def one_sided_tests(case: Case) -> tuple[list[Any], np.ndarray, np.ndarray]:

@@ -20,12 +20,14 @@ from bestofk.inference.many_learners.pair_evidence import (
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.power import smallest_detectable_difference
 from bestofk.measures.ties import at_most
-from bestofk.verdict.candidates import candidate_set
-from bestofk.verdict.first_test import first_test_best
-from bestofk.verdict.lowest_mean import order_by_mean
-from bestofk.verdict.multitest import multitest_edges, multitest_order
-from bestofk.verdict.preference import order_by_preference
-from bestofk.verdict.savings import savings
+from bestofk.verdict.preference import order_by_preference, savings
+from bestofk.verdict.rules import (
+    candidate_set,
+    first_test_best,
+    multitest_edges,
+    multitest_order,
+    order_by_mean,
+)
 from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,

@@ -37,9 +37,8 @@ from bestofk.verdict.complete_scores import (
     reasons_left_out,
 )
 from bestofk.verdict.decision import USUAL
-from bestofk.verdict.lowest_mean import order_by_mean
-from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference, ranked_only
+from bestofk.verdict.rules import multitest_edges, multitest_order, order_by_mean
 from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,

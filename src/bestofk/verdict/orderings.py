@@ -14,8 +14,8 @@ from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import check_share, finite_table, names_of_columns
 from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.registry import Registry
-from bestofk.verdict.ordering import Ordering, OrderingInput
 from bestofk.verdict.preference import order_by_preference
+from bestofk.verdict.rules import Ordering, OrderingInput
 from bestofk.verdict.verdict_warnings import degenerate_cautions
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 ORDERINGS: Registry[Ordering] = Registry(
     "ordering",
     {
-        "lowest-mean": "bestofk.verdict.lowest_mean.ORDERING",
-        "multitest-bonferroni": "bestofk.verdict.multitest.BONFERRONI",
-        "multitest-holm": "bestofk.verdict.multitest.HOLM",
-        "testfirst": "bestofk.verdict.first_test.ORDERING",
-        "anova": "bestofk.verdict.anova_selector.ORDERING",
-        "newman-keuls": "bestofk.verdict.newman_keuls_rules.ORDERING",
-        "candidates": "bestofk.verdict.candidates.ORDERING",
-        "with-the-best": "bestofk.verdict.best_comparisons.ORDERING",
+        "lowest-mean": "bestofk.verdict.rules.LOWEST_MEAN",
+        "multitest-bonferroni": "bestofk.verdict.rules.MULTITEST_BONFERRONI",
+        "multitest-holm": "bestofk.verdict.rules.MULTITEST_HOLM",
+        "testfirst": "bestofk.verdict.rules.FIRST_TEST",
+        "anova": "bestofk.verdict.classical_rules.ANOVA",
+        "newman-keuls": "bestofk.verdict.classical_rules.NEWMAN_KEULS",
+        "candidates": "bestofk.verdict.rules.CANDIDATES",
+        "with-the-best": "bestofk.verdict.classical_rules.WITH_THE_BEST",
     },
 )
 

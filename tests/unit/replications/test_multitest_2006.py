@@ -9,10 +9,8 @@ from replications.multitest_2006.selections import LEVELS, select
 from tests.given import data_folder
 
 from bestofk.inference import five_by_two_cv_t_test, newman_keuls
-from bestofk.verdict.anova_selector import anova_best
-from bestofk.verdict.first_test import first_test_best
-from bestofk.verdict.multitest import multitest_best, multitest_edges
-from bestofk.verdict.newman_keuls_rules import newman_keuls_best
+from bestofk.verdict.classical_rules import anova_best, newman_keuls_best
+from bestofk.verdict.rules import first_test_best, multitest_best, multitest_edges
 
 
 def drawn_losses(n_runs):

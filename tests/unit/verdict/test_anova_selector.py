@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.verdict.anova_selector import anova_best
+from bestofk.verdict.classical_rules import anova_best
 
 
 def test_the_most_preferred_is_taken_where_no_difference_is_shown() -> None:

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import PairedComparison, Sampling, paired_test
 from bestofk.inference.many_learners.pair_evidence import compare_all
-from bestofk.verdict.best_comparisons import comparisons_with_best
+from bestofk.verdict.classical_rules import comparisons_with_best
 
 LOSSES = np.array([[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.21, 0.22, 0.24]])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.verdict.candidates import candidate_set
+from bestofk.verdict.rules import candidate_set
 
 
 def test_a_learner_that_another_beats_is_no_candidate() -> None:

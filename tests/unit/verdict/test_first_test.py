@@ -5,7 +5,7 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.verdict.first_test import first_test_best
+from bestofk.verdict.rules import first_test_best
 
 MEANS = [0.30, 0.28, 0.20, 0.25, 0.35]
 

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_test
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.multitest import multitest_edges
+from bestofk.verdict.rules import multitest_edges
 
 CORRECTIONS = ("bonferroni", "holm")
 

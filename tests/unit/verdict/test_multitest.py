@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.verdict.multitest import (
+from bestofk.verdict.rules import (
     multitest_best,
     multitest_edges,
     multitest_order,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.verdict.newman_keuls_rules import newman_keuls_best
+from bestofk.verdict.classical_rules import newman_keuls_best
 
 
 @pytest.mark.parametrize(

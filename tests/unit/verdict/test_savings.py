@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.verdict.savings import savings
+from bestofk.verdict.preference import savings
 
 NAN = float("nan")
 

@@ -10,7 +10,7 @@ from bestofk.inference import Sampling
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.many_learners.reseeding import reseed
-from bestofk.verdict.candidates import candidate_set
+from bestofk.verdict.rules import candidate_set
 
 
 def reseeded(losses, best, n_folds=1, **options):

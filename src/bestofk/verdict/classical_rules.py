@@ -1,4 +1,4 @@
-"""Simultaneous upper bounds on the gap between each learner and the best of the others."""
+"""Rules that may name no best: analysis of variance, Newman-Keuls, comparisons with the best."""
 
 from __future__ import annotations
 
@@ -7,16 +7,157 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference import PairedComparison
+from bestofk.inference import PairedComparison, Sampling, anova_test, newman_keuls
 from bestofk.inference.checks import check_share, learner_names
-from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
+from bestofk.inference.many_learners.omnibus_tests import ANOVA_TITLE
+from bestofk.inference.many_learners.range_tests import NEWMAN_KEULS_TITLE
+from bestofk.verdict.rules import Ordering, OrderingInput, Pick
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def anova_best(
+    losses: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    names: Sequence[str] | None = None,
+    sampling: Sampling | None = None,
+) -> int | None:
+    """Return the most preferred learner if no difference is significant, else None.
+
+    One-way analysis of variance, used as a selector: where it does not reject, every learner
+    may be taken, so the most preferred is; where it rejects, some learner is worse,
+    and it does not say which [1]_.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_splits, n_learners)
+        Learners in decreasing preference.
+    alpha : float in (0, 1), default=0.05
+        Level.
+    names, sampling
+        As for `bestofk.inference.anova_test`.
+
+    Returns
+    -------
+    int or None
+        0 or None; 0 where the losses of no learner vary.
+
+    Raises
+    ------
+    DesignError
+        If losses are no table of finite numbers of at least 2 learners on 2 splits.
+    InvalidArgumentError
+        If `alpha` is not inside (0, 1).
+
+    References
+    ----------
+    .. [1] Yildiz & Alpaydin (2006), Ordering and finding the best of K > 2 supervised learning
+       algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3).
+
+    Examples
+    --------
+    >>> anova_best([[0.20, 0.21], [0.22, 0.20], [0.21, 0.21]])
+    0
+    >>> print(anova_best([[0.20, 0.25], [0.22, 0.24], [0.21, 0.26]]))
+    None
+    """
+    check_share(alpha, "alpha")
+    result = anova_test(losses, names=names, sampling=sampling)
+    return None if result.reject(alpha) and not result.flags else 0
+
+
+def _pick_by_anova(given: OrderingInput) -> Pick:
+    every = tuple(range(len(given.names)))
+    if anova_best(given.losses, alpha=given.alpha, names=given.names) is None:
+        return Pick(None, "Some learners differ; analysis of variance does not say which.")
+    why = "No difference is shown, so the most preferred is taken."
+    return Pick(0, why, order=every, may_be_best=every)
+
+
+ANOVA = Ordering(
+    "anova", "ANOVA as selector", _pick_by_anova, ANOVA_TITLE, aliases=("anova-selector",)
+)
+
+
+def newman_keuls_best(order: Sequence[int], underlines: Sequence[Sequence[int]]) -> int | None:
+    """Return the best learner by the four rules for underlines, None where none applies.
+
+    The learner with the lowest mean is best if no line starts at it. Else it is the most
+    preferred learner of that line, unless this one lies in another line too.
+
+    Parameters
+    ----------
+    order : sequence of int
+        Learners from the lowest mean loss to the highest, numbered in decreasing preference.
+    underlines : sequence of sequence of int
+        Runs of `order` whose learners cannot be distinguished, each of at least two learners.
+
+    Returns
+    -------
+    int or None
+        A learner of `order`. None where the most preferred of the first line lies in two lines:
+        it may equal a learner that is better than those preferred to it [1]_.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `order` is empty or names a learner twice, or a line is no run of it.
+
+    References
+    ----------
+    .. [1] Yildiz & Alpaydin (2006), Ordering and finding the best of K > 2 supervised learning
+       algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3).
+
+    Examples
+    --------
+    >>> newman_keuls_best([5, 2, 4, 3, 1], [[5, 2, 4], [4, 3]])
+    2
+    >>> print(newman_keuls_best([5, 4, 2, 1, 3], [[5, 4, 2], [2, 1]]))
+    None
+    """
+    ascending = [int(learner) for learner in order]
+    if not ascending or len(set(ascending)) < len(ascending):
+        raise InvalidArgumentError(
+            f"order of newman_keuls_best must hold every learner once; got {ascending}. "
+            "List the learners from the lowest mean loss to the highest."
+        )
+    lines = [[int(learner) for learner in line] for line in underlines]
+    for line in lines:
+        _check_run(line, ascending)
+    first = next((line for line in lines if line[0] == ascending[0]), ascending[:1])
+    simplest = min(first)
+    return simplest if sum(simplest in line for line in lines) <= 1 else None
+
+
+def _check_run(line: list[int], order: list[int]) -> None:
+    start = order.index(line[0]) if line and line[0] in order else 0
+    if len(line) < 2 or order[start : start + len(line)] != line:
+        raise InvalidArgumentError(
+            f"underlines of newman_keuls_best must be runs of at least two of the order {order}; "
+            f"got {line}. Leave single learners out, and list each line as the order does."
+        )
+
+
+def _pick_by_underlines(given: OrderingInput) -> Pick:
+    result = newman_keuls(given.losses, names=given.names, alpha=given.alpha)
+    if result.flags:  # no test without variance
+        return Pick(0, "No difference is shown, so the most preferred is taken.")
+    best = newman_keuls_best(result.order, result.underlines)
+    lines = "; ".join(given.list_names(line) for line in result.underlines)
+    why = f"Underlined together: {lines}." if lines else "No underlines: all means differ."
+    return Pick(best, why)
+
+
+NEWMAN_KEULS = Ordering(
+    "newman-keuls", "Newman-Keuls rules", _pick_by_underlines, NEWMAN_KEULS_TITLE
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +294,7 @@ def comparisons_with_best(
     )
 
 
-def _pick(given: OrderingInput) -> Pick:
+def _pick_with_the_best(given: OrderingInput) -> Pick:
     comparisons = comparisons_with_best(given.compared, alpha=given.alpha)
     left = tuple(int(i) for i in np.flatnonzero(comparisons.may_be_best))
     if len(left) == 1:
@@ -163,4 +304,4 @@ def _pick(given: OrderingInput) -> Pick:
     return Pick(None, f"May be best: {given.list_names(left)}{bound}.", may_be_best=left)
 
 
-ORDERING = Ordering("with-the-best", "comparisons with the best", _pick)
+WITH_THE_BEST = Ordering("with-the-best", "comparisons with the best", _pick_with_the_best)
