@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from bestofk.array_types import Floats
 from bestofk.report.html.page_parts import ClassCurves
-from bestofk.report.plots.scales import with_margin
+from bestofk.report.plots.drawing import with_margin
 
 _LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
 _WIDTH, _HEIGHT = 300, 290

@@ -14,8 +14,7 @@ from bestofk.array_types import Floats
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.plots.drawing import scattered
-from bestofk.report.plots.scales import near_range, with_margin
+from bestofk.report.plots.drawing import near_range, scattered, with_margin
 from bestofk.report.sentences.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 from bestofk.report.tables import value_cell
 

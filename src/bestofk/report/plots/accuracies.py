@@ -14,10 +14,21 @@ from matplotlib.transforms import Bbox
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.inference.student import student_interval
-from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, draw_bell, ink
-from bestofk.report.plots.labels import fitting_name, headline, x_label
-from bestofk.report.plots.scales import scale_title, show_scale
+from bestofk.report.plots.drawing import (
+    BLUE,
+    GRAY,
+    SMALL,
+    VERMILION,
+    Display,
+    draw_bell,
+    fitting_name,
+    headline,
+    ink,
+    name_list,
+    scale_title,
+    show_scale,
+    x_label,
+)
 from bestofk.words import percent
 
 Interval = tuple[float, float]

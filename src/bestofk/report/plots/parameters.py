@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.plots import drawing, labels
-from bestofk.report.plots.base import Display
-from bestofk.report.plots.scales import label_score_height
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import Display, label_score_height
 from bestofk.report.value_labels import is_number, value_labels
 
 PARTS: Final = ("train", "validation", "test")
@@ -155,10 +154,10 @@ class ValidationCurveDisplay(Display):
                 value, self.scores[1, self.chosen], "o", ms=11, mfc="none", mec=drawing.ink(), mew=1
             )
             above = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "va": "baseline"}
-            labels.write(ax, f"chosen: {texts[self.chosen]}", (value, 1), ha="center", **above)
+            drawing.write(ax, f"chosen: {texts[self.chosen]}", (value, 1), ha="center", **above)
         along = np.log(x) if self.is_logarithmic else x
         shown = (
-            labels.with_room(along, labels.cell_inches(ax))
+            drawing.with_room(along, drawing.cell_inches(ax))
             if self.is_ordered
             else list(range(len(x)))
         )
@@ -166,9 +165,9 @@ class ValidationCurveDisplay(Display):
         ax.xaxis.set_minor_locator(NullLocator())
         if not self.is_ordered:
             ax.set_xlim(-0.5, len(x) - 0.5)
-        labels.x_label(ax, self.parameter)
+        drawing.x_label(ax, self.parameter)
         label_score_height(ax, self.measure_title)
-        labels.legend_below(ax)
+        drawing.legend_below(ax)
 
 
 class TuningDisplay(Display):
@@ -286,8 +285,8 @@ class TuningDisplay(Display):
             _name_slots(ax, slots, float(min(set(x.tolist()) - set(slots))))
         if len(best) > 1:
             ax.legend(fontsize=drawing.SMALL, frameon=False)
-        labels.headline(ax, f"The default was kept in {kept:.0%} of {len(self.chosen)} splits")
-        labels.x_label(ax, parameter or "setting", "circles: chosen; square: default")
+        drawing.headline(ax, f"The default was kept in {kept:.0%} of {len(self.chosen)} splits")
+        drawing.x_label(ax, parameter or "setting", "circles: chosen; square: default")
         label_score_height(ax, self.measure_title, ", inner mean")
 
     def _scale(self, parameter: str | None) -> tuple[Floats, dict[float, str], bool]:

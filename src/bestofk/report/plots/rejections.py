@@ -14,11 +14,20 @@ from matplotlib.path import Path
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
-from bestofk.report.plots.base import FindingsDisplay
-from bestofk.report.plots.drawing import BLUE, GRAY, hide_sides, ink
-from bestofk.report.plots.labels import caption, longest_name
-from bestofk.report.plots.lanes import name_lanes, side_by_side, write_in_lane
-from bestofk.report.plots.scales import scale_title, score_text
+from bestofk.report.plots.drawing import (
+    BLUE,
+    GRAY,
+    FindingsDisplay,
+    caption,
+    hide_sides,
+    ink,
+    longest_name,
+    name_lanes,
+    scale_title,
+    score_text,
+    side_by_side,
+    write_in_lane,
+)
 from bestofk.report.plots.scores import ScoreDistributionDisplay
 from bestofk.verdict import Edge
 

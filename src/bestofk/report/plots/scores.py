@@ -1,4 +1,4 @@
-"""Pictures of scores in lanes: differences to the pick, and scores of every split."""
+"""Pictures in lanes: differences to the pick, scores of every split, and seconds."""
 
 from __future__ import annotations
 
@@ -10,16 +10,34 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
-from bestofk.report.plots import lanes, scales
-from bestofk.report.plots.base import FindingsDisplay, finite_list, name_list
-from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, VERMILION, ink, scattered
-from bestofk.report.plots.labels import caption, headline, short_name, x_label
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import (
+    BLUE,
+    GRAY,
+    GREEN,
+    SMALL,
+    VERMILION,
+    FindingsDisplay,
+    caption,
+    cell_inches,
+    finite_list,
+    headline,
+    ink,
+    name_lanes,
+    name_list,
+    scattered,
+    score_text,
+    short_name,
+    write_in_lane,
+    x_label,
+)
 from bestofk.report.sentences.versus_pick import (
     BETTER,
     EQUIVALENT,
@@ -178,9 +196,9 @@ class DifferencesDisplay(FindingsDisplay):
     def _limits(self) -> tuple[float, float]:
         """Return the ends of the axis: zero, the region, and all learners that are near."""
         ends = np.vstack([self.differences, self.lows, self.highs])
-        reach = scales.near_range(np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0))
+        reach = drawing.near_range(np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0))
         seen = np.append(ends[np.abs(ends) <= reach * (1 + 1e-9)], [0, -self.rope, self.rope])
-        return scales.with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
+        return drawing.with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
 
     def _draw(self, ax: Axes) -> None:
         low, high = self._limits()
@@ -188,7 +206,7 @@ class DifferencesDisplay(FindingsDisplay):
         ax.axvspan(-self.rope, self.rope, color=GREEN, alpha=0.13, lw=0)
         ax.axvline(0, color=ink(), lw=1, ls="--", zorder=1)
         ax.plot(0, 0, "*", ms=13, color=ink(), zorder=4)
-        lanes.write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
+        drawing.write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
         for lane, row in enumerate(self.to_frame().iloc[1:].itertuples(), 1):
             color, marker = _STYLES[row.answer]
             if not math.isnan(row.low + row.high):
@@ -198,15 +216,15 @@ class DifferencesDisplay(FindingsDisplay):
                 fill = "none" if marker == "o" else color
                 ax.plot(row.difference, lane, marker, ms=7, mec=color, mfc=fill, mew=1.6, zorder=4)
             else:
-                lanes.mark_outside(ax, row.difference, lane, color)
-            text = scales.difference_text(row.difference, self.measure_title)
-            lanes.write_in_lane(ax, f"{text}  {row.answer}", 1, lane, xytext=(9, 0))
-        lanes.name_lanes(ax, [self.pick, *self.names])
+                drawing.mark_outside(ax, row.difference, lane, color)
+            text = drawing.difference_text(row.difference, self.measure_title)
+            drawing.write_in_lane(ax, f"{text}  {row.answer}", 1, lane, xytext=(9, 0))
+        drawing.name_lanes(ax, [self.pick, *self.names])
         self._name_axis(ax)
 
     def _name_axis(self, ax: Axes) -> None:
-        unit = " in points" if scales.is_rate(self.measure_title) else ""
-        scales.show_scale(ax.xaxis, self.measure_title)
+        unit = " in points" if drawing.is_rate(self.measure_title) else ""
+        drawing.show_scale(ax.xaxis, self.measure_title)
         notes = []
         if np.isfinite(self.lows + self.highs).any():
             notes.append(f"bars: {100 * self.level:g}% interval of each difference alone")
@@ -299,15 +317,15 @@ class ScoreDistributionDisplay(FindingsDisplay):
             if is_outside[lane]:
                 mean = float(values.mean())
                 side = 1 if mean > high else -1
-                lanes.mark_outside(ax, side, lane, VERMILION)
+                drawing.mark_outside(ax, side, lane, VERMILION)
                 text_style: dict[str, Any] = {"xytext": (-8 * side, 0)}
                 text_style["ha"] = "right" if side > 0 else "left"
-                said = scales.score_text(mean, self.measure_title)
-                lanes.write_in_lane(ax, said, float(side > 0), lane, **text_style)
+                said = drawing.score_text(mean, self.measure_title)
+                drawing.write_in_lane(ax, said, float(side > 0), lane, **text_style)
             elif len(values):
                 _draw_splits(ax, lane, values, values[(values >= low) & (values <= high)])
-        lanes.name_lanes(ax, list(self.scores))
-        scales.label_scores(
+        drawing.name_lanes(ax, list(self.scores))
+        drawing.label_scores(
             ax, self.measure_title, " per split", greater_is_better=self.greater_is_better
         )
         return any(is_outside)
@@ -320,10 +338,10 @@ def _limits(scores: Sequence[Floats]) -> tuple[float, float]:
         return 0.0, 1.0
     middle = float(np.median([values.mean() for values in known]))
     reaches = [float(np.abs(values - middle).max()) for values in known]
-    reach = scales.near_range(reaches) * (1 + 1e-9)
+    reach = drawing.near_range(reaches) * (1 + 1e-9)
     near = np.concatenate([item for item, own in zip(known, reaches, strict=True) if own <= reach])
     low, high = float(near.min()), float(near.max())
-    return scales.with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
+    return drawing.with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
 
 
 def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
@@ -334,5 +352,142 @@ def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
     ax.plot(shown, heights, "o", ms=4, color=GREEN, alpha=0.8, mew=0, zorder=2)
     box: dict[str, Any] = {"fill": False, "ec": ink(), "lw": 1, "zorder": 3}
     ax.add_patch(Rectangle((low, top), high - low, 2 * _HALF_LANE, **box))
-    lanes.draw_medians(ax, middle, top, bottom)
-    lanes.draw_means(ax, values.mean(), lane)
+    drawing.draw_medians(ax, middle, top, bottom)
+    drawing.draw_means(ax, values.mean(), lane)
+
+
+class TimesDisplay(FindingsDisplay):
+    """Seconds that each learner takes for training and for predicting, next to its mean score.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, best first.
+    train_seconds, predict_seconds : array-like of shape (n_learners,), float
+        Medians over the runs of each; nan where unknown.
+    scores : array-like of shape (n_learners,), float
+        Mean of the deciding measure, in its unit.
+    measure_title : str
+        What the scores are.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is not one number of each for every learner, a time is below 0, or none is known.
+
+    Examples
+    --------
+    >>> display = TimesDisplay(
+    ...     ["lda", "svm"], [0.01, 2.0], [0.001, 0.4], [0.03, 0.02], measure_title="error rate"
+    ... )
+    >>> display.to_frame()[["learner", "train_seconds"]].values.tolist()
+    [['lda', 0.01], ['svm', 2.0]]
+    """
+
+    hidden_sides = ("top", "right", "left")
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        train_seconds: ArrayLike,
+        predict_seconds: ArrayLike,
+        scores: ArrayLike,
+        *,
+        measure_title: str,
+    ) -> None:
+        self.scores = np.asarray(scores, dtype=float)
+        self.names = name_list(names, len(self.scores), "learners")
+        self.train_seconds = _known_seconds(train_seconds, "train_seconds", len(self.names))
+        self.predict_seconds = _known_seconds(predict_seconds, "predict_seconds", len(self.names))
+        self.measure_title = measure_title
+        self.size = 6.4, 1.5 + 0.27 * len(self.names)
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> TimesDisplay:
+        """Take the median seconds of a run, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            Of a comparison.
+
+        Returns
+        -------
+        TimesDisplay
+        """
+        learners = findings.ordered()
+        return cls(
+            [learner.name for learner in learners],
+            [learner.fit_seconds for learner in learners],
+            [learner.predict_seconds for learner in learners],
+            [learner.mean for learner in learners],
+            measure_title=findings.measure.title,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame: learner, train_seconds, predict_seconds, score."""
+        return pd.DataFrame(
+            {
+                "learner": self.names,
+                "train_seconds": self.train_seconds,
+                "predict_seconds": self.predict_seconds,
+                "score": self.scores,
+            }
+        )
+
+    def _draw(self, ax: Axes) -> None:
+        train, predict, lanes = self.train_seconds, self.predict_seconds, range(len(self.names))
+        ax.hlines(lanes, train, predict, color=GRAY, lw=1, zorder=1)
+        dot: dict[str, Any] = {"ls": "", "ms": 7, "mew": 1.6}
+        ax.plot(train, lanes, marker="o", color=BLUE, label="training", **dot)
+        hollow = {**dot, "mec": VERMILION, "mfc": "none"}
+        ax.plot(predict, lanes, marker="s", label="predicting", **hollow)
+        name_lanes(ax, self.names)
+        self._scale_seconds(ax)
+        said = [score_text(float(score), self.measure_title) for score in self.scores]
+        for lane, text in zip((-0.75, *lanes), (self.measure_title, *said), strict=True):
+            write_in_lane(ax, text, 1, lane, xytext=(9, 0))
+        x_label(ax, "median per run, logarithmic scale")
+        ax.legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,
+            borderaxespad=0, handletextpad=0, columnspacing=0.6,
+        )  # fmt: skip
+
+    def _scale_seconds(self, ax: Axes) -> None:
+        """Scale the axis by whole powers of ten, each written as a time."""
+        both = np.concatenate([self.train_seconds, self.predict_seconds])
+        both = both[both > 0]
+        low, high = (float(both.min()), float(both.max())) if len(both) else (0.001, 0.01)
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        last += last == first
+        ax.set_xscale("log")
+        ax.set_xlim(10.0**first / 1.3, 10.0**last * 1.3)
+        step = math.ceil((last - first) / max(2, cell_inches(ax)))
+        powers = range(first, last + 1, step)
+        ax.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(lambda value, _: _power_of_ten(value))
+
+
+def _known_seconds(values: ArrayLike, what: str, count: int) -> Floats:
+    array = np.asarray(values, dtype=float)
+    if array.shape != (count,) or (array < 0).any() or np.isinf(array).any():
+        raise InvalidArgumentError(
+            f"{what} must be {count} numbers from 0, nan where unknown; got {array.tolist()}. "
+            "Give the median of each learner."
+        )
+    return array
+
+
+def _power_of_ten(value: float) -> str:
+    """Return a whole power of ten seconds in µs, ms or s.
+
+    Examples
+    --------
+    >>> _power_of_ten(1e-5), _power_of_ten(0.1), _power_of_ten(100.0)
+    ('10 µs', '100 ms', '100 s')
+    """
+    for limit, factor, unit in ((0.9e-3, 1e6, "µs"), (0.9, 1e3, "ms")):
+        if value < limit:
+            return f"{value * factor:.0f} {unit}"
+    return f"{value:,.0f} s"

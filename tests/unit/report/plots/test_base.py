@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import finite_list, name_list
-from bestofk.report.plots.drawing import joined_runs, spread
-from bestofk.report.plots.labels import better_names
+from bestofk.report.plots.drawing import better_names, finite_list, joined_runs, name_list, spread
 
 
 def test_numbers_that_are_missing_are_refused():

@@ -11,7 +11,7 @@ from tests.unit.report.plots.written import headline_of, labels_of
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.plots.estimate_distributions import EstimateDistributionsDisplay, _edges
+from bestofk.report.plots.repeats import EstimateDistributionsDisplay, _edges
 
 NAN = float("nan")
 SKEWED = [0.95] * 15 + [0.94] * 10 + [0.9, 0.85, 0.8]

@@ -11,7 +11,7 @@ from tests.unit.report.plots.written import caption_of, labels_of
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import reproducibility_r
 from bestofk.inference.many_learners.reseeding import Chance, Reseeding
-from bestofk.report.plots.pair_matrices import ReproducibilityMatrixDisplay
+from bestofk.report.plots.matrices import ReproducibilityMatrixDisplay
 
 ESTIMATES = np.transpose([[0.8, 0.8, 0.9, 0.7], [0.9, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.1]])
 

@@ -16,7 +16,7 @@ from tests.unit.report.plots.written import caption_of, headline_of, labels_of, 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots.drawing import GRAY
-from bestofk.report.plots.running_means import RunningMeansDisplay, repeat_scores
+from bestofk.report.plots.repeats import RunningMeansDisplay, repeat_scores
 from bestofk.stopping.history import Elimination, StoppingHistory
 
 NAN = float("nan")

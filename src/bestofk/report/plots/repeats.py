@@ -1,4 +1,4 @@
-"""Picture of running means over repeats, with stops and the last change of the order."""
+"""Pictures of repeats: running means with stops, and histograms of the estimates of each."""
 
 from __future__ import annotations
 
@@ -13,16 +13,33 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.repeated_estimates import (
+    EstimateDistribution,
+    distributions_frame,
+    estimate_distributions,
     last_crossing,
     repeat_table,
     running_means,
     running_standard_errors,
 )
+from bestofk.measures.ties import tied_values
 from bestofk.report.findings import Findings
-from bestofk.report.plots import drawing, labels, scales
-from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import (
+    BLUE,
+    Display,
+    draw_means,
+    draw_medians,
+    headline,
+    ink,
+    label_scores,
+    longest_name,
+    name_lanes,
+    name_list,
+    short_name,
+    write_in_lane,
+)
 from bestofk.stopping.history import StoppingHistory
-from bestofk.words import times
+from bestofk.words import listing, number, times
 
 _LONGEST: Final = 28  # letters of a name
 
@@ -216,21 +233,21 @@ class RunningMeansDisplay(Display):
         if np.isnan(self.values[:, index]).all():
             notes = ["no repeat done"]
         elif not self._fits[index]:
-            notes.append(scales.score_text(float(self._ends[index]), self.measure_title))
-        return labels.short_name(name, longest) + (f" ({'; '.join(notes)})" if notes else "")
+            notes.append(drawing.score_text(float(self._ends[index]), self.measure_title))
+        return drawing.short_name(name, longest) + (f" ({'; '.join(notes)})" if notes else "")
 
     @property
     def _fits(self) -> NDArray[np.bool_]:
         """Return which learners are near enough to the best to be drawn."""
         best = self._ends[self._best]
         off = np.abs(np.where(np.isnan(self._means), best, self._means) - best).max(axis=0)
-        return np.asarray(off <= scales.near_range(off) * (1 + 1e-9))
+        return np.asarray(off <= drawing.near_range(off) * (1 + 1e-9))
 
     def _draw(self, ax: Axes) -> None:
         repeats = np.arange(1, len(self._means) + 1)
         shown = self._means[:, self._fits]
         low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
-        ax.set_ylim(*scales.with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
+        ax.set_ylim(*drawing.with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
         ax.set_xlim(0.5, len(repeats) + 0.5)
         for index in range(len(self.names)):
             self._draw_learner(ax, index, repeats)
@@ -244,9 +261,11 @@ class RunningMeansDisplay(Display):
         most = drawing.MOST_BANDS
         of_whom = f" of the first {most}" if len(self.names) > most else ""
         note = f"bands{of_whom}: one standard error over repeats{squares}"
-        labels.x_label(ax, "repeats so far", note)
+        drawing.x_label(ax, "repeats so far", note)
         direction = "up" if self.greater_is_better else "down"
-        scales.label_score_height(ax, self.measure_title, f", mean so far\n({direction} is better)")
+        drawing.label_score_height(
+            ax, self.measure_title, f", mean so far\n({direction} is better)"
+        )
 
     def _draw_learner(self, ax: Axes, index: int, repeats: NDArray[np.int64]) -> None:
         means, errors = self._means[:, index], self._errors[:, index]
@@ -271,7 +290,7 @@ class RunningMeansDisplay(Display):
             if repeat:
                 ax.axvline(repeat, color=drawing.ink(), lw=0.9, ls=dash, zorder=1)
         if len(self.names) > 1:
-            labels.headline(ax, self._changes_said(first, order))
+            drawing.headline(ax, self._changes_said(first, order))
 
     def _changes_said(self, first: int, order: int) -> str:
         within = f"of {len(self.values)}"
@@ -289,10 +308,10 @@ class RunningMeansDisplay(Display):
         # a learner without a mean is named at the lower edge
         wanted = np.clip(np.nan_to_num((self._ends - low) / (high - low), nan=0.0), 0, 1)
         usual = {"arrowstyle": "-", "lw": 1.2, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
-        for index, height in enumerate(drawing.spread(wanted, labels.line_share(ax))):
+        for index, height in enumerate(drawing.spread(wanted, drawing.line_share(ax))):
             line = {**usual, "color": drawing.curve_style(index)["color"]}
-            labels.write(
-                ax, self._label(index, labels.name_letters(ax)), (1.0, wanted[index]),
+            drawing.write(
+                ax, self._label(index, drawing.name_letters(ax)), (1.0, wanted[index]),
                 xytext=(1.045, height), xycoords="axes fraction", textcoords="axes fraction",
                 arrowprops=None if np.isnan(self._ends[index]) else line,
             )  # fmt: skip
@@ -337,3 +356,176 @@ def repeat_scores(comparison: Any) -> tuple[list[str], Floats]:
     names = [learner.name for learner in comparison.findings.ordered()]
     values = comparison.scores[0].values[[evaluation.names.index(name) for name in names]]
     return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2).T
+
+
+# Height of a histogram as a share of its lane.
+_HIGHEST: Final = 0.8
+_FEWEST_BINS, _MOST_BINS = 6, 30
+# Scores that span more of their smallest steps are taken as continuous.
+_MOST_STEPS: Final = 60
+
+
+class EstimateDistributionsDisplay(Display):
+    """Histogram of the estimates of single repeats, one lane per learner, mean and median marked.
+
+    Next to each lane: the skewness with its standard error, bold where clear. Every histogram is
+    as high as its lane, so heights do not compare over learners.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_repeats, n_learners), float
+        Mean score of each repeat over its folds; nan where it was not done.
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    greater_is_better : bool
+        Direction of the measure.
+    best_value : float
+        The best that the measure can be; infinite where there is no bound.
+
+    Attributes
+    ----------
+    distributions : tuple of EstimateDistribution
+        One per learner.
+
+    Raises
+    ------
+    DesignError
+        If the values are no table of numbers.
+    InvalidArgumentError
+        If names do not fit.
+
+    References
+    ----------
+    Raeder, Hoens & Chawla (2010), Consequences of variability in classifier performance
+    estimates, IEEE International Conference on Data Mining, figure 2.
+
+    Examples
+    --------
+    >>> display = EstimateDistributionsDisplay(
+    ...     [[0.9, 1.0], [0.92, 1.0], [0.91, 0.7]],
+    ...     ["lda", "cart"],
+    ...     measure_title="accuracy",
+    ...     greater_is_better=True,
+    ...     best_value=1.0,
+    ... )
+    >>> display.to_frame()[["learner", "mean", "median", "skewness"]].round(2).values.tolist()
+    [['lda', 0.91, 0.91, 0.0], ['cart', 0.9, 1.0, -1.73]]
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+        greater_is_better: bool,
+        best_value: float,
+    ) -> None:
+        self.values, known = repeat_table(values, "values of EstimateDistributionsDisplay", names)
+        self.names = name_list(known, self.values.shape[1], "learners")
+        self.distributions = estimate_distributions(
+            self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
+        )
+        self.measure_title, self.greater_is_better = measure_title, greater_is_better
+        longest = longest_name(self.names)
+        self.size = 6.2 + 0.07 * longest, 1.5 + 0.52 * len(self.names)
+
+    @classmethod
+    def from_comparison(cls, comparison: Any) -> EstimateDistributionsDisplay:
+        """Take the deciding measure of a comparison, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            Result of `bestofk.compare`.
+
+        Returns
+        -------
+        EstimateDistributionsDisplay
+        """
+        names, values = repeat_scores(comparison)
+        measure = comparison.findings.measure
+        return cls(
+            values,
+            names,
+            measure_title=measure.title,
+            greater_is_better=measure.greater_is_better,
+            best_value=measure.maximum if measure.greater_is_better else measure.minimum,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""
+        return distributions_frame(self.distributions)
+
+    def _draw(self, ax: Axes) -> None:
+        for index, distribution in enumerate(self.distributions):
+            row = self.values[:, index]
+            if distribution.n_repeats:
+                _draw_lane(ax, index, row[~np.isnan(row)], distribution)
+            _write_skewness(ax, index, distribution)
+        name_lanes(ax, self.names, -0.75)
+        ax.margins(x=0.03)
+        label_scores(
+            ax, self.measure_title, " of a single repeat",
+            "diamond: mean; line: median; every histogram has its own height",
+            greater_is_better=self.greater_is_better,
+        )  # fmt: skip
+        write_in_lane(ax, "skewness ± error", 1.02, -0.6)
+        headline(ax, self._shapes_said())
+
+    def _shapes_said(self) -> str:
+        n_skewed = sum(distribution.is_skewed for distribution in self.distributions)
+        separable = [short_name(item.name) for item in self.distributions if item.is_separable]
+        says = "No learner is clearly skewed"
+        if n_skewed:
+            says = f"{n_skewed} of {times(len(self.names), 'learner')} clearly skewed (bold)"
+        return f"{says}; often perfect: {listing(separable)}" if separable else says
+
+
+def _draw_lane(ax: Axes, index: int, row: Floats, distribution: EstimateDistribution) -> None:
+    """Draw a histogram that stands on its lane; the y axis points down."""
+    base = index + 0.3
+    if distribution.sd > 0:
+        counts, edges = np.histogram(row, _edges(row))
+        heights = _HIGHEST * counts / counts.max()
+        ax.stairs(base - heights, edges, baseline=base, fill=True, color=BLUE, alpha=0.55, lw=0)
+        ax.stairs(base - heights, edges, baseline=base, color=BLUE, lw=0.9)
+    else:
+        ax.vlines(distribution.mean, base - _HIGHEST, base, color=BLUE, lw=3)
+    ax.hlines(base, row.min(), row.max(), color=ink(), lw=0.6)
+    draw_medians(ax, distribution.median, base - _HIGHEST, base)
+    draw_means(ax, distribution.mean, base)
+
+
+def _edges(row: Floats) -> Floats:
+    """Return edges by the rule of Freedman & Diaconis (1981), in few enough bins to be seen.
+
+    Scores in steps, such as error rates of few rows, stand inside the bins, equally many steps
+    in each: otherwise some bins would be empty by their place alone.
+    """
+    low, high = float(row.min()), float(row.max())
+    width = 2 * float(np.subtract(*np.quantile(row, [0.75, 0.25]))) / np.cbrt(len(row))
+    most_bins = (high - low) / width if width > 0 else _MOST_BINS
+    n_bins = int(np.clip(np.ceil(most_bins), _FEWEST_BINS, _MOST_BINS))
+    width = (high - low) / n_bins
+    step = float(np.diff(np.unique(tied_values(row))).min(initial=high - low))
+    if (high - low) / step <= _MOST_STEPS:
+        width = step * max(1, round(width / step))
+        low -= step / 2
+        n_bins = int((high - low) / width) + 1
+    edges = np.asarray(low + width * np.arange(n_bins + 1))
+    edges[-1] = max(edges[-1], row.max())  # rounding may have left the highest outside
+    return edges
+
+
+def _write_skewness(ax: Axes, index: int, distribution: EstimateDistribution) -> None:
+    if not distribution.n_repeats:
+        says = "no repeat done"
+    elif np.isnan(distribution.skewness):
+        says = "undefined"
+    else:
+        says = f"{number(distribution.skewness, 2)} ± {number(distribution.skewness_error, 2)}"
+    weight = "bold" if distribution.is_skewed else "normal"
+    write_in_lane(ax, says, 1.02, index, fontweight=weight)
