@@ -14,21 +14,8 @@ from matplotlib.transforms import Bbox
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.inference.student import student_interval
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    SMALL,
-    VERMILION,
-    Display,
-    draw_bell,
-    fitting_name,
-    headline,
-    ink,
-    name_list,
-    scale_title,
-    show_scale,
-    x_label,
-)
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, VERMILION, Display, ink, name_list
 from bestofk.words import percent
 
 Interval = tuple[float, float]
@@ -173,13 +160,13 @@ class TwoAccuraciesDisplay(Display):
         for index, (share, error) in enumerate(zip(self.accuracies, errors, strict=True)):
             color, base, interval = (BLUE, VERMILION)[index], _BASES[index], intervals[index]
             if error > 0:
-                draw_bell(
+                drawing.draw_bell(
                     ax, share, error, limits=limits, interval=interval, color=color, base=base
                 )
             ax.plot([share, share], [base, base + 1], color=color, lw=1.8)
             ax.axhline(base, color=ink(), lw=0.8)
             labels.append(
-                f"{fitting_name(ax, self.names[index])}\n"
+                f"{drawing.fitting_name(ax, self.names[index])}\n"
                 f"{percent(share)}% of {self.n_rows[index]:,} rows\n"
                 f"{percent(interval[0])} to {percent(interval[1])}%"
             )
@@ -190,10 +177,10 @@ class TwoAccuraciesDisplay(Display):
         ax.tick_params(axis="y", length=0)
         ax.set_xlim(*limits)
         ax.set_ylim(-0.02, _BASES[0] + 1.08)
-        show_scale(ax.xaxis, "accuracy")
+        drawing.show_scale(ax.xaxis, "accuracy")
         note = f"colored: {100 * self.level:g}% interval; gray: where both overlap"
-        x_label(ax, scale_title("accuracy"), note)
-        headline(ax, self.verdict())
+        drawing.x_label(ax, drawing.scale_title("accuracy"), note)
+        drawing.headline(ax, self.verdict())
 
     def verdict(self) -> str:
         """Return in words whether the intervals overlap and what the difference says."""
@@ -339,7 +326,7 @@ class ConfidenceTableDisplay(Display):
             if is_reached:
                 cell.set_zorder(3)
         ax.set_axis_off()
-        headline(ax, self.says() or "Confidence that a z score reaches")
+        drawing.headline(ax, self.says() or "Confidence that a z score reaches")
 
 
 def _percent(share: float) -> str:

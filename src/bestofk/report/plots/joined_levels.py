@@ -12,24 +12,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.drawing import (
-    VERMILION,
-    Display,
-    caption,
-    cell_inches,
-    finite_list,
-    headline,
-    ink,
-    joined_runs,
-    longest_name,
-    name_list,
-    scale_title,
-    score_text,
-    short_name,
-    show_scale,
-    write,
-    x_label,
-)
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import Display, finite_list, ink, name_list
 from bestofk.words import number
 
 # Heights below the axis, in lines of text.
@@ -85,7 +69,7 @@ class LevelAxisDisplay(Display):
     def _axis_size(self) -> tuple[float, float]:
         """Return width and height in inches for the axis, without what is written around it."""
         n_lines = (len(self.names) + 1) // 2 + _BAR_STEP * max(_floors(self._bars()), default=0)
-        width = 5.8 + 2 * _INCHES_PER_LETTER * longest_name(self.names)
+        width = 5.8 + 2 * _INCHES_PER_LETTER * drawing.longest_name(self.names)
         return width, 1.9 + _INCHES_PER_LINE * n_lines
 
     def _draw_axis(self, ax: Axes, low: float, high: float, *, headroom: float = 0) -> None:
@@ -104,12 +88,12 @@ class LevelAxisDisplay(Display):
         floors = _floors(bars)
         top = _FIRST_BAR + _BAR_STEP * (max(floors, default=-1) + 1) + _ABOVE_NAMES
         n_left = (count + 1) // 2
-        longest = max(6, int(_LETTERS_PER_INCH * cell_inches(ax)))
+        longest = max(6, int(_LETTERS_PER_INCH * drawing.cell_inches(ax)))
         for rank, (name, level) in enumerate(self._ascending.items()):
             is_left = rank < n_left
             height, end = (top + rank, low) if is_left else (top + (count - 1 - rank), high)
             ax.plot([level, level, end], [0, height, height], color=ink(), lw=0.9, zorder=2)
-            label = [short_name(name, longest), self._text(level)]
+            label = [drawing.short_name(name, longest), self._text(level)]
             _write_label(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
         reach = 0.006 * (high - low)
         bar: dict[str, Any] = {"color": ink(), "lw": 4.5, "solid_capstyle": "butt", "zorder": 3}
@@ -125,13 +109,13 @@ class LevelAxisDisplay(Display):
 
 def draw_reach(ax: Axes, start: float, stop: float, text: str) -> None:
     """Draw how long a difference is, from one value to another, above the axis."""
-    ax.plot([start, stop], [_REACH] * 2, "|-", color=VERMILION, lw=2.5, ms=9, mew=2)
+    ax.plot([start, stop], [_REACH] * 2, "|-", color=drawing.VERMILION, lw=2.5, ms=9, mew=2)
     _write_label(ax, text, stop, _REACH, is_left=False)
 
 
 def _write_label(ax: Axes, text: str, x: float, y: float, is_left: bool) -> None:
     side = "right" if is_left else "left"
-    write(ax, text, (x, y), xytext=(-5 if is_left else 5, 0), ha=side)
+    drawing.write(ax, text, (x, y), xytext=(-5 if is_left else 5, 0), ha=side)
 
 
 def _floors(bars: Sequence[tuple[float, float]]) -> list[int]:
@@ -276,7 +260,7 @@ class CriticalDifferenceDisplay(LevelAxisDisplay):
             With a control: itself and all without a significant difference to it.
         """
         if not self.control:
-            runs = joined_runs(self.average_ranks, self.critical_difference)
+            runs = drawing.joined_runs(self.average_ranks, self.critical_difference)
             return [[self.names[i] for i in run] for run in runs]
         rank, reach = self._ascending[self.control], self.critical_difference
         near = [name for name, other in self._ascending.items() if abs(other - rank) < reach]
@@ -307,8 +291,8 @@ class CriticalDifferenceDisplay(LevelAxisDisplay):
         if self.control:
             joined = f"the bar ends where ranks differ from {self.control} by more"
         title = f"Average rank{over} (1 is best)"
-        headline(ax, f"{title}; critical difference at {self.alpha:g}; {joined}")
-        caption(ax, "\n".join([POOL_WARNING, *self.warnings]))
+        drawing.headline(ax, f"{title}; critical difference at {self.alpha:g}; {joined}")
+        drawing.caption(ax, "\n".join([POOL_WARNING, *self.warnings]))
 
 
 class NewmanKeulsDisplay(LevelAxisDisplay):
@@ -415,17 +399,19 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
         return self.underlines
 
     def _text(self, level: float) -> str:
-        return score_text(level, self.measure_title)
+        return drawing.score_text(level, self.measure_title)
 
     def _draw(self, ax: Axes) -> None:
         low, high = float(self.means.min()), float(self.means.max())
         margin = 0.04 * ((high - low) or abs(low) or 1.0)
         self._draw_axis(ax, low - margin, high + margin)
         ax.xaxis.set_label_position("top")
-        x_label(ax, f"mean {scale_title(self.measure_title)}")
-        show_scale(ax.xaxis, self.measure_title)
+        drawing.x_label(ax, f"mean {drawing.scale_title(self.measure_title)}")
+        drawing.show_scale(ax.xaxis, self.measure_title)
         said = "" if self._bars() else "No two are underlined. "
-        caption(ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip())
+        drawing.caption(
+            ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip()
+        )
 
 
 def _warnings(result: Any, code: str) -> list[str]:

@@ -19,21 +19,7 @@ from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.repeated_estimates import reproducibility_matrix
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    BLUE,
-    LETTER_INCHES,
-    SMALL,
-    VERMILION,
-    Display,
-    FindingsDisplay,
-    caption,
-    finite_list,
-    height_inches,
-    longest_name,
-    name_cells,
-    name_list,
-    short_name,
-)
+from bestofk.report.plots.drawing import Display, FindingsDisplay, finite_list, name_list
 from bestofk.words import fixed, number
 
 _DIAGONAL: Final = (0.5, 0.5, 0.5, 0.25)
@@ -88,8 +74,8 @@ class PairMatrixDisplay(Display):
         k = len(self.names)
         colors[np.arange(k), np.arange(k)] = _DIAGONAL
         ax.imshow(colors, aspect="auto", interpolation="nearest")
-        width = name_cells(ax, labels or self.names, self.names)
-        height = 0.75 * height_inches(ax) / k
+        width = drawing.name_cells(ax, labels or self.names, self.names)
+        height = 0.75 * drawing.height_inches(ax) / k
         cells = {(i, j): self._cell(i, j) for i in range(k) for j in range(k) if i != j}
         n_levels = len(next(iter(cells.values()))[0])
         for level in range(n_levels):
@@ -254,7 +240,7 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
 
     def _labels(self) -> list[str]:
         """Return what stands left of the rows: names, and levels where they are known."""
-        short = [short_name(name) for name in self.names]
+        short = [drawing.short_name(name) for name in self.names]
         if self.levels is None:
             return short
         pairs = zip(short, self.levels.tolist(), strict=True)
@@ -266,7 +252,7 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
         gain = self.mean_difference * (1 if self.greater_is_better else -1) / largest
         self._draw_cells(ax, colormaps[_DIVERGING](0.5 + 0.5 * _REACH * gain), self._labels())
         behind = "" if self.levels is None else f" Behind each name: {self.level_of}."
-        caption(
+        drawing.caption(
             ax,
             f"Row minus column: mean difference in {self.measure_title}, wins/ties/losses of the "
             f"row, {self.p_of} (bold: at most {self.alpha:g}). Purple: row better; orange: column "
@@ -337,7 +323,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
             )
         self.names = name_list(names, k, "rows")
         self.meaning = meaning
-        longest = longest_name(self.names)
+        longest = drawing.longest_name(self.names)
         width = max(0.6 + 1.6 * _NAME_LETTER * longest + 0.62 * k, 3.8 + _NAME_LETTER * longest)
         self.size = width, 1.2 + 0.06 * longest + 0.46 * k
 
@@ -402,7 +388,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
 
     def _draw(self, ax: Axes) -> None:
         self._draw_cells(ax, colormaps[_SEQUENTIAL](self.values))
-        caption(ax, self.meaning)
+        drawing.caption(ax, self.meaning)
 
     def _cell(self, i: int, j: int) -> tuple[list[str], dict[str, Any]]:
         value = float(self.values[i, j])
@@ -483,7 +469,7 @@ class ConfusionDisplay(FindingsDisplay):
         self.classes = name_list([str(label) for label in classes], shape[0], "classes")
         self.learner = learner
         side = max(_CELL_INCHES * shape[0], 2.4) if shape[0] <= _MOST_NUMBERS else 7
-        names = LETTER_INCHES * drawing.longest_name(self.classes)
+        names = drawing.LETTER_INCHES * drawing.longest_name(self.classes)
         # names above the columns are slanted, so they reach out to the right as well
         self.size = side + 2 * names + 0.9, side + 0.6 * names + 1.3
 
@@ -550,8 +536,8 @@ class ConfusionDisplay(FindingsDisplay):
     def _draw(self, ax: Axes) -> None:
         shares, k = self.shares, len(self.classes)
         colors = np.empty((k, k, 4))
-        colors[..., :3] = to_rgb(VERMILION)
-        colors[np.arange(k), np.arange(k), :3] = to_rgb(BLUE)
+        colors[..., :3] = to_rgb(drawing.VERMILION)
+        colors[np.arange(k), np.arange(k), :3] = to_rgb(drawing.BLUE)
         # the square root lets few mistakes be seen
         colors[..., 3] = 0.85 * np.sqrt(shares)
         ax.imshow(colors, aspect="auto", interpolation="nearest")
@@ -559,7 +545,7 @@ class ConfusionDisplay(FindingsDisplay):
         if k <= _MOST_NUMBERS and width > _NUMBER_INCHES:
             for i, j in zip(*np.nonzero(self.counts), strict=True):
                 ax.text(
-                    j, i, _percent(shares[i, j]), ha="center", va="center", fontsize=SMALL,
+                    j, i, _percent(shares[i, j]), ha="center", va="center", fontsize=drawing.SMALL,
                     color="white" if shares[i, j] > 0.5 else None,
                 )  # fmt: skip
         drawing.y_label(ax, "true class")

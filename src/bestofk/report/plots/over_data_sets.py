@@ -15,25 +15,8 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import ranking_order, weighted_average_ranks
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    MOST_BANDS,
-    Display,
-    curve_style,
-    draw_means,
-    draw_medians,
-    headline,
-    ink,
-    legend_below,
-    legend_inches,
-    name_lanes,
-    name_list,
-    short_name,
-    write_in_lane,
-    x_label,
-    y_label,
-)
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import BLUE, GRAY, Display, name_list
 from bestofk.words import fixed, times
 
 LOSS_UNIT: Final = "points"
@@ -92,7 +75,7 @@ class MeanLossesDisplay(Display):
                 "points. Hand over one default loss per data set."
             )
         self.names = name_list(names, shape[0], "methods")
-        self.size = 6.4, 3.4 + legend_inches(self._labels())
+        self.size = 6.4, 3.4 + drawing.legend_inches(self._labels())
 
     @property
     def default_level(self) -> float:
@@ -128,23 +111,23 @@ class MeanLossesDisplay(Display):
         """Draw means and bands on a logarithmic axis, with a legend."""
         low, high = 100 * np.quantile(self.losses, _BAND, axis=1)
         means, n_sets = 100 * self.losses.mean(axis=1), self.losses.shape[1]
-        has_bands = n_sets > 1 and len(means) <= MOST_BANDS
+        has_bands = n_sets > 1 and len(means) <= drawing.MOST_BANDS
         band: dict[str, Any] = {"alpha": 0.2, "lw": 0, "step": "post"}
         for i, label in enumerate(self._labels()):
-            style = curve_style(i)
+            style = drawing.curve_style(i)
             if has_bands:
                 ax.fill_between(self.positions, low[i], high[i], color=style["color"], **band)
             ax.plot(self.positions, means[i], label=label, drawstyle="steps-post", **style)
-        ax.axhline(self.default_level, color=ink(), lw=0.9, ls=":", zorder=1)
+        ax.axhline(self.default_level, color=drawing.ink(), lw=0.9, ls=":", zorder=1)
         text_style = {"xytext": (-2, 2), "ha": "right", "va": "bottom"}
-        write_in_lane(ax, "before any test", 1, self.default_level, **text_style)
+        drawing.write_in_lane(ax, "before any test", 1, self.default_level, **text_style)
         ax.set_xscale("log")
         ax.set_xlim(self.positions[0], self.positions[-1])
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))
         note = f"; band: middle half of {n_sets} data sets" if has_bands else ""
-        x_label(ax, f"{axis_label}{note}")
-        y_label(ax, f"{'mean loss' if n_sets > 1 else 'loss'} ({LOSS_UNIT})")
-        legend_below(ax, title=legend_title)
+        drawing.x_label(ax, f"{axis_label}{note}")
+        drawing.y_label(ax, f"{'mean loss' if n_sets > 1 else 'loss'} ({LOSS_UNIT})")
+        drawing.legend_below(ax, title=legend_title)
 
 
 class LossCurveDisplay(MeanLossesDisplay):
@@ -422,7 +405,7 @@ class MeanRanksDisplay(Display):
             raise InvalidArgumentError(f"n_shown must be at least 1; got {n_shown}. 20 fit a page.")
         self.names = name_list(names, self.ranks.shape[1], "learners")
         self.n_shown = n_shown
-        shown = [short_name(name) for name in self._shown()["learner"]]
+        shown = [drawing.short_name(name) for name in self._shown()["learner"]]
         self.size = 4.6 + 0.08 * max(map(len, shown)), 1.6 + 0.25 * len(shown)
 
     @classmethod
@@ -477,20 +460,20 @@ class MeanRanksDisplay(Display):
         ax.hlines(
             lanes, table["lower_quartile"], table["upper_quartile"], color=BLUE, lw=6, alpha=0.45
         )
-        draw_medians(ax, table["median"], lanes - 0.3, lanes + 0.3)
-        draw_means(ax, table["mean_rank"], lanes)
+        drawing.draw_medians(ax, table["median"], lanes - 0.3, lanes + 0.3)
+        drawing.draw_means(ax, table["mean_rank"], lanes)
         for lane, rank in zip(lanes, table["mean_rank"], strict=True):
-            write_in_lane(ax, f"{rank:.1f}", 1.02, lane)
-        name_lanes(ax, list(table["learner"]))
+            drawing.write_in_lane(ax, f"{rank:.1f}", 1.02, lane)
+        drawing.name_lanes(ax, list(table["learner"]))
         ax.set_xlim(left=0)
-        x_label(
+        drawing.x_label(
             ax, "rank on a data set (1 is best)",
             "diamond and number: mean; line: median; bars: middle half, and middle 80%",
         )  # fmt: skip
         n_sets, n_learners = self.ranks.shape
         ranked = times(n_learners, "learner")
         ranked = f"The best {len(table)} of {ranked}" if len(table) < n_learners else ranked
-        headline(ax, f"{ranked} on {times(n_sets, 'data set')}")
+        drawing.headline(ax, f"{ranked} on {times(n_sets, 'data set')}")
 
 
 class IntervalLossesDisplay(Display):
@@ -573,17 +556,17 @@ class IntervalLossesDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         points, lanes = 100 * self.losses, range(len(self.names))
-        line = {"color": ink(), "lw": 1.0}
+        line = {"color": drawing.ink(), "lw": 1.0}
         ax.boxplot(
             points, positions=lanes, orientation="horizontal", widths=0.6, manage_ticks=False,
             patch_artist=True, boxprops={"facecolor": BLUE, "alpha": 0.45, "lw": 0},
-            whiskerprops=line, capprops=line, medianprops={"color": ink(), "lw": 1.8},
+            whiskerprops=line, capprops=line, medianprops={"color": drawing.ink(), "lw": 1.8},
             flierprops={"marker": "o", "ms": 3, "mew": 0, "markerfacecolor": BLUE, "alpha": 0.6},
         )  # fmt: skip
-        draw_means(ax, points.mean(axis=0), lanes)
-        name_lanes(ax, list(map(method_label, self.names)))
+        drawing.draw_means(ax, points.mean(axis=0), lanes)
+        drawing.name_lanes(ax, list(map(method_label, self.names)))
         scale_losses(ax, "x", float(points.max()))
-        x_label(
+        drawing.x_label(
             ax, f"mean interval loss on {len(points)} data sets ({LOSS_UNIT})",
             "diamond: mean; line: median; box: middle half",
         )  # fmt: skip

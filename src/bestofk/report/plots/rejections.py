@@ -14,20 +14,8 @@ from matplotlib.path import Path
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    FindingsDisplay,
-    caption,
-    hide_sides,
-    ink,
-    longest_name,
-    name_lanes,
-    scale_title,
-    score_text,
-    side_by_side,
-    write_in_lane,
-)
+from bestofk.report.plots import drawing
+from bestofk.report.plots.drawing import FindingsDisplay
 from bestofk.report.plots.scores import ScoreDistributionDisplay
 from bestofk.verdict import Edge
 
@@ -103,7 +91,7 @@ class RejectionGraphDisplay(FindingsDisplay):
 
     def _draw(self, ax: Axes) -> None:
         self.draw_graph(ax)
-        caption(ax, self.reading)
+        drawing.caption(ax, self.reading)
 
     def draw_graph(self, ax: Axes) -> None:
         """Draw learners and arrows without saying what they mean.
@@ -124,12 +112,14 @@ class RejectionGraphDisplay(FindingsDisplay):
         for worse, better in arrows:
             self._draw_arrow(ax, arrows, worse, better)
         for lane, (name, mean) in enumerate(zip(self.names, self.means, strict=True)):
-            fill = "none" if lane in [worse for worse, _ in arrows] else ink()
-            ax.plot(0, lane, "o", ms=8, mfc=fill, mec=ink(), mew=1.4, zorder=3)
+            fill = "none" if lane in [worse for worse, _ in arrows] else drawing.ink()
+            ax.plot(0, lane, "o", ms=8, mfc=fill, mec=drawing.ink(), mew=1.4, zorder=3)
             if name == self.best:
-                ax.plot(0, lane, "o", ms=15, mfc="none", mec=BLUE, mew=1.8, zorder=3)
-            write_in_lane(ax, score_text(float(mean), self.measure_title), 1, lane, ha="right")
-        name_lanes(ax, self.names)
+                ax.plot(0, lane, "o", ms=15, mfc="none", mec=drawing.BLUE, mew=1.8, zorder=3)
+            drawing.write_in_lane(
+                ax, drawing.score_text(float(mean), self.measure_title), 1, lane, ha="right"
+            )
+        drawing.name_lanes(ax, self.names)
         ax.set_xlim(-0.06, 1.1)
         ax.set_xticks([])
 
@@ -139,7 +129,7 @@ class RejectionGraphDisplay(FindingsDisplay):
         arrows = "No learner is significantly better than another."
         if self.edges:
             arrows = "Arrows lead from worse to better; blue: to the pick, gray: to another."
-        numbers = scale_title(self.measure_title)
+        numbers = drawing.scale_title(self.measure_title)
         return f"{arrows} Ring: pick; filled: no arrow leaves it. Numbers: {numbers}."
 
     def _draw_arrow(
@@ -152,7 +142,7 @@ class RejectionGraphDisplay(FindingsDisplay):
             (0.035, start), (reach, (worse + better) / 2), (0.06 if is_pick else 0.035, end),
         ]  # fmt: skip
         path = Path(corners, [Path.MOVETO, Path.CURVE3, Path.CURVE3])
-        color, width = (BLUE, 1.6) if is_pick else (GRAY, 1.0)
+        color, width = (drawing.BLUE, 1.6) if is_pick else (drawing.GRAY, 1.0)
         ax.add_patch(
             FancyArrowPatch(
                 path=path, arrowstyle="-|>", mutation_scale=10, color=color, lw=width, zorder=2
@@ -224,7 +214,7 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
                 "Make both from one comparison."
             )
         self.graph, self.scores = graph, scores
-        longest = longest_name(self.graph.names)
+        longest = drawing.longest_name(self.graph.names)
         self.size = 8.5 + 0.08 * longest, self.graph.size[1] + 0.2
 
     @classmethod
@@ -273,11 +263,11 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
         )
 
     def _draw(self, ax: Axes) -> None:
-        left, right = side_by_side(ax, 0.42, 0.47)
+        left, right = drawing.side_by_side(ax, 0.42, 0.47)
         self.graph.draw_graph(left)
         self.scores.draw_scores(right)
-        hide_sides(left, "top", "right", "bottom")
-        hide_sides(right, "top", "right")
-        caption(ax, f"{self.graph.reading} Right: scores of the splits, box and mean.")
+        drawing.hide_sides(left, "top", "right", "bottom")
+        drawing.hide_sides(right, "top", "right")
+        drawing.caption(ax, f"{self.graph.reading} Right: scores of the splits, box and mean.")
         right.tick_params(axis="y", labelleft=False)
         right.grid(axis="y", lw=0.4)

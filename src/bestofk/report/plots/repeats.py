@@ -24,20 +24,7 @@ from bestofk.inference.many_learners.repeated_estimates import (
 from bestofk.measures.ties import tied_values
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    BLUE,
-    Display,
-    draw_means,
-    draw_medians,
-    headline,
-    ink,
-    label_scores,
-    longest_name,
-    name_lanes,
-    name_list,
-    short_name,
-    write_in_lane,
-)
+from bestofk.report.plots.drawing import BLUE, Display, name_list
 from bestofk.stopping.history import StoppingHistory
 from bestofk.words import listing, number, times
 
@@ -429,7 +416,7 @@ class EstimateDistributionsDisplay(Display):
             self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
         )
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
-        longest = longest_name(self.names)
+        longest = drawing.longest_name(self.names)
         self.size = 6.2 + 0.07 * longest, 1.5 + 0.52 * len(self.names)
 
     @classmethod
@@ -465,19 +452,21 @@ class EstimateDistributionsDisplay(Display):
             if distribution.n_repeats:
                 _draw_lane(ax, index, row[~np.isnan(row)], distribution)
             _write_skewness(ax, index, distribution)
-        name_lanes(ax, self.names, -0.75)
+        drawing.name_lanes(ax, self.names, -0.75)
         ax.margins(x=0.03)
-        label_scores(
+        drawing.label_scores(
             ax, self.measure_title, " of a single repeat",
             "diamond: mean; line: median; every histogram has its own height",
             greater_is_better=self.greater_is_better,
         )  # fmt: skip
-        write_in_lane(ax, "skewness ± error", 1.02, -0.6)
-        headline(ax, self._shapes_said())
+        drawing.write_in_lane(ax, "skewness ± error", 1.02, -0.6)
+        drawing.headline(ax, self._shapes_said())
 
     def _shapes_said(self) -> str:
         n_skewed = sum(distribution.is_skewed for distribution in self.distributions)
-        separable = [short_name(item.name) for item in self.distributions if item.is_separable]
+        separable = [
+            drawing.short_name(item.name) for item in self.distributions if item.is_separable
+        ]
         says = "No learner is clearly skewed"
         if n_skewed:
             says = f"{n_skewed} of {times(len(self.names), 'learner')} clearly skewed (bold)"
@@ -494,9 +483,9 @@ def _draw_lane(ax: Axes, index: int, row: Floats, distribution: EstimateDistribu
         ax.stairs(base - heights, edges, baseline=base, color=BLUE, lw=0.9)
     else:
         ax.vlines(distribution.mean, base - _HIGHEST, base, color=BLUE, lw=3)
-    ax.hlines(base, row.min(), row.max(), color=ink(), lw=0.6)
-    draw_medians(ax, distribution.median, base - _HIGHEST, base)
-    draw_means(ax, distribution.mean, base)
+    ax.hlines(base, row.min(), row.max(), color=drawing.ink(), lw=0.6)
+    drawing.draw_medians(ax, distribution.median, base - _HIGHEST, base)
+    drawing.draw_means(ax, distribution.mean, base)
 
 
 def _edges(row: Floats) -> Floats:
@@ -528,4 +517,4 @@ def _write_skewness(ax: Axes, index: int, distribution: EstimateDistribution) ->
     else:
         says = f"{number(distribution.skewness, 2)} ± {number(distribution.skewness_error, 2)}"
     weight = "bold" if distribution.is_skewed else "normal"
-    write_in_lane(ax, says, 1.02, index, fontweight=weight)
+    drawing.write_in_lane(ax, says, 1.02, index, fontweight=weight)

@@ -18,26 +18,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    GREEN,
-    SMALL,
-    VERMILION,
-    FindingsDisplay,
-    caption,
-    cell_inches,
-    finite_list,
-    headline,
-    ink,
-    name_lanes,
-    name_list,
-    scattered,
-    score_text,
-    short_name,
-    write_in_lane,
-    x_label,
-)
+from bestofk.report.plots.drawing import FindingsDisplay, finite_list, name_list
 from bestofk.report.sentences.versus_pick import (
     BETTER,
     EQUIVALENT,
@@ -50,9 +31,11 @@ from bestofk.report.sentences.versus_pick import (
 )
 
 # Color and marker of every answer, by its words.
-_DRAWN: Final = {BETTER: (BLUE, "^"), EQUIVALENT: (GREEN, "s"), UNDECIDED: (GRAY, "o")} | {
-    WORSE: (VERMILION, "D")
-}
+_DRAWN: Final = {
+    BETTER: (drawing.BLUE, "^"),
+    EQUIVALENT: (drawing.GREEN, "s"),
+    UNDECIDED: (drawing.GRAY, "o"),
+} | {WORSE: (drawing.VERMILION, "D")}
 _STYLES: Final = {IN_WORDS[answer]: _DRAWN[LIKE.get(answer, answer)] for answer in (*_DRAWN, *LIKE)}
 _HALF_LANE: Final = 0.32
 
@@ -203,9 +186,9 @@ class DifferencesDisplay(FindingsDisplay):
     def _draw(self, ax: Axes) -> None:
         low, high = self._limits()
         ax.set_xlim(low, high)
-        ax.axvspan(-self.rope, self.rope, color=GREEN, alpha=0.13, lw=0)
-        ax.axvline(0, color=ink(), lw=1, ls="--", zorder=1)
-        ax.plot(0, 0, "*", ms=13, color=ink(), zorder=4)
+        ax.axvspan(-self.rope, self.rope, color=drawing.GREEN, alpha=0.13, lw=0)
+        ax.axvline(0, color=drawing.ink(), lw=1, ls="--", zorder=1)
+        ax.plot(0, 0, "*", ms=13, color=drawing.ink(), zorder=4)
         drawing.write_in_lane(ax, "pick", 1, 0, xytext=(9, 0))
         for lane, row in enumerate(self.to_frame().iloc[1:].itertuples(), 1):
             color, marker = _STYLES[row.answer]
@@ -237,8 +220,8 @@ class DifferencesDisplay(FindingsDisplay):
             notes.append("arrowheads: off the axis")
         side = "right" if self.greater_is_better else "left"
         said = f"difference in {self.measure_title}{unit}; {side} is better"
-        x_label(ax, said, "; ".join(notes))
-        headline(ax, f"Difference to {short_name(self.pick)} on shared splits")
+        drawing.x_label(ax, said, "; ".join(notes))
+        drawing.headline(ax, f"Difference to {drawing.short_name(self.pick)} on shared splits")
 
 
 class ScoreDistributionDisplay(FindingsDisplay):
@@ -305,7 +288,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
     def _draw(self, ax: Axes) -> None:
         is_any_outside = self.draw_scores(ax)
         beyond = "; arrowhead: off the axis, with the mean" if is_any_outside else ""
-        caption(ax, f"dots: splits; box: middle half; diamond: mean{beyond}")
+        drawing.caption(ax, f"dots: splits; box: middle half; diamond: mean{beyond}")
 
     def draw_scores(self, ax: Axes) -> bool:
         """Draw lanes and their axis; return whether a learner lies outside of it."""
@@ -317,7 +300,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
             if is_outside[lane]:
                 mean = float(values.mean())
                 side = 1 if mean > high else -1
-                drawing.mark_outside(ax, side, lane, VERMILION)
+                drawing.mark_outside(ax, side, lane, drawing.VERMILION)
                 text_style: dict[str, Any] = {"xytext": (-8 * side, 0)}
                 text_style["ha"] = "right" if side > 0 else "left"
                 said = drawing.score_text(mean, self.measure_title)
@@ -348,9 +331,9 @@ def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
     """Draw the points of one learner with their box, median and mean."""
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
     top, bottom = lane - _HALF_LANE, lane + _HALF_LANE
-    heights = lane + 2 * _HALF_LANE * (scattered(len(shown)) - 0.5)
-    ax.plot(shown, heights, "o", ms=4, color=GREEN, alpha=0.8, mew=0, zorder=2)
-    box: dict[str, Any] = {"fill": False, "ec": ink(), "lw": 1, "zorder": 3}
+    heights = lane + 2 * _HALF_LANE * (drawing.scattered(len(shown)) - 0.5)
+    ax.plot(shown, heights, "o", ms=4, color=drawing.GREEN, alpha=0.8, mew=0, zorder=2)
+    box: dict[str, Any] = {"fill": False, "ec": drawing.ink(), "lw": 1, "zorder": 3}
     ax.add_patch(Rectangle((low, top), high - low, 2 * _HALF_LANE, **box))
     drawing.draw_medians(ax, middle, top, bottom)
     drawing.draw_means(ax, values.mean(), lane)
@@ -437,19 +420,19 @@ class TimesDisplay(FindingsDisplay):
 
     def _draw(self, ax: Axes) -> None:
         train, predict, lanes = self.train_seconds, self.predict_seconds, range(len(self.names))
-        ax.hlines(lanes, train, predict, color=GRAY, lw=1, zorder=1)
+        ax.hlines(lanes, train, predict, color=drawing.GRAY, lw=1, zorder=1)
         dot: dict[str, Any] = {"ls": "", "ms": 7, "mew": 1.6}
-        ax.plot(train, lanes, marker="o", color=BLUE, label="training", **dot)
-        hollow = {**dot, "mec": VERMILION, "mfc": "none"}
+        ax.plot(train, lanes, marker="o", color=drawing.BLUE, label="training", **dot)
+        hollow = {**dot, "mec": drawing.VERMILION, "mfc": "none"}
         ax.plot(predict, lanes, marker="s", label="predicting", **hollow)
-        name_lanes(ax, self.names)
+        drawing.name_lanes(ax, self.names)
         self._scale_seconds(ax)
-        said = [score_text(float(score), self.measure_title) for score in self.scores]
+        said = [drawing.score_text(float(score), self.measure_title) for score in self.scores]
         for lane, text in zip((-0.75, *lanes), (self.measure_title, *said), strict=True):
-            write_in_lane(ax, text, 1, lane, xytext=(9, 0))
-        x_label(ax, "median per run, logarithmic scale")
+            drawing.write_in_lane(ax, text, 1, lane, xytext=(9, 0))
+        drawing.x_label(ax, "median per run, logarithmic scale")
         ax.legend(
-            loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=SMALL,
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=drawing.SMALL,
             borderaxespad=0, handletextpad=0, columnspacing=0.6,
         )  # fmt: skip
 
@@ -462,7 +445,7 @@ class TimesDisplay(FindingsDisplay):
         last += last == first
         ax.set_xscale("log")
         ax.set_xlim(10.0**first / 1.3, 10.0**last * 1.3)
-        step = math.ceil((last - first) / max(2, cell_inches(ax)))
+        step = math.ceil((last - first) / max(2, drawing.cell_inches(ax)))
         powers = range(first, last + 1, step)
         ax.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
         ax.xaxis.set_minor_locator(NullLocator())

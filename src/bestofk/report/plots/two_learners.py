@@ -16,22 +16,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_numerators
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    SMALL,
-    VERMILION,
-    Display,
-    draw_bell,
-    finite_list,
-    first_minus_second,
-    headline,
-    hide_heights,
-    ink,
-    name_list,
-    scattered,
-    x_label,
-)
+from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, Display, finite_list, ink, name_list
 from bestofk.words import number, percent
 
 _SHAPE: Final = (5, 2)
@@ -164,28 +149,28 @@ class DifferenceDisplay(Display):
         low, high = max(self.low, limits[0]), min(self.high, limits[1])
         has_curve, has_points = self.standard_error > 0, len(self.differences) > 0
         if has_curve:
-            draw_bell(
+            drawing.draw_bell(
                 ax, self.estimate, self.standard_error, df=self.df, limits=limits,
                 interval=(low, high), color=BLUE,
             )  # fmt: skip
         ax.plot([low, high], [-0.1, -0.1], color=BLUE, lw=4, solid_capstyle="butt")
         ax.plot(self.estimate, -0.1, "D", ms=8, color=BLUE, mec=ink(), mew=0.8, zorder=4)
         if has_points:
-            heights = -0.48 + 0.2 * scattered(len(self.differences))
+            heights = -0.48 + 0.2 * drawing.scattered(len(self.differences))
             ax.plot(self.differences, heights, "o", ms=4.5, color=BLUE, alpha=0.8, mew=0)
         ax.axvline(0, color=VERMILION, lw=1.8, ls="--", zorder=3)
         ax.set_xlim(*limits)
         ax.set_ylim(-0.55 if has_points else -0.25, 1.08 if has_curve else 0.2)
         interval = f"{100 * self.level:g}% interval"
         points = "; points: single differences" if has_points else ""
-        x_label(
-            ax, f"difference in {self.measure_title}: {first_minus_second(self.names)}",
+        drawing.x_label(
+            ax, f"difference in {self.measure_title}: {drawing.first_minus_second(self.names)}",
             f"bar: {interval}; dashed: zero{points}",
         )  # fmt: skip
-        hide_heights(ax)
+        drawing.hide_heights(ax)
         says = "inside: can't tell which is better" if self.contains_zero else "outside"
         estimate, low_text, high_text = map(number, (self.estimate, self.low, self.high))
-        headline(ax, f"{estimate}, {interval} {low_text} to {high_text}: zero lies {says}")
+        drawing.headline(ax, f"{estimate}, {interval} {low_text} to {high_text}: zero lies {says}")
 
 
 class TenNumeratorsDisplay(Display):
@@ -347,12 +332,12 @@ class TenNumeratorsDisplay(Display):
         ax.set_ylim(n_repeats - 0.5, -0.5)
         ax.set_yticks(range(n_repeats), [f"repeat {i + 1}" for i in range(n_repeats)])
         ax.tick_params(axis="y", length=0)
-        x_label(
-            ax, f"t with {_DF} df ({self.alternative}): {first_minus_second(self.names)}",
+        drawing.x_label(
+            ax, f"t with {_DF} df ({self.alternative}): {drawing.first_minus_second(self.names)}",
             "circle: first fold; square: second; ringed: the published numerator",
         )  # fmt: skip
         said = f"{self.n_rejected} of {table.shape[0]} numerators reject at {self.alpha:g}"
-        headline(ax, f"{said} (shaded: beyond {critical:.3f})")
+        drawing.headline(ax, f"{said} (shaded: beyond {critical:.3f})")
 
 
 _REGIONS: Final = ("less", "rope", "greater")
@@ -517,7 +502,9 @@ class PosteriorDensityDisplay(Display):
             ax, f"difference in {self.measure_title}: {drawing.first_minus_second(self.names)}"
         )
         drawing.hide_heights(ax)
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=SMALL)
+        ax.legend(
+            loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=drawing.SMALL
+        )
 
 
 class PosteriorTriangleDisplay(Display):

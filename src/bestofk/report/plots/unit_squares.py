@@ -16,16 +16,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
 from bestofk.measures.ties import at_most, is_noise
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    BLUE,
-    GRAY,
-    SMALL,
-    Display,
-    curve_marker,
-    curve_style,
-    finite_list,
-    ink,
-)
+from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, Display, finite_list, ink
 from bestofk.report.prediction_curves import calibration, curves_of
 from bestofk.words import fixed
 
@@ -227,7 +218,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         ax.plot([0, 1], [0, 1], color=GRAY, lw=0.8, ls=":")
         ax.fill(*np.vstack([self.hull, [[1.0, 0.0]]]).T, color=GRAY, alpha=0.18, lw=0)
         for index, (name, points) in enumerate(self.curves.items()):
-            style = curve_style(index)
+            style = drawing.curve_style(index)
             label = f"{drawing.fitting_name(ax, name)}  {fixed(self.area(name), 3)}"
             label += " (hull)" * (name in touching)
             if len(points) == 1:
@@ -337,7 +328,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
         *names, never, always, cheapest = self._labels()
         ax.plot(*self.envelope.T, color=GRAY, lw=6, alpha=0.45, label=cheapest, zorder=1)
         for index, (name, corners) in enumerate(zip(names, self.curves.values(), strict=True)):
-            ax.plot(*corners.T, label=name, **curve_style(index))
+            ax.plot(*corners.T, label=name, **drawing.curve_style(index))
         ax.plot([0, 1], [0, 1], color=ink(), lw=0.9, ls="--", label=never)
         ax.plot([0, 1], [1, 0], color=ink(), lw=0.9, ls="-.", label=always)
         ax.set_xlim(0, 1)
@@ -445,7 +436,11 @@ class CalibrationDisplay(NamedCurvesDisplay):
     def _draw(self, ax: Axes) -> None:
         for index, (name, bins) in enumerate(self.curves.items()):
             label = f"{drawing.fitting_name(ax, name)}  {fixed(100 * self.mean_gap(name), 1)}"
-            marked = {"marker": curve_marker(index), "ms": 4.5, **curve_style(index)}
+            marked = {
+                "marker": drawing.curve_marker(index),
+                "ms": 4.5,
+                **drawing.curve_style(index),
+            }
             ax.plot(bins[:, 0], bins[:, 1], label=label, **marked)
         _name_sides(ax, "too careful", "too sure", f"predicted probability that {self.event}")
         drawing.legend_below(ax, title="learner, points off on average")
