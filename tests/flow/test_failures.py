@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 from bestofk import compare, load_data
 from bestofk.cli import main
 from bestofk.learners.from_file import learner_from_file
-from bestofk.report.tables import learner_table
+from bestofk.report.sections import learner_table
 
 X, y = load_iris(return_X_y=True)
 SOURCE = '''

@@ -12,7 +12,7 @@ from bestofk import words
 from bestofk.inference import bootstrap_test, permutation_test
 from bestofk.measures import get_measure
 from bestofk.measures import words as measure_words
-from bestofk.report.tables import spread_cell, value_cell
+from bestofk.report.sections import spread_cell, value_cell
 from bestofk.words import drawn, drawn_mean, fixed, p_text
 
 ERROR = get_measure("error", task="classification", classes=["a", "b"])

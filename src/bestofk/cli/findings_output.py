@@ -8,7 +8,7 @@ from bestofk.cli.options import Output
 from bestofk.cli.terminal import result_console, write_result
 
 if TYPE_CHECKING:
-    from bestofk.report.reported_verdict import ReportedVerdict
+    from bestofk.report.reported import ReportedVerdict
     from bestofk.report.sections import Reportable
 
 FORMATS: Final = ("text", "markdown", "latex", "methods", "bibtex")

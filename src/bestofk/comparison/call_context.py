@@ -46,7 +46,7 @@ def observer_of(progress: object) -> Observer | None:
     if progress is False:
         return None
     if _is_in_notebook():
-        from bestofk.report.progress.notebook import NotebookProgress
+        from bestofk.report.progress.shown import NotebookProgress
 
         return NotebookProgress()
     if progress is True or sys.stderr.isatty():

@@ -18,9 +18,8 @@ from bestofk.errors import DesignError
 from bestofk.inference import Sampling
 from bestofk.inference.score_source import DataSetScores
 from bestofk.report import to_latex
-from bestofk.report.findings.gathering import across_findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.sentences.grouped_remarks import all_remarks, grouped_remarks
+from bestofk.report.findings.many_data_sets import FindingsAcross, across_findings
+from bestofk.report.sentences.details_across import all_remarks, grouped_remarks
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_options import VerdictOptions

@@ -15,7 +15,7 @@ from bestofk.learners.learner import (
     Learner,
     has_inner_search,
 )
-from bestofk.report.findings.chosen_settings import chosen_settings
+from bestofk.report.findings.one_data_set import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.settings import short_names
 from bestofk.tuning.spaces import catalogue_space

@@ -15,8 +15,7 @@ from bestofk.recommendation.loss_time import Window
 from bestofk.report import to_text
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
-from bestofk.report.sections import sections
-from bestofk.report.tables import value_cell
+from bestofk.report.sections import sections, value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, percent, seconds, times
 

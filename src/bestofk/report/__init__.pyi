@@ -3,9 +3,6 @@ from .findings import LearnerFindings as LearnerFindings
 from .findings import gather as gather
 from .findings import plain as plain
 from .findings import with_rows as with_rows
-from .formats.html_page import to_html_fragment as to_html_fragment
-from .formats.html_page import write_html as write_html
-from .formats.html_page import write_sections as write_sections
 from .formats.json_text import json_object as json_object
 from .formats.json_text import json_schema as json_schema
 from .formats.json_text import json_text as json_text
@@ -15,8 +12,11 @@ from .formats.latex import to_latex as to_latex
 from .formats.markdown import to_markdown as to_markdown
 from .formats.terminal import render as render
 from .formats.terminal import to_text as to_text
-from .learner_frame import learner_frame as learner_frame
+from .html.page import to_html_fragment as to_html_fragment
+from .html.page import write_html as write_html
+from .html.page import write_sections as write_sections
 from .plots import RejectionGraphDisplay as RejectionGraphDisplay
 from .plots import ScoreDistributionDisplay as ScoreDistributionDisplay
+from .sections import learner_frame as learner_frame
+from .sections import pairs_frame as pairs_frame
 from .sentences.answer import answer as answer
-from .tables import pairs_frame as pairs_frame

@@ -1,15 +1,314 @@
-"""Sections of a report, from either kind of findings."""
+"""Sections of a report and their tables, from either kind of findings."""
 
 from __future__ import annotations
 
-from bestofk.report.findings import Findings
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bestofk.measures import Measure
+from bestofk.measures.words import is_share, short_title, value_title
+from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.parts import Sections
+from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sentences.answer import answer
-from bestofk.report.sentences.caveats import caveats
-from bestofk.report.sentences.details import details
+from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
-from bestofk.report.tables import report_tables
+from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
+from bestofk.verdict import Pair
+from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
+from bestofk.words import fixed, memory, number, seconds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+MOST_ROWS = 10  # data sets whose table stands on the first screen
+_SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
+
+
+def pairs_frame(findings: Findings | FindingsAcross) -> Any:
+    """Return one row of evidence per pair of learners.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        What is to be reported.
+
+    Returns
+    -------
+    DataFrame
+        The fields of `Pair`, or over data sets those of `AcrossPair`: difference is mean loss of
+        the first minus that of the second, low and high its interval for this pair alone,
+        p_value two-sided, p_adjusted within the family. Empty where no test was possible.
+    """
+    import pandas as pd
+
+    kind = Pair if isinstance(findings, Findings) else AcrossPair
+    columns = [field.name for field in dataclasses.fields(kind)]
+    pairs = findings.verdict.pairs if findings.verdict else []
+    return pd.DataFrame([dataclasses.asdict(pair) for pair in pairs], columns=columns)
+
+
+def report_tables(findings: Findings | FindingsAcross, *, verbose: bool = False) -> list[Table]:
+    """Return the printed tables: of the learners, and of the data sets where there are several.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        What is to be reported.
+    verbose : bool, default=False
+        Whether all measures and all data sets are shown, however many there are.
+
+    Returns
+    -------
+    list of Table
+        One or two.
+    """
+    if isinstance(findings, Findings):
+        return [learner_table(findings, verbose=verbose)]
+    if len(findings.data_sets) > MOST_ROWS and not verbose:
+        return [_ranked_table(findings)]
+    table = Table(["data set", *findings.ordered], _data_set_rows(findings))
+    return [_ranked_table(findings), table]
+
+
+def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
+    """Return the printed table of the learners, one row each in the order of the verdict.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    verbose : bool, default=False
+        Whether the other measures are shown too, and the largest memory of a run where known.
+
+    Returns
+    -------
+    Table
+        The score is a percentage where it counts rows, its sd in points; the answer against the
+        pick comes with the difference on the splits that both have.
+    """
+    answers = versus_pick(findings)
+    decimals = _decimals(findings)
+    shown = findings.shown if verbose else []
+    left: tuple[int, ...] = (0,)
+    columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
+        (value_title(findings.measure), lambda item: value_cell(item.mean, decimals)),
+        ("sd", lambda item: spread_cell(item.sd, decimals)),
+    ]
+    if findings.verdict.center == "median":
+        columns.insert(0, ("median", lambda item: value_cell(findings.median(item.name), decimals)))
+    if answers:
+        title = f"vs {findings.verdict.best}"
+        left = (0, len(columns) + 1)
+        columns.append((title, lambda item: _answer_cell(findings, item, answers)))
+    if findings.rows_history is not None or findings.stopping_history is not None:
+        title = "repeats" if findings.rows_history is None else "rows"
+        columns.append((title, lambda item: _repeats(findings, item)))
+    columns += [(_broken(short_title(item)), partial(_shown_cell, item)) for item in shown]
+    if any(item.n_runs for item in findings.learners):
+        columns += [
+            ("train", lambda item: seconds(item.fit_seconds)),
+            ("predict", lambda item: seconds(item.predict_seconds)),
+        ]
+    if verbose and findings.has_memory:
+        columns.append(("memory", lambda item: memory(item.peak_bytes)))
+    if findings.n_failed:
+        columns.append(("failed", lambda item: f"{item.n_failed}/{item.n_runs}"))
+    rows = [
+        Row(item.name, _role(findings, item), tuple(cell(item) for _, cell in columns))
+        for item in findings.ordered()
+    ]
+    return Table(["learner", *(title for title, _ in columns)], rows, left=left)
+
+
+def _answer_cell(
+    findings: Findings, learner: LearnerFindings, answers: Mapping[str, VersusPick]
+) -> str:
+    """Return the answer about a learner; of one without an answer, why."""
+    if not learner.left_out:
+        return answers[learner.name].in_words(findings.measure)
+    history = findings.rows_history
+    eliminated = set() if history is None else history.reasons().keys()
+    return "eliminated" if learner.name in eliminated else "left out"
+
+
+def _decimals(findings: Findings) -> int | None:
+    """Return the decimals of percentages in a column; None for a measure that is no share."""
+    if not is_share(findings.measure):
+        return None
+    shares = [item.mean for item in findings.learners if item.mean > 0]
+    return 2 if shares and min(shares) < _SMALL_SHARE else 1
+
+
+def value_cell(value: float, decimals: int | None) -> str:
+    """Return a score: percent with so many decimals, or a number for None."""
+    if decimals is None or math.isnan(value):
+        return number(value, 3)
+    return f"{fixed(100 * value, decimals, whole=100)}%"
+
+
+def spread_cell(value: float, decimals: int | None) -> str:
+    """Return a standard deviation: in points with so many decimals, or a number for None."""
+    if decimals is None or math.isnan(value):
+        return number(value, 3)
+    return fixed(100 * value, decimals)
+
+
+def _shown_cell(measure: Measure, learner: LearnerFindings) -> str:
+    return number(learner.shown.get(measure.name, float("nan")), 3)
+
+
+def _broken(title: str) -> str:
+    """Return a title with a line per word."""
+    return "\n".join(title.split())
+
+
+def _repeats(findings: Findings, learner: LearnerFindings) -> str:
+    """Return the repeats or training rows of a learner, where learners differ in that."""
+    stopping_history, rows_history = findings.stopping_history, findings.rows_history
+    if rows_history is not None:
+        rows_of = {item.learner: item.n_rows for item in rows_history.eliminations}
+        return f"{rows_of.get(learner.name, rows_history.n_rows):,}"
+    return "" if stopping_history is None else str(learner.n_runs // stopping_history.n_folds)
+
+
+def _role(findings: Findings, learner: LearnerFindings) -> str:
+    if learner.left_out:
+        return "left out"
+    if learner.name == findings.verdict.best:
+        return "best"
+    if learner.is_candidate:
+        return "candidate"
+    return "baseline" if learner.is_baseline else ""
+
+
+# -- over many data sets -----------------------------------------------------------------
+
+
+def _ranked_table(findings: FindingsAcross) -> Table:
+    verdict, measure = findings.verdict, findings.measure
+    reference = findings.reference(None)
+    mean_ranks = verdict.mean_ranks if verdict else {}
+    answers = versus_pick(findings)
+    decimals, means = 1 if is_share(measure) else None, findings.means()
+    has_means = verdict is None or not verdict.is_by_ranks
+    rows = []
+    for name in findings.ordered:
+        role = _role_across(findings, name)
+        record = "/".join(map(str, findings.win_tie_loss(name, reference)))
+        if name == reference or role == "left out":
+            record = ""
+        rank = mean_ranks.get(name, math.nan)
+        cells = [value_cell(means[name], decimals)] if has_means else []
+        cells.append("-" if math.isnan(rank) else f"{rank:.2f}")
+        if answers:
+            cells.append(role if role == "left out" else answers[name].in_words(measure))
+        rows.append(Row(name, role, (*cells, record)))
+    heads = ["learner", *([f"mean {value_title(measure)}"] if has_means else []), "mean rank"]
+    heads += [f"vs {verdict.best}"] if verdict else []
+    what = "decide" if verdict and verdict.is_by_ranks else "describe, they decide nothing"
+    foot = f"mean ranks {what}{_critical_difference(verdict)}"
+    left = (0, 2 + has_means) if answers else (0,)
+    return Table([*heads, f"w/t/l against {reference}"], rows, foot, left=left)
+
+
+def _critical_difference(verdict: VerdictAcross | None) -> str:
+    """Return how far apart mean ranks are that differ significantly, by which test."""
+    if verdict is None or verdict.has_preference:
+        return ""
+    test = "Bonferroni-Dunn" if verdict.control else "Nemenyi"
+    return f"; critical difference {verdict.critical_difference:.2f} ({test}, {verdict.alpha:.0%})"
+
+
+def _data_set_rows(findings: FindingsAcross) -> list[Row]:
+    indices = [findings.learners.index(name) for name in findings.ordered]
+    left_out = findings.verdict.left_out if findings.verdict else {}
+    decimals = 1 if is_share(findings.measure) else None
+    return [
+        Row(
+            name,
+            "left out" if name in left_out else "",
+            tuple(value_cell(value, decimals) for value in values[indices].tolist()),
+        )
+        for name, values in zip(findings.data_sets, findings.values, strict=True)
+    ]
+
+
+def _role_across(findings: FindingsAcross, name: str) -> str:
+    verdict = findings.verdict
+    if name in findings.baselines:
+        return "baseline"
+    if verdict is None:
+        return ""
+    if name == verdict.best:
+        return "best"
+    if name in verdict.candidates:
+        return "candidate"
+    return "" if name in verdict.order else "left out"
+
+
+def learner_frame(findings: Findings) -> pd.DataFrame:
+    """Return one row per learner, the pick first, as the printed table has them.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    DataFrame
+        Columns learner; the deciding measure by its name, its mean, and sd over splits;
+        versus_pick ("pick", "better", "about the same", "can't tell", "worse", or why it takes
+        no part); difference to the pick on the splits that both have, score minus score of the
+        pick, with its interval low and high, all in the unit of the measure; repeats;
+        train_seconds and predict_seconds, medians per run; n_failed runs; then the means of the
+        other measures.
+    """
+    import pandas as pd
+
+    answers = versus_pick(findings)
+    n_folds = _n_folds(findings)
+    shown = {item.name: item.name for item in findings.shown if item.name != findings.measure.name}
+    columns = [
+        "learner", findings.measure.name, "sd", "versus_pick", "difference", "low", "high",
+        "repeats", "train_seconds", "predict_seconds", "n_failed", *shown,
+    ]  # fmt: skip
+    rows = [
+        [
+            item.name, item.mean, item.sd, *_versus(findings, item, answers.get(item.name)),
+            item.n_runs / n_folds, item.fit_seconds, item.predict_seconds, item.n_failed,
+            *(item.shown.get(name, float("nan")) for name in shown),
+        ]
+        for item in findings.ordered()
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _versus(
+    findings: Findings, learner: LearnerFindings, answer: VersusPick | None
+) -> tuple[str, float, float, float]:
+    """Return the answer in words, and the difference with its limits in the unit of the measure."""
+    if answer is None or not answer.answer:
+        return learner.left_out, float("nan"), float("nan"), float("nan")
+    ends = answer.difference, answer.low, answer.high
+    if findings.measure.greater_is_better:
+        # 0.0 is no -0.0
+        ends = -ends[0] + 0.0, -ends[2] + 0.0, -ends[1] + 0.0
+    return answer.words, *ends
+
+
+def _n_folds(findings: Findings) -> int:
+    """Return the folds of a repeat; 1 for scores whose folds are not known."""
+    if findings.stopping_history is not None:
+        return findings.stopping_history.n_folds
+    repeats = findings.repeat_of_split.tolist()
+    return max(1, repeats.count(repeats[0])) if repeats else 1
+
 
 REMARKS_TITLE = "Caveats of single data sets"
 MISSING_TITLE = "Missing results"

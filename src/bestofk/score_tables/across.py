@@ -10,9 +10,8 @@ from bestofk.checks import check_known
 from bestofk.data.paired_scores import data_sets_of
 from bestofk.data.score_formats.missing_scores import MISSING, with_scores_of_all
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.findings.gathering import across_findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.reported_verdict import ReportedVerdict
+from bestofk.report.findings.many_data_sets import FindingsAcross, across_findings
+from bestofk.report.reported import ReportedVerdict
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.rank_across import measures_of_data_sets, rank_findings
 from bestofk.score_tables.score_table import compare_scores

@@ -26,7 +26,7 @@ from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import standard_deviation
 from bestofk.report import Findings, LearnerFindings, learner_frame
-from bestofk.report.reported_verdict import ReportedVerdict
+from bestofk.report.reported import ReportedVerdict
 from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.table_measure import (
     direction_by_name,

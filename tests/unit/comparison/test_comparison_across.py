@@ -15,7 +15,7 @@ from bestofk.data import load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer
 from bestofk.report import to_text
-from bestofk.report.findings.gathering import across_findings
+from bestofk.report.findings.many_data_sets import across_findings
 from bestofk.score_tables.across import compare_scores_across
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis", "two": "twonorm:100:1"}

@@ -14,7 +14,7 @@ from tests.edited_stores import edit
 from bestofk import Store, compare
 from bestofk.comparison.run_remarks import run_warnings
 from bestofk.evaluation.run_table import RunTable
-from bestofk.report.tables import learner_table
+from bestofk.report.sections import learner_table
 
 LEARNERS = ["nearest-mean", "lda", "cart"]
 

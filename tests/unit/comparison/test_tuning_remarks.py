@@ -20,7 +20,7 @@ from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.run import run_one
 from bestofk.learners.learner import Learner
-from bestofk.report.sentences.caveats import caveats
+from bestofk.report.sentences.details import caveats
 from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bestofk.inference import Caution
 from bestofk.inference.two_learners.t_tests import OVERLAP
-from bestofk.report.sentences.caveats import caveats
+from bestofk.report.sentences.details import caveats
 
 STANDING = "As in nearly every comparison: winners-curse, multiplicity."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bestofk.inference import Caution
-from bestofk.report.sentences.grouped_remarks import all_remarks, grouped_remarks
+from bestofk.report.sentences.details_across import all_remarks, grouped_remarks
 
 ONE = "1 row equals an earlier row in all inputs; such rows leak."
 MANY = "{} rows equal an earlier row in all inputs; such rows leak."

@@ -10,12 +10,12 @@ from tests.unit.report.given_findings import measure
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import get_measure
 from bestofk.report import answer, to_html_fragment, to_latex, to_markdown, to_text
-from bestofk.report.sentences.details import details
-from bestofk.report.sentences.new_data import (
+from bestofk.report.sentences.answer import (
     claim_sentence,
     prices_of_plausible,
     what_would_help,
 )
+from bestofk.report.sentences.details import details
 from bestofk.words import interval_in_words
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081, n_shared_splits=15)

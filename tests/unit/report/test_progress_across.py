@@ -13,9 +13,8 @@ from rich.console import Console
 
 from bestofk import compare
 from bestofk.measures import get_measure
-from bestofk.report.progress.data_sets import StandingsAcross, _mean_ranks
-from bestofk.report.progress.notebook import to_html
-from bestofk.report.progress.shown import TerminalProgress
+from bestofk.report.progress.counted_runs import StandingsAcross, _mean_ranks
+from bestofk.report.progress.shown import TerminalProgress, to_html
 from bestofk.report.progress.standings import LearnerProgress
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.report.given_findings import MEANS
 
-from bestofk.report.sentences.repeats import repeats_details
+from bestofk.report.sentences.details import repeats_details
 from bestofk.stopping.history import Elimination, RowElimination, RowsHistory, StoppingHistory
 
 

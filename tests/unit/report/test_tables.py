@@ -5,7 +5,7 @@ from tests.unit.report.given_findings import MEANS
 
 from bestofk.measures import get_measure
 from bestofk.report import pairs_frame
-from bestofk.report.tables import learner_table
+from bestofk.report.sections import learner_table
 from bestofk.stopping.history import StoppingHistory
 
 

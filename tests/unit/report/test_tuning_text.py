@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.given_findings import learner, measure, pair, verdict
 
-from bestofk.report.findings.chosen_settings import ChosenSettings, SettingCount
+from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.report.formats.json_text import json_object
 from bestofk.report.formats.latex import to_latex
 from bestofk.report.sentences.details import details

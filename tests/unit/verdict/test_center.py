@@ -8,7 +8,7 @@ import pytest
 
 from bestofk import compare, compare_scores
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.tables import learner_table
+from bestofk.report.sections import learner_table
 
 # One bad repeat of five draws the mean of the first learner above that of the second.
 SKEWED = pd.DataFrame(

@@ -14,7 +14,7 @@ from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.measures.words import better_side, is_share, short_title
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.tables import value_cell
+from bestofk.report.sections import value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing
 

@@ -1,6 +1,6 @@
-from .gathering import across_findings as across_findings
 from .many_data_sets import FindingsAcross as FindingsAcross
 from .many_data_sets import MissingResult as MissingResult
+from .many_data_sets import across_findings as across_findings
 from .one_data_set import Findings as Findings
 from .one_data_set import LearnerFindings as LearnerFindings
 from .one_data_set import gather as gather

@@ -11,12 +11,11 @@ from bestofk.measures.ties import tied_values
 from bestofk.report.findings import Findings
 from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sections import Reportable
+from bestofk.report.sections import Reportable, learner_table
 from bestofk.report.sentences.answer import answer
 from bestofk.report.sentences.details import details
 from bestofk.report.sentences.details_across import family_line
 from bestofk.report.sentences.tuning import tuning_methods
-from bestofk.report.tables import learner_table
 from bestofk.words import listing, number
 
 _SPECIAL = {

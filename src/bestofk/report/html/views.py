@@ -1,11 +1,11 @@
-"""Views of a page: all that changes with a switch, as finished pieces of HTML."""
+"""Tables of a page as finished pieces of HTML, and views: all that changes with a switch."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,18 +14,24 @@ from markupsafe import Markup
 
 from bestofk.measures.words import short_title
 from bestofk.report.findings import Findings
-from bestofk.report.html.lanes import difference_lanes, glyph
+from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.html.drawings import difference_lanes, glyph
 from bestofk.report.html.page_parts import CHOICES, Switches
-from bestofk.report.parts import Table
+from bestofk.report.parts import Row, Table
+from bestofk.report.sections import learner_table, report_tables, sections
 from bestofk.report.sentences.answer import answer
 from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
-from bestofk.report.tables import learner_table
 from bestofk.verdict import Pair
+from bestofk.verdict.many_data_sets import AcrossPair
 from bestofk.words import number, p_value, probability
 
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
 _VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
+
+
+_SECOND = Markup('<td class="left"><span class="name" title="{0}">{0}</span></td>')
+_ANSWER = Markup('<td class="left">{}</td>')
 
 
 @dataclass(frozen=True)
@@ -55,13 +61,13 @@ class View:
 def view_of(findings: Findings) -> View:
     """Return the pieces of HTML that findings give."""
     table = learner_table(findings, verbose=True)
-    pairs = _pairs_table(findings)
+    pairs = pairs_table(findings)
     return View(
         answer=[Markup.escape(line) for line in answer(findings)],
         learners_head=head_cells(table.heads, table.left),
         learners=_learner_rows(findings, table),
-        pairs_head=head_cells(pairs[0], (0, 1, len(pairs[0]) - 1)),
-        pairs=pairs[1],
+        pairs_head=pairs["head"],
+        pairs=pairs["rows"],
         lanes=difference_lanes(findings),
     )
 
@@ -141,19 +147,16 @@ def head_cells(heads: Iterable[str], left: Sequence[int]) -> list[Markup]:
     ]
 
 
-def _learner_rows(findings: Findings, table: Table) -> list[list[Markup]]:
+def _learner_rows(findings: Findings | FindingsAcross, table: Table) -> list[Cells]:
     answers = versus_pick(findings)
     rows = []
     for row in table.rows:
         cells = [
-            Markup('<tr class="{}"{}>').format(
-                row.role.replace(" ", "-"),
-                Markup(" data-plausible") if answers and answers[row.name].is_plausible else "",
-            ),
+            _opening(row, is_plausible=bool(answers) and answers[row.name].is_plausible),
             name_cell(row.name),
         ]
         for index, text in enumerate(row.cells, start=1):
-            is_answer = bool(answers) and index == 3
+            is_answer = bool(answers) and index in table.left
             mark = glyph(answers[row.name].answer) if is_answer else ""
             value = 0.0 if is_answer and row.role == "best" else None
             cells.append(cell(text, is_left=index in table.left, before=mark, value=value))
@@ -177,31 +180,100 @@ def name_cell(name: str) -> Markup:
     return Markup('<th scope="row"><span class="name" title="{0}">{0}</span></th>').format(name)
 
 
-def _pairs_table(findings: Findings) -> tuple[list[str], list[list[Markup]]]:
+def pairs_table(findings: Findings | FindingsAcross) -> dict[str, Any]:
+    """Return head and rows of the table of all pairs; no rows where there is no verdict."""
     verdict = findings.verdict
-    level = f"{100 * (1 - verdict.alpha):g}% interval"
-    heads = ["first", "second", f"difference of loss ({short_title(findings.measure)})", level]
-    sides = "one-sided" if verdict.has_preference else "two-sided"
-    heads += [f"p, {sides}", "p, adjusted", "P(first better)", "P(about the same)"]
-    heads += ["P(second better)", "answer"]
-    return heads, [_pair_row(pair) for pair in verdict.pairs]
-
-
-def _pair_row(pair: Pair) -> list[Markup]:
-    answer = finding_in_words(pair)
-    answer += f" ({pair.no_test})" if pair.no_test else ""
-    return [
-        Markup("<tr>"),
-        name_cell(pair.first),
-        Markup('<td class="left"><span class="name" title="{0}">{0}</span></td>').format(
-            pair.second
+    sides = "one-sided" if verdict and verdict.has_preference else "two-sided"
+    columns: list[tuple[str, Callable[[Any], Markup]]] = [
+        ("first", lambda pair: name_cell(pair.first)),
+        ("second", lambda pair: _SECOND.format(pair.second)),
+        (
+            f"difference of loss ({short_title(findings.measure)})",
+            lambda pair: cell(number(pair.difference)),
         ),
-        cell(number(pair.difference)),
-        cell(f"{number(pair.low)} to {number(pair.high)}"),
-        cell(p_value(pair.p_value)),
-        cell(p_value(pair.p_adjusted)),
-        cell(probability(pair.p_first_better)),
-        cell(probability(pair.p_equivalent)),
-        cell(probability(pair.p_second_better)),
-        Markup('<td class="left">{}</td>').format(answer),
+        ("interval", lambda pair: cell(f"{number(pair.low)} to {number(pair.high)}")),
+        (f"p, {sides}", lambda pair: cell(p_value(pair.p_value))),
+        ("p, adjusted", lambda pair: cell(p_value(pair.p_adjusted))),
+        ("P(about the same)", lambda pair: cell(probability(pair.p_equivalent))),
+        ("answer", lambda pair: _ANSWER.format(_answer_with_reason(pair))),
     ]
+    if isinstance(findings, Findings):
+        columns[3] = (f"{100 * (1 - findings.verdict.alpha):g}% interval", columns[3][1])
+        columns.insert(
+            7, ("P(second better)", lambda pair: cell(probability(pair.p_second_better)))
+        )
+        columns.insert(6, ("P(first better)", lambda pair: cell(probability(pair.p_first_better))))
+    else:
+        tally = "{0.wins}/{0.ties}/{0.losses}"
+        columns.insert(4, ("won/tied/lost", lambda pair: cell(tally.format(pair))))
+    heads = [head for head, _ in columns]
+    return {
+        "head": head_cells(heads, (0, 1, len(heads) - 1)),
+        "rows": [
+            [Markup("<tr>"), *(written(pair) for _, written in columns)]
+            for pair in (verdict.pairs if verdict else [])
+        ],
+    }
+
+
+def _answer_with_reason(pair: Pair | AcrossPair) -> str:
+    reason = getattr(pair, "no_test", "")
+    return finding_in_words(pair) + (f" ({reason})" if reason else "")
+
+
+Cells = list[Markup]
+_OF_PAIRS = (
+    "Difference: mean loss of the first minus that of the second, with its interval for this pair "
+    "alone. Adjusted: within the family. P: posterior probability."
+)
+
+
+def across_page(findings: FindingsAcross) -> dict[str, Any]:
+    """Return the tables of a page about many data sets, and a section per data set.
+
+    Parameters
+    ----------
+    findings : FindingsAcross
+        What is to be reported.
+
+    Returns
+    -------
+    dict of str to object
+        By the names of `many_data_sets.html`: learners, data_sets and pairs, each a head, rows
+        and a foot; parts, an iterator over the sections of the data sets.
+    """
+    learners, data_sets = report_tables(findings, verbose=True)
+    links = {name: f"data-set-{i}" for i, name in enumerate(findings.data_sets)}
+    return {
+        "learners": _table(learners, _learner_rows(findings, learners)),
+        "data_sets": _table(data_sets, [_data_set_row(row, links) for row in data_sets.rows]),
+        "pairs": {**pairs_table(findings), "foot": _OF_PAIRS},
+        "parts": [
+            _part(name, links[name], findings.parts[name])
+            for name in findings.data_sets
+            if name in findings.parts
+        ],
+    }
+
+
+def _table(table: Table, rows: Sequence[Cells]) -> dict[str, Any]:
+    return {"head": head_cells(table.heads, table.left), "rows": rows, "foot": table.foot}
+
+
+def _opening(row: Row, *, is_plausible: bool = False) -> Markup:
+    plausible = Markup(" data-plausible") if is_plausible else ""
+    return Markup('<tr class="{}"{}>').format(row.role.replace(" ", "-"), plausible)
+
+
+def _data_set_row(row: Row, links: dict[str, str]) -> Cells:
+    """Return the row of a data set, whose name leads to its section."""
+    name = Markup('<th scope="row"><a class="name" title="{0}" href="#{1}">{0}</a></th>').format(
+        row.name, links[row.name]
+    )
+    return [_opening(row), name, *map(cell, row.cells)]
+
+
+def _part(name: str, link: str, findings: Findings) -> dict[str, Any]:
+    """Return the section of one data set."""
+    report = sections(findings)
+    return {"name": name, "id": link, "report": report, "table": report.tables[0]}

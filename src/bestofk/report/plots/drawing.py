@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
-from bestofk.trees.display import Display
+from bestofk.trees.display import Display as Display
 from bestofk.words import number, percent
 
 

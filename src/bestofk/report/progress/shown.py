@@ -1,4 +1,4 @@
-"""Progress of runs: a live table on a terminal, a line every ten seconds elsewhere."""
+"""Progress of runs shown: a live table on a terminal, lines elsewhere, a table in a notebook."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.evaluation import not_reused
-from bestofk.report.progress.counted_runs import CountedRuns
-from bestofk.report.progress.data_sets import ProgressAcross
+from bestofk.report.progress.counted_runs import CountedRuns, ProgressAcross
 from bestofk.report.progress.standings import Standings
 from bestofk.words import times
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bestofk.data import DataSet
     from bestofk.report.findings import Findings
+
 
 # Standings are weighed and shown so seldom that they cost at most this share of the time.
 _SHARE = 0.02
@@ -268,3 +269,63 @@ def guesses(data: DataSet) -> list[str]:
         names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
         lines.append(f"  {role:<10}{len(columns):>4}  {names}")
     return [*lines, *(f"- {note}" for note in data.notes), *(f"! {text}" for text in data.warnings)]
+
+
+_FIRST_SECONDS = _SECONDS = 1.0
+
+
+class NotebookProgress(ShownProgress):
+    """Standings as an HTML table in the output of a cell."""
+
+    def __init__(self) -> None:
+        super().__init__(_FIRST_SECONDS, _SECONDS)
+        self._handle: Any = None
+
+    def show(self, standings: Standings) -> None:
+        """Display the table, or update it."""
+        text = "\n".join(standings.heading(self.elapsed_seconds))
+        self._display({"text/html": to_html(standings, self.elapsed_seconds), "text/plain": text})
+
+    def close(self) -> None:
+        """Empty what was displayed: the result follows in its place."""
+        if self._handle is not None:
+            self._display({"text/html": "", "text/plain": ""})
+
+    def _display(self, content: dict[str, str]) -> None:
+        if self._handle is not None:
+            self._handle.update(content, raw=True)
+            return
+        from IPython.display import display
+
+        self._handle = display(content, raw=True, display_id=True)
+
+
+def to_html(standings: Standings, elapsed_seconds: float) -> str:
+    """Return standings as HTML: heading, table and notes.
+
+    Parameters
+    ----------
+    standings : Standings
+        How far it is.
+    elapsed_seconds : float
+        Since it began.
+    """
+    table = standings.table()
+    lines = [f"<div>{escape(line)}</div>" for line in standings.heading(elapsed_seconds)]
+    heads = "".join(_cell("th", head, index, table.left) for index, head in enumerate(table.heads))
+    rows = [
+        "".join(
+            _cell("td", cell, index, table.left)
+            for index, cell in enumerate((row.name, *row.cells))
+        )
+        for row in table.rows
+    ]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    lines.append(f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>")
+    lines += [f"<div>{escape(note)}</div>" for note in standings.notes()]
+    return "\n".join(lines)
+
+
+def _cell(tag: str, text: str, index: int, left: Sequence[int]) -> str:
+    side = "left" if index in left else "right"
+    return f'<{tag} style="text-align: {side}">{escape(text)}</{tag}>'

@@ -12,6 +12,7 @@ from bestofk.measures.words import score_in_words, signed_difference
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.formats.lines import aligned
 from bestofk.report.parts import Row, Table
+from bestofk.report.sections import learner_table
 from bestofk.report.sentences.versus_pick import (
     GROUPS,
     OVERRIDDEN,
@@ -19,7 +20,6 @@ from bestofk.report.sentences.versus_pick import (
     names_by_group,
     versus_pick,
 )
-from bestofk.report.tables import learner_table
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, seconds, times
 

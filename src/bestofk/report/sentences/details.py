@@ -1,4 +1,4 @@
-"""Details below the answer: one fact per line, the most useful ones first."""
+"""Details below the answer: one fact per line, the most useful ones first; and caveats."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance
+from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.measures.words import (
     best_side,
     better_side,
@@ -19,8 +20,7 @@ from bestofk.measures.words import (
 )
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.sentences.new_data import prices_of_plausible, what_would_help
-from bestofk.report.sentences.repeats import repeats_details
+from bestofk.report.sentences.answer import prices_of_plausible, what_would_help
 from bestofk.report.sentences.tuning import choices_of_others, choices_of_plausible
 from bestofk.report.sentences.versus_pick import OVERRIDDEN, VersusPick, versus_pick
 from bestofk.verdict.preference import COST_FACTOR
@@ -273,3 +273,159 @@ def _share_of_repeats(findings: Findings, best: str) -> str:
         f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "
         f"{round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
     )
+
+
+_NO_LONGER_WIN = "because {} could no longer win"
+
+
+def repeats_details(findings: Findings) -> Iterator[str]:
+    """Return why repeating ended, and which learners were eliminated before.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Yields
+    ------
+    str
+        For a plan that is not adaptive, the number of runs alone.
+    """
+    yield _ending(findings)
+    yield from _eliminated(findings)
+    yield from _grown(findings)
+
+
+def _ending(findings: Findings) -> str:
+    history, runs = findings.stopping_history, _runs(findings)
+    if history is None:
+        return runs
+    if history.is_settled:
+        return f"Stopped after {times(history.n_repeats, 'repeat')}: {history.ending}. {runs}"
+    if history.n_repeats == history.max_repeats:
+        return (
+            f"Not settled after {times(history.n_repeats, 'repeat')}, the most allowed: more "
+            f"repeats could change the pick. {runs}"
+        )
+    return runs
+
+
+def _runs(findings: Findings) -> str:
+    """Return how many runs were done, found, saved, failed and left."""
+    history = findings.stopping_history
+    n_done = sum(learner.n_runs for learner in findings.learners)
+    if not n_done and not findings.n_unfinished:
+        return "No runs: the scores were given."
+    text = f"{times(n_done, 'run')}"
+    if findings.n_reused:
+        text += f", {findings.n_reused:,} of them found in the store"
+    if history is not None and not findings.n_unfinished:
+        n_all = len(findings.learners) * history.n_repeats * history.n_folds
+        if n_all > n_done:
+            text += f"; early elimination saved {n_all - n_done:,} of {n_all:,}"
+    text += f", {findings.n_failed:,} failed" if findings.n_failed else ""
+    text += f", {findings.n_unfinished:,} not done" if findings.n_unfinished else ""
+    return f"{text}."
+
+
+def _eliminated(findings: Findings) -> Iterator[str]:
+    history = findings.stopping_history
+    if history is None:
+        return
+    early = [item for item in history.eliminations if item.n_repeats < history.n_repeats]
+    beaten = [item for item in early if item.is_beaten]
+    if beaten:
+        risk = (
+            f" At most a {100 * history.level:g}% chance that more repeats would pick one of "
+            "them instead."
+            if history.level
+            else ""
+        )
+        they = "it" if len(beaten) == 1 else "they"
+        shown = _after([(item.learner, item.n_repeats) for item in beaten], "repeat")
+        yield f"Eliminated early {_NO_LONGER_WIN.format(they)} on these rows: {shown}.{risk}"
+    others = [item for item in early if not item.is_beaten]
+    for reason in dict.fromkeys(item.reason for item in others):
+        same = [(item.learner, item.n_repeats) for item in others if item.reason == reason]
+        yield f"Repeated no further, because {reason}: {_after(same, 'repeat')}."
+
+
+def _after(items: list[tuple[str, int]], unit: str) -> str:
+    """Return names by the count after which each ended; the unit stands once.
+
+    Examples
+    --------
+    >>> _after([("cart", 5), ("1nn", 5), ("svm", 8)], "repeat")
+    'cart and 1nn (after 5 repeats), svm (8)'
+    """
+    counts = dict.fromkeys(count for _, count in items)
+    groups: list[str] = []
+    for count in counts:
+        names = listing([name for name, other in items if other == count])
+        shown = f"{count:,}" if groups else f"after {times(count, unit)}"
+        groups.append(f"{names} ({shown})")
+    return ", ".join(groups)
+
+
+def _grown(findings: Findings) -> Iterator[str]:
+    """Report the learners of a large table that were not trained on all rows."""
+    history = findings.rows_history
+    if history is None:
+        return
+    if history.ending:
+        yield (
+            f"Provisional: {history.ending} after {history.n_rows:,} of {history.n_all:,} "
+            "training rows. With all of them another learner may win."
+        )
+    beaten = [(item.learner, item.n_rows) for item in history.eliminations if item.is_beaten]
+    if beaten:
+        they = "it" if len(beaten) == 1 else "they"
+        yield f"Eliminated early {_NO_LONGER_WIN.format(they)}: {_after(beaten, 'row')}."
+    for item in history.eliminations:
+        if item.is_open:
+            yield (
+                f"{item.learner} was trained on {item.n_rows:,} rows at most, "
+                f"{item.explanation}. It may still be the best: a larger budget or time limit "
+                "lets it grow."
+            )
+        elif not item.is_beaten:
+            yield f"{item.learner} {item.reason} and was trained on {item.n_rows:,} rows at most."
+
+
+# Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
+STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")
+
+
+def caveats(findings: Findings | FindingsAcross) -> list[str]:
+    """Return what could change the decision, each with its code in brackets.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        What is to be reported.
+
+    Returns
+    -------
+    list of str
+        The warnings of data, runs and verdict, but for those that hold for nearly every
+        comparison, whose codes stand in the last line.
+    """
+    texts: list[str] = []
+    about_data = findings.warnings
+    if isinstance(findings, Findings):
+        about_data = findings.data_warnings
+    warnings = [*findings.warnings, *(note for note in findings.notes if _code(note))]
+    for warning in warnings:
+        code = _code(warning)
+        if code not in STANDING and warning != OVERLAP:
+            origin = "data" if warning in about_data else "runs"
+            texts.append(f"{warning} [{code or origin}]")
+    texts += [findings.resume] if findings.resume else []
+    standing = list(dict.fromkeys(code for code in map(_code, warnings) if code in STANDING))
+    if standing:
+        texts.append(f"As in nearly every comparison: {', '.join(standing)}.")
+    return texts
+
+
+def _code(warning: str) -> str:
+    return getattr(warning, "code", "")

@@ -2,16 +2,312 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
 
-from bestofk.measures.words import short_title
+from bestofk.inference.new_data import N_DRAWS
+from bestofk.measures.words import points, short_title
 from bestofk.report.findings import Findings
 from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.formats.latex import escaped
-from bestofk.report.sentences.methods_of_one import cited_of_one, cited_tuning
-from bestofk.report.sentences.references import CORRECTIONS, TESTS, Cited, entries
+from bestofk.report.sentences.tuning import tuning_methods
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
+
+Cited: TypeAlias = tuple[str, list[str]]  # a sentence, and the keys that it cites
+
+# What paragraphs cite; split at blank lines into entries.
+_LIBRARY = r"""
+@article{wilcoxon1945,
+  author = {Wilcoxon, Frank},
+  title = {Individual comparisons by ranking methods},
+  journal = {Biometrics Bulletin},
+  volume = {1},
+  number = {6},
+  pages = {80--83},
+  year = {1945},
+}
+
+@article{demsar2006,
+  author = {Dem{\v{s}}ar, Janez},
+  title = {Statistical comparisons of classifiers over multiple data sets},
+  journal = {Journal of Machine Learning Research},
+  volume = {7},
+  pages = {1--30},
+  year = {2006},
+}
+
+@article{holm1979,
+  author = {Holm, Sture},
+  title = {A simple sequentially rejective multiple test procedure},
+  journal = {Scandinavian Journal of Statistics},
+  volume = {6},
+  number = {2},
+  pages = {65--70},
+  year = {1979},
+}
+
+@article{dunn1961,
+  author = {Dunn, Olive Jean},
+  title = {Multiple comparisons among means},
+  journal = {Journal of the American Statistical Association},
+  volume = {56},
+  number = {293},
+  pages = {52--64},
+  year = {1961},
+}
+
+@article{iman1980,
+  author = {Iman, Ronald L. and Davenport, James M.},
+  title = {Approximations of the critical region of the {Friedman} statistic},
+  journal = {Communications in Statistics -- Theory and Methods},
+  volume = {9},
+  number = {6},
+  pages = {571--595},
+  year = {1980},
+}
+
+@article{mohr2023,
+  author = {Mohr, Felix and van Rijn, Jan N.},
+  title = {Fast and informative model selection using learning curve cross-validation},
+  journal = {IEEE Transactions on Pattern Analysis and Machine Intelligence},
+  volume = {45},
+  number = {8},
+  pages = {9669--9680},
+  year = {2023},
+}
+
+@inproceedings{benavoli2014,
+  author = {Benavoli, Alessio and Mangili, Francesca and Corani, Giorgio and Zaffalon,
+    Marco and Ruggeri, Fabrizio},
+  title = {A {Bayesian} {Wilcoxon} signed-rank test based on the {Dirichlet} process},
+  booktitle = {International Conference on Machine Learning},
+  pages = {1026--1034},
+  year = {2014},
+}
+
+@article{benavoli2017,
+  author = {Benavoli, Alessio and Corani, Giorgio and Dem{\v{s}}ar, Janez and Zaffalon,
+    Marco},
+  title = {Time for a change: a tutorial for comparing multiple classifiers through
+    {Bayesian} analysis},
+  journal = {Journal of Machine Learning Research},
+  volume = {18},
+  number = {77},
+  pages = {1--36},
+  year = {2017},
+}
+
+@misc{ismailfawaz2023,
+  author = {Ismail-Fawaz, Ali and others},
+  title = {An approach to multiple comparison benchmark evaluations that is stable under
+    manipulation of the comparate set},
+  howpublished = {arXiv:2305.11921},
+  year = {2023},
+}
+
+@article{yildiz2006,
+  author = {Y{\i}ld{\i}z, Olcay Taner and Alpayd{\i}n, Ethem},
+  title = {Ordering and finding the best of {$K > 2$} supervised learning algorithms},
+  journal = {IEEE Transactions on Pattern Analysis and Machine Intelligence},
+  volume = {28},
+  number = {3},
+  pages = {392--402},
+  year = {2006},
+}
+
+@article{nadeau2003,
+  author = {Nadeau, Claude and Bengio, Yoshua},
+  title = {Inference for the generalization error},
+  journal = {Machine Learning},
+  volume = {52},
+  number = {3},
+  pages = {239--281},
+  year = {2003},
+}
+
+@article{dietterich1998,
+  author = {Dietterich, Thomas G.},
+  title = {Approximate statistical tests for comparing supervised classification
+    learning algorithms},
+  journal = {Neural Computation},
+  volume = {10},
+  number = {7},
+  pages = {1895--1923},
+  year = {1998},
+}
+
+@article{cawley2010,
+  author = {Cawley, Gavin C. and Talbot, Nicola L. C.},
+  title = {On over-fitting in model selection and subsequent selection bias in performance
+    evaluation},
+  journal = {Journal of Machine Learning Research},
+  volume = {11},
+  pages = {2079--2107},
+  year = {2010},
+}
+
+@article{pedregosa2011,
+  author = {Pedregosa, Fabian and others},
+  title = {Scikit-learn: machine learning in {Python}},
+  journal = {Journal of Machine Learning Research},
+  volume = {12},
+  pages = {2825--2830},
+  year = {2011},
+}
+
+@article{wilson1927,
+  author = {Wilson, Edwin B.},
+  title = {Probable inference, the law of succession, and statistical inference},
+  journal = {Journal of the American Statistical Association},
+  volume = {22},
+  number = {158},
+  pages = {209--212},
+  year = {1927},
+}
+
+@article{anderson1957,
+  author = {Anderson, T. W.},
+  title = {Maximum likelihood estimates for a multivariate normal distribution when some
+    observations are missing},
+  journal = {Journal of the American Statistical Association},
+  volume = {52},
+  number = {278},
+  pages = {200--203},
+  year = {1957},
+}
+
+@inproceedings{bayle2020,
+  author = {Bayle, Pierre and Bayle, Alexandre and Janson, Lucas and Mackey, Lester},
+  title = {Cross-validation confidence intervals for test error},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume = {33},
+  year = {2020},
+}
+"""
+
+CORRECTIONS: Final = {
+    "bonferroni": ("Bonferroni's correction", "dunn1961"),
+    "holm": ("Holm's procedure", "holm1979"),
+}
+TESTS: Final = {
+    "corrected-t": "nadeau2003",
+    "5x2cv-t": "dietterich1998",
+    "paired-t": "dietterich1998",
+}
+
+
+def entries() -> dict[str, str]:
+    """Return all entries by their keys."""
+    texts = _LIBRARY.strip().split("\n\n")
+    return {text.partition("{")[2].partition(",")[0]: text for text in texts}
+
+
+def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:
+    """Return sentences in LaTeX, each with the keys that it cites.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    made_with : str
+        The package with its version.
+
+    Yields
+    ------
+    (str, list of str)
+    """
+    names = listing(learner.name for learner in findings.learners)
+    opening = escaped(
+        f"We compared {len(findings.learners)} learners ({names}) on {findings.title} "
+        f"({findings.data_sentence}) by {short_title(findings.measure)}"
+    )
+    plan = escaped(findings.plan_sentence)
+    if any(learner.n_runs for learner in findings.learners):
+        yield (
+            f"{opening}, estimated by {plan}; all learners shared the splits "
+            rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
+            ["pedregosa2011"],
+        )
+    else:
+        yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
+    yield from cited_tuning([findings])
+    if _eliminated(findings):
+        yield "Learners that could no longer be the pick were repeated no further.", []
+    if findings.rows_history is not None:
+        yield (
+            f"Training rows grew to {findings.rows_history.n_rows:,}; learners whose extrapolated "
+            r"loss stayed behind were trained no further~\cite{mohr2023}.",
+            ["mohr2023"],
+        )
+    yield from _verdict(findings)
+    yield from _new_data(findings)
+
+
+def cited_tuning(parts: Iterable[Findings]) -> Iterator[Cited]:
+    """Return how settings were chosen on some data sets."""
+    for text in tuning_methods(parts):
+        yield rf"{escaped(text)}~\cite{{cawley2010}}.", ["cawley2010"]
+
+
+def _verdict(findings: Findings) -> Iterator[Cited]:
+    verdict = findings.verdict
+    if verdict.test and len(verdict.order) > 1:
+        text, keys = f"Pairs were compared by the {escaped(verdict.test_title)}", []
+        if verdict.test in TESTS:
+            keys = [TESTS[verdict.test]]
+            text += rf"~\cite{{{keys[0]}}}"
+        how, key = CORRECTIONS[verdict.correction]
+        asked = " of the less preferred learner" if verdict.has_preference else ""
+        text += rf" in one-sided tests{asked}, corrected by {how}~\cite{{{key}}}"
+        yield f"{text}, at level {verdict.alpha:g}.", [*keys, key]
+    if verdict.has_preference:
+        yield (
+            rf"The pick follows MultiTest~\cite{{yildiz2006}}. {escaped(verdict.preference)}",
+            ["yildiz2006"],
+        )
+    if verdict.center == "median":
+        yield "The pick has the lowest median of the repeats.", []
+
+
+def _new_data(findings: Findings) -> Iterator[Cited]:
+    claim = findings.claim
+    if claim is None or claim.error_low is None:
+        return
+    if findings.verdict.n_splits == 1:
+        source, key = "the test rows", "bayle2020"
+    else:
+        source, key = "the splits, corrected for the training rows that splits share", "nadeau2003"
+    yield (
+        "For new data, mean losses were taken to scatter with the covariance of the losses of all "
+        rf"learners over {source}~\cite{{{key}}}.",
+        [key],
+    )
+    if _eliminated(findings):
+        yield (
+            r"Learners that were eliminated count as monotone missing data~\cite{anderson1957}.",
+            ["anderson1957"],
+        )
+    if claim.probability is not None:
+        yield (
+            f"The probability of being within {points(findings.measure, claim.within)} of the best "
+            f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
+            "observed means.",
+            [],
+        )
+    yield (
+        rf"The error rate of the pick has a {100 * claim.level:g}\% interval by Wilson's "
+        r"formula~\cite{wilson1927} with that variance.",
+        ["wilson1927"],
+    )
+
+
+def _eliminated(findings: Findings) -> bool:
+    """Return whether a learner was repeated less often than others."""
+    history = findings.stopping_history
+    return history is not None and any(
+        elimination.n_repeats < history.n_repeats for elimination in history.eliminations
+    )
 
 
 def methods_paragraph(

@@ -13,7 +13,7 @@ from bestofk.measures import Measure
 from bestofk.measures.ties import is_noise
 from bestofk.measures.words import is_share, points, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.chosen_settings import ChosenSettings, SettingCount
+from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.words import listing
 
 # Share of a mean up to which a difference is one of rounding.

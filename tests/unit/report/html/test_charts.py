@@ -5,7 +5,7 @@ import re
 import numpy as np
 from tests.unit.report.test_html_page import Reader
 
-from bestofk.report.html.charts import class_charts, legend, value_charts
+from bestofk.report.html.drawings import class_charts, legend, value_charts
 from bestofk.report.html.page_parts import ClassCurves
 
 STRAIGHT = np.array([[0.0, 0.0], [1.0, 1.0]])

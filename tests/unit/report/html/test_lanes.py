@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.report.given_findings import MEANS, findings
 
-from bestofk.report.html.lanes import Scale, difference_lanes, score_lanes
+from bestofk.report.html.drawings import Scale, difference_lanes, score_lanes
 from bestofk.verdict import Pair
 
 

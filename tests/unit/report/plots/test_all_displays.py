@@ -12,8 +12,8 @@ from tests.unit.report.plots.given_displays import OF_MANY, OF_TWO
 from tests.unit.report.plots.written import page_holds
 
 from bestofk.report import plots
+from bestofk.report.html.page import inline_svg
 from bestofk.report.plots.drawing import GRAY
-from bestofk.report.svg import inline_svg
 
 FOUR = {**OF_TWO, **{name: lambda make=make: make(4) for name, make in OF_MANY.items()}}
 EIGHT = {**OF_TWO, **{name: lambda make=make: make(8) for name, make in OF_MANY.items()}}

@@ -1,30 +1,193 @@
-"""Content of the templates: everything that a page or a fragment says, as text and pictures."""
+"""Page of a report as HTML, and a fragment for notebooks: what their templates say."""
 
 from __future__ import annotations
 
+import io
 import math
+import os
+import re
+import warnings
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import CAUTIONS
 from bestofk.measures.words import short_title
 from bestofk.report import plots
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.html.charts import class_charts, legend, value_charts
-from bestofk.report.html.data_set_sections import across_page
-from bestofk.report.html.lanes import difference_lanes, score_lanes
+from bestofk.report.html.drawings import (
+    class_charts,
+    difference_lanes,
+    legend,
+    score_lanes,
+    value_charts,
+)
 from bestofk.report.html.page_parts import PageParts
-from bestofk.report.html.views import cell, controls, head_cells, name_cell, view_of, views_as_json
+from bestofk.report.html.views import (
+    across_page,
+    cell,
+    controls,
+    head_cells,
+    name_cell,
+    view_of,
+    views_as_json,
+)
 from bestofk.report.parts import Sections
+from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.sentences import methods
-from bestofk.report.svg import inline_svg
 from bestofk.words import memory, number, seconds
+
+if TYPE_CHECKING:
+    from bestofk.trees.display import Display
+
+
+def to_html_fragment(findings: Reportable) -> str:
+    """Return answer, table, differences and details for a notebook.
+
+    Parameters
+    ----------
+    findings : Findings, FindingsAcross or Sections
+        What is to be reported.
+
+    Returns
+    -------
+    str
+        HTML without scripts, in the colors of its surroundings; of more than ten data sets
+        without the table of the data sets.
+    """
+    return _filled("fragment.html", fragment_content(findings))
+
+
+def write_html(
+    findings: Findings | FindingsAcross,
+    path: str | os.PathLike[str],
+    overwrite: bool = False,
+    parts: PageParts | None = None,
+) -> None:
+    """Write one page that holds everything and loads nothing.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        What is to be reported.
+    path : str or Path
+        The file.
+    overwrite : bool, default=False
+        Whether an existing file may be replaced. It is replaced as a whole or not at all.
+    parts : PageParts, optional
+        Everything that the page shows beyond the findings.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file exists and may not be replaced, its folder does not exist, or it
+        cannot be written.
+    """
+    target = new_file(path, overwrite=overwrite)
+    if isinstance(findings, FindingsAcross):
+        page = _filled("many_data_sets.html", across_content(findings, parts or PageParts()))
+    else:
+        page = _filled("one_data_set.html", page_content(findings, parts or PageParts()))
+    _replace(target, page)
+
+
+def write_sections(
+    report: Sections,
+    path: str | os.PathLike[str],
+    overwrite: bool = False,
+    display: Display | None = None,
+) -> None:
+    """Write one page of a report that has no verdict, such as that of a curve.
+
+    Parameters
+    ----------
+    report : Sections
+        What the page says.
+    path, overwrite
+        As for `write_html`.
+    display : Display, optional
+        Its picture.
+
+    Raises
+    ------
+    InvalidArgumentError
+        As `write_html`.
+    """
+    target = new_file(path, overwrite=overwrite)
+    _replace(target, _filled("sections.html", sections_content(report, display)))
+
+
+def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Return the path of a file that may be written, or raise.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    overwrite : bool
+        Whether an existing file may be replaced.
+
+    Returns
+    -------
+    Path
+        The same.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file exists and may not be replaced, or its folder does not exist.
+    """
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InvalidArgumentError(
+            f"path must be in an existing folder; got {str(target)!r}. Make the folder first."
+        )
+    if target.is_dir():
+        raise InvalidArgumentError(
+            f"path must be a file; got the folder {str(target)!r}. Add a name such as report.html."
+        )
+    if target.exists() and not overwrite:
+        raise InvalidArgumentError(
+            f"path must be a new file; got {str(target)!r}, which exists. "
+            "Choose another name or allow overwriting."
+        )
+    return target
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write a temporary file next to the target first, so that no partial page is ever seen."""
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, target)
+    except OSError as error:
+        raise InvalidArgumentError(
+            f"path must be a file that can be written; got {str(target)!r} ({error.strerror}). "
+            "Choose another place."
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _filled(template: str, content: dict[str, Any]) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("bestofk.report", "html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(template).render(content)
+
 
 MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
 MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
@@ -254,3 +417,76 @@ def _model(learner: LearnerFindings) -> str:
     if math.isnan(learner.complexity):
         return "-"
     return f"{learner.complexity:,.0f} {learner.complexity_unit}"
+
+
+# Stands for the colour of the text around the picture until the drawing is done.
+_INK = "#010203"
+_READABLE = 12.0  # pixels
+_LETTERS = re.compile(r"font(?:-size)?: (?:[a-z]+ )?([\d.]+)px")
+_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
+_TAG = re.compile(r"<[^!?>][^>]*>")
+_DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
+
+
+def inline_svg(display: Display, *, prefix: str, title: str, width: float | None = None) -> str:
+    """Return a picture as SVG that can stand inside HTML.
+
+    Parameters
+    ----------
+    display : Display
+        What to draw.
+    prefix : str
+        Makes the ids of this picture unlike those of others on the page.
+    title : str
+        What a screen reader says; plain words without markup.
+    width : float, optional
+        In inches, in place of the one that the picture asks for.
+
+    Returns
+    -------
+    str
+        Transparent; lines and text have the colour of the text around it.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    inks = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    settings: dict[Any, Any] = {
+        **dict.fromkeys(inks, _INK),
+        "svg.fonttype": "none",
+        "svg.hashsalt": prefix,
+    }
+    buffer = io.StringIO()
+    with mpl.rc_context({**settings, "font.family": "sans-serif", "font.size": 10}):
+        usual, height = display.size
+        figure = Figure(figsize=(width or usual, height), layout="constrained")
+        ax = figure.add_subplot()
+        ax.set_facecolor("none")
+        display.plot(ax)
+        with warnings.catch_warnings():
+            # the browser has its own fonts
+            warnings.filterwarnings("ignore", message="Glyph .* missing")
+            figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    return _embedded(buffer.getvalue(), prefix, title)
+
+
+def _least_width(svg: str) -> str:
+    """Return the width in pixels from which on the smallest letters can be read."""
+    (width,) = _WIDTH.findall(svg)[:1]
+    smallest = min(map(float, _LETTERS.findall(svg)), default=_READABLE)
+    return f"{math.ceil(float(width) * _READABLE / smallest)}px"
+
+
+def _embedded(svg: str, prefix: str, title: str) -> str:
+    def changed(match: re.Match[str]) -> str:
+        tag = match.group().replace(_INK, "currentColor").replace("xlink:href", "href")
+        tag = tag.replace(' id="', f' id="{prefix}-').replace("url(#", f"url(#{prefix}-")
+        tag = tag.replace('href="#', f'href="#{prefix}-')
+        tag = re.sub(r' (?:xmlns(?::\w+)?|version)="[^"]*"', "", tag)
+        if tag.startswith("<svg"):
+            tag = re.sub(r' (?:width|height)="[^"]*"', "", tag)
+            said = f'role="img" aria-label="{title}" style="min-width: {_least_width(svg)}"'
+            tag = tag.replace("<svg", f"<svg {said}", 1)
+        return tag
+
+    return _TAG.sub(changed, _DROPPED.sub("", svg)).strip()
