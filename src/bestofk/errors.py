@@ -6,10 +6,21 @@ Every error says what must hold, what was got instead, and the way out:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
+
+from bestofk.words import joined_lines
 
 
-class BestofkError(Exception):
+class _Printable:
+    """Message whose arguments are a line each, without control characters of names in it."""
+
+    args: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return joined_lines(map(str, self.args))
+
+
+class BestofkError(_Printable, Exception):
     """Base of all errors that this package raises on purpose."""
 
 
@@ -30,20 +41,14 @@ class ContradictionError(StoreError):
 
     Parameters
     ----------
-    sentence : str
-        How many, and the way out.
-    runs : sequence of str
-        Each of the runs, with the stores that have it.
+    *lines : str
+        How many, and the way out; then each of the runs, with the stores that have it.
     """
-
-    def __init__(self, sentence: str, runs: Sequence[str]) -> None:
-        self.lines = (sentence, *runs)
-        super().__init__("\n".join(self.lines))
 
 
 class RunError(BestofkError, RuntimeError):
     """A learner broke its contract during a run; the message becomes the record."""
 
 
-class BestofkWarning(UserWarning):
+class BestofkWarning(_Printable, UserWarning):
     """Base of all warnings that this package issues."""

@@ -6,6 +6,7 @@ from random draws is printed up to the first digit that its Monte Carlo error re
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -21,8 +22,10 @@ _FEWEST_STEPS = 3
 # Standard error of a drawn 2.5% quantile over that of the mean, of normal draws.
 QUANTILE_ERROR = 2.7
 _LEAST_P = 1e-300  # p values below are not known: numbers of the machine end there
-# Characters that make a terminal do something: all controls but the line break and the tab.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Characters that a terminal obeys, that turn the direction of a line or end it, and halves of some.
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def fixed(value: float, decimals: int, *, whole: float = math.inf, sign: str = "") -> str:
@@ -304,14 +307,37 @@ def p_value_in_words(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"= {value:.2g}"
 
 
-def printable(text: str) -> str:
+def printable(text: str, keep: str = "") -> str:
     r"""Return a text whose control characters are spelled, as JSON spells them.
 
-    Names and messages come from files and learners; what a terminal would obey must not reach it.
+    Names and messages come from files and learners: none of them may end a line, turn its
+    direction or make a terminal do something. Whatever writes text passes foreign parts through
+    here, and puts its own line breaks between them.
+
+    Parameters
+    ----------
+    text : str
+        One line, or a text that was put together of such.
+    keep : str, default=""
+        Characters that stay, such as the line breaks of a whole text.
 
     Examples
     --------
-    >>> printable("a" + chr(27) + "[31mred")
-    'a\\u001b[31mred'
+    >>> printable("a" + chr(27) + "[31mred\nUse b"), printable("a\nb", keep="\n")
+    ('a\\u001b[31mred\\nUse b', 'a\nb')
     """
-    return _CONTROLS.sub(lambda result: f"\\u{ord(result[0]):04x}", text)
+    return _UNPRINTABLE.sub(
+        lambda match: match[0] if match[0] in keep else json.dumps(match[0])[1:-1], text
+    )
+
+
+def joined_lines(texts: Iterable[str]) -> str:
+    r"""Return texts as lines; each is one line, whatever it holds.
+
+    Examples
+    --------
+    >>> print(joined_lines(["best: cart\nor not", "last: lda"]))
+    best: cart\nor not
+    last: lda
+    """
+    return "\n".join(map(printable, texts))

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from bestofk.words import number, percent, seconds
+import bestofk
+from bestofk.words import joined_lines, number, percent, printable, seconds
 
 
 @pytest.mark.parametrize(
@@ -40,3 +44,41 @@ def test_shares_are_said_in_percent(share, said):
 )
 def test_seconds_change_unit_before_they_round_to_a_thousand(value, said):
     assert seconds(value) == said
+
+
+# Files that join lines themselves: what they join is printable already, or is not shown as a text.
+_JOIN_LINES = {
+    "words.py", "options.py",
+    "calibration/printed.py", "calibration/rates.py", "cli/entries.py",
+    "data/arff_file.py", "data/text_values.py", "data/score_formats/write_score_table.py",
+    "report/formats/latex.py", "report/formats/markdown.py", "report/formats/terminal.py",
+    "report/plots/drawing.py", "report/plots/joined_levels.py", "report/plots/over_data_sets.py",
+    "report/progress/shown.py", "report/sections.py", "report/sentences/methods.py",
+    "trees/graphviz_form.py", "trees/parameters.py", "trees/rules.py",
+}  # fmt: skip
+
+
+def test_lines_are_joined_where_each_of_them_is_made_printable():
+    root = Path(bestofk.__file__).parent
+    found = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "join"
+        and isinstance(node.value, ast.Constant) and "\n" in str(node.value.value)
+    }  # fmt: skip
+    assert found <= _JOIN_LINES
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\nb", r"a\nb"), ("\x1b[0m", r"\u001b[0m"), ("\x7f\x9b", r"\u007f\u009b"),
+        ("\u202eb\u2069", r"\u202eb\u2069"), ("\u061c\u200e", r"\u061c\u200e"),
+        ("\u2028\u2029\x85", r"\u2028\u2029\u0085"), ("\udcff", r"\udcff"),
+        ("Größe 5 µs, 学习", "Größe 5 µs, 学习"), (r"C:\new", r"C:\new"),
+    ],
+)  # fmt: skip
+def test_controls_are_spelled_and_letters_stay(text, shown):
+    assert printable(text) == printable(printable(text)) == shown
+    assert joined_lines([text, text]) == f"{shown}\n{shown}"

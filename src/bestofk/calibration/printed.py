@@ -9,6 +9,7 @@ from typing import ClassVar
 from bestofk.report.formats.lines import aligned
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
+from bestofk.words import joined_lines, printable
 
 
 class PrintedCalibration(Reported):
@@ -34,11 +35,11 @@ class PrintedCalibration(Reported):
 
     def text(self) -> str:
         """Return the report as plain text; no line is broken."""
-        remarks = "\n".join(f"  - {text}" for text in self._remarks())
-        return "\n\n".join([self.headline(), *map(in_lines, self._tables()), remarks])
+        remarks = joined_lines(f"  - {text}" for text in self._remarks())
+        return "\n\n".join([printable(self.headline()), *map(in_lines, self._tables()), remarks])
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.headline()}>"
+        return printable(f"<{type(self).__name__}: {self.headline()}>")
 
 
 def table_of(titles: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int]) -> Table:

@@ -20,7 +20,7 @@ from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.inference.two_learners.t_tests import CalibratedT, calibrated_t_test
-from bestofk.words import drawn, fixed
+from bestofk.words import drawn, fixed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,12 +339,14 @@ class CalibrationResult(PrintedCalibration):
     def text(self) -> str:
         """Return the report as plain text; no line is broken."""
         limits = [f"! {text}" for text in self.limits]
-        return "\n".join([self.headline(), *map(in_lines, self._tables()), *limits])
+        return "\n".join(
+            [printable(self.headline()), *map(in_lines, self._tables()), *map(printable, limits)]
+        )
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{level.test} {level.rate_in_words}" for level in self.levels[:3])
         more = ", ..." if len(self.levels) > 3 else ""
-        return f"CalibrationResult({self.null}, n_rows={self.n_rows}: {shown}{more})"
+        return printable(f"CalibrationResult({self.null}, n_rows={self.n_rows}: {shown}{more})")
 
 
 def _own_plan(chosen: Procedure) -> str | None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import printable
 
 _LINE_SECONDS: Final = 10.0
 
@@ -79,7 +80,7 @@ def _lines(title: str) -> Tell:
         if time.monotonic() >= next_seconds:
             next_seconds = time.monotonic() + _LINE_SECONDS
             parts = (f"{title}: {done:,} of {total:,}", text)
-            sys.stderr.write(", ".join(filter(None, parts)) + "\n")
+            sys.stderr.write(printable(", ".join(filter(None, parts))) + "\n")
             sys.stderr.flush()
 
     return show

@@ -143,9 +143,9 @@ def _ended(arguments: list[str], terminations: list[float]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_VERDICT
     except (BestofkError, OSError, UnicodeError, MemoryError) as error:
-        _say(_sentence(error))
-        for line in getattr(error, "lines", ())[1:]:  # of several mistakes
-            sys.stderr.write(f"{printable(line)}\n")
+        first, *others = _sentences(error)
+        _say(first)
+        sys.stderr.writelines(f"{line}\n" for line in others)  # of several mistakes
         return NO_VERDICT if isinstance(error, ContradictionError) else BAD_INPUT
 
 
@@ -188,17 +188,17 @@ def _wrong_usage(error: Any, arguments: list[str]) -> int:
     return BAD_INPUT
 
 
-def _sentence(error: BaseException) -> str:
-    """Return one line that says what was wrong."""
+def _sentences(error: BaseException) -> list[str]:
+    """Return one line that says what was wrong, or a line for each mistake after it."""
     if isinstance(error, BestofkError):
-        text = getattr(error, "lines", (str(error),))[0]
-    elif isinstance(error, MemoryError):
+        return str(error).split("\n")
+    if isinstance(error, MemoryError):
         text = "memory ran out. Use fewer rows, a smaller plan or --keep scores."
     elif isinstance(error, OSError) and error.filename is not None:
         text = f"{error.filename} cannot be used: {error.strerror}."
     else:
         text = f"{type(error).__name__}: {error}"
-    return " ".join(text.split())
+    return [" ".join(text.split())]
 
 
 def _say(sentence: str) -> None:

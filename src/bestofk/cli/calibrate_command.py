@@ -15,8 +15,8 @@ from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,
-    message_console,
     prints_to_messages,
+    write_message,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
@@ -129,14 +129,14 @@ def calibrate_ship_claims(data: str, given: Given) -> None:
     with prints_to_messages():
         loaded = load_data(data, **given.reading)
         for line in guesses(loaded):
-            message_console().print(line, markup=False, soft_wrap=True)
+            write_message(line)
         result = calibrate_claims(X=loaded, **given.arguments)
     _write(result, given.output.format)
     is_whole = bool(result.claims) and not result.is_interrupted
     if picture is not None and is_whole:
         draw_picture(result.display(), picture)
     elif picture is not None:
-        message_console().print(f"{picture} is drawn when all is done.", markup=False)
+        write_message(f"{picture} is drawn when all is done.")
     raise typer.Exit(0 if is_whole else 1)
 
 
@@ -180,6 +180,8 @@ def calibrate_estimates(data: str, given: Given) -> None:
 def _write(result: CalibrationResult | ClaimCalibration | EstimateBias, format: str) -> None:
     """Write the result of a calibration to standard output."""
     if format == "csv":
-        write_result(result.to_frame().to_csv(index=False))
+        from bestofk.data.spreadsheet_cells import csv_text
+
+        write_result(csv_text(result.to_frame()))
     else:
         write_result(result.to_markdown() if format == "markdown" else str(result))

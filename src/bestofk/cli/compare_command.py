@@ -16,16 +16,15 @@ from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
-    message_console,
     prints_to_messages,
     progress,
+    write_lines,
+    write_message,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bestofk.comparison.comparison import Comparison
     from bestofk.comparison.comparison_across import ComparisonAcross
     from bestofk.data import DataSet
@@ -73,7 +72,6 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
     from bestofk.comparison.entry_point import compare
     from bestofk.data import load_data
 
-    messages = message_console()
     with prints_to_messages():
         loaded = [load_data(source, **given.reading) for source in data]
         comparison: Any = compare(
@@ -92,7 +90,7 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         why = _why_unfinished(comparison)
-        messages.print(why if store is None else f"{why} Completed runs are saved.")
+        write_message(why if store is None else f"{why} Completed runs are saved.")
         comparison = replace(comparison, resume=_resume(context.obj, store))
         findings = comparison.findings
     if output.format == "csv" and not output.json:
@@ -103,7 +101,7 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
         command = shlex.join(["bestofk", *context.obj])
         comparison.to_html(report, overwrite=output.force, command=command)
     if not output.quiet or findings.resume:
-        _last_words(findings, store, report, messages)
+        _last_words(findings, store, report)
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 
 
@@ -120,12 +118,12 @@ def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:
 
 _AFTER_SHARDS = (
     "Merge the stores of all shards with 'bestofk store merge', then give the same command "
-    "with the merged store and without --shard."
+    "with the merged store and without --shard.",
 )
 
 
 def end_shard(
-    evaluations: Sequence[Evaluation], shard: str, store: Path, after: str = _AFTER_SHARDS
+    evaluations: Sequence[Evaluation], shard: str, store: Path, after: Sequence[str] = _AFTER_SHARDS
 ) -> int:
     """Say what one part of all runs has done; return 0 where it is whole and nothing failed.
 
@@ -141,10 +139,10 @@ def end_shard(
         item.is_interrupted or item.is_out_of_time or is_lost(item.status).any()
         for item in evaluations
     )
-    write_result(
+    write_lines(
         f"Shard {shard} is {'finished' if is_whole else 'unfinished'}: {times(n_fitted, 'run')} "
-        f"done now, {n_reused:,} found in {store}, {n_failed:,} failed.\n"
-        + (f"{after}\n" if is_whole else "Give the same command again to go on.\n")
+        f"done now, {n_reused:,} found in {store}, {n_failed:,} failed.",
+        *(after if is_whole else ["Give the same command again to go on."]),
     )
     return 0 if is_whole and not n_failed else 1
 
@@ -181,14 +179,11 @@ def _resume(arguments: Sequence[str], store: Path | None) -> str:
 
 
 def _last_words(
-    findings: Findings | FindingsAcross, store: Path | None, report: Path | None, messages: Console
+    findings: Findings | FindingsAcross, store: Path | None, report: Path | None
 ) -> None:
-    lines = []
     if report is not None:
-        lines.append(f"Report written to {report}.")
+        write_message(f"Report written to {report}.")
     if findings.resume:
-        lines.append(findings.resume)
+        write_message(findings.resume)
     elif store is None:
-        lines.append("The runs were kept in memory; --store FILE keeps them for another time.")
-    for line in lines:
-        messages.print(line, markup=False, soft_wrap=True)
+        write_message("The runs were kept in memory; --store FILE keeps them for another time.")

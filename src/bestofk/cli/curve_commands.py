@@ -13,10 +13,10 @@ from bestofk.cli.options import REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,
-    message_console,
     prints_to_messages,
     progress,
     write_json,
+    write_message,
 )
 from bestofk.errors import InvalidArgumentError
 
@@ -244,7 +244,7 @@ def _end(
     picture, report = given.output.picture, given.output.report
     for file in (picture, report):
         if file is not None and curve.is_interrupted:
-            message_console().print(f"{file} is drawn when all runs are done.", markup=False)
+            write_message(f"{file} is drawn when all runs are done.")
     if picture is not None and not curve.is_interrupted:
         draw_picture(curve.display(**options), picture)
     if report is not None and not curve.is_interrupted:
@@ -260,5 +260,5 @@ def _end(
 
         has_gaps = not is_ok(comparison.evaluation.status).all()
         if curve.is_interrupted:
-            message_console().print(comparison.resume, markup=False, soft_wrap=True)
+            write_message(comparison.resume)
     raise typer.Exit(1 if has_gaps else 0)

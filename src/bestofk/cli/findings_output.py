@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bestofk.cli.options import Output
-from bestofk.cli.terminal import result_console, write_result
+from bestofk.cli.terminal import result_console, write_lines, write_result
 
 if TYPE_CHECKING:
     from bestofk.report.reported import ReportedVerdict
@@ -26,7 +26,7 @@ def write_text(report: Reportable, output: Output) -> None:
     if output.quiet:
         from bestofk.report.sections import sections
 
-        write_result("\n".join(sections(report).answer))
+        write_lines(*sections(report).answer)
     else:
         from bestofk.report import render
 

@@ -22,6 +22,7 @@ from bestofk.cli.terminal import (
     check_new_file,
     message_console,
     prints_to_messages,
+    write_message,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
@@ -102,7 +103,7 @@ def recommend_learners(
         recommendation = recommend(loaded, start=start, dry_run=True, **given.arguments)
         if not dry_run:
             for line in () if output.quiet else guesses(loaded):
-                messages.print(line, markup=False, soft_wrap=True)
+                write_message(line)
             with _progress(recommendation, messages, quiet=output.quiet) as observe:
                 recommendation = recommend(
                     loaded, start=start, store=store, observe=observe, **given.arguments
@@ -114,10 +115,7 @@ def recommend_learners(
     if report is not None:
         recommendation.to_html(report, overwrite=output.force)
     if store is None and not dry_run and not output.quiet:
-        messages.print(
-            "The runs were kept in memory; --store FILE keeps them for another time.",
-            markup=False, soft_wrap=True,
-        )  # fmt: skip
+        write_message("The runs were kept in memory; --store FILE keeps them for another time.")
     raise typer.Exit(exit_code(recommendation))
 
 

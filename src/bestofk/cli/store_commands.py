@@ -18,8 +18,8 @@ from bestofk.cli.arguments import check_choice, words_or_none
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
-    result_console,
     write_json,
+    write_lines,
     write_new_file,
     write_result,
     write_table,
@@ -65,11 +65,11 @@ def show_status(context: typer.Context, store: Path, json: bool) -> None:
         for fact in facts["machines"]
     )
     size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
-    result_console().print(f"\n{size}, measured on: {machines or 'nothing yet'}", markup=False)
+    write_lines("", f"{size}, measured on: {machines or 'nothing yet'}")
     if facts["damaged"] is None:
-        write_result(f"Not read for damage, since it is large: bestofk store check {store}")
+        write_lines(f"Not read for damage, since it is large: bestofk store check {store}")
     elif facts["damaged"]:
-        write_result(f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}")
+        write_lines(f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}")
 
 
 @app.command("check")
@@ -92,10 +92,9 @@ def check_stores(stores: list[Path], json: bool) -> None:
         for facts in checked:
             name = f"{facts['store']}: " if len(stores) > 1 else ""
             summary = _damage_sentence(facts["damaged"]) or f"{facts['runs']:,} runs, all whole"
-            write_result("\n".join([*facts["damaged"], name + summary]))
+            write_lines(*facts["damaged"], name + summary)
         if differing:
-            write_result("\n".join(differing))
-            write_result(f"{len(differing):,} with different status or predictions.")
+            write_lines(*differing, f"{len(differing):,} with different status or predictions.")
     if differing or any(facts["damaged"] for facts in checked):
         raise typer.Exit(1)
 
@@ -174,7 +173,7 @@ def export_store(
                 _write_csv(tables, draft)  # all of it can be read: nothing is shown before
                 draft.seek(0)
                 while text := draft.read(_TEXT_SIZE):
-                    sys.stdout.write(printable(text))
+                    sys.stdout.write(printable(text, "\n\t"))
         elif to == "csv":
             write_new_file(output, functools.partial(_write_csv_file, tables))
         else:
@@ -209,7 +208,7 @@ def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: s
     better = {name: measure.greater_is_better for name, measure in measures.items() if measure}
     text = score_table_text(frame.assign(greater_is_better=frame["measure"].map(better)), to)
     if output is None:
-        sys.stdout.write(printable(text))
+        sys.stdout.write(printable(text, "\n\t"))
     else:
         write_new_file(output, lambda path: path.write_text(text, encoding="utf-8"))
 

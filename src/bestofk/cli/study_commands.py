@@ -13,12 +13,12 @@ from bestofk.cli.findings_output import write_verdict
 from bestofk.cli.options import REQUIRED, Given, Option, Output, takes
 from bestofk.cli.terminal import (
     check_new_file,
-    message_console,
     prints_to_messages,
     progress,
     write_json,
+    write_lines,
+    write_message,
     write_new_file,
-    write_result,
     write_table,
 )
 
@@ -57,7 +57,7 @@ def write_study(study: Path, data: list[str] | None) -> None:
 
     text = new_study_file(study.name, relative_sources(data or [], study.parent))
     study.write_text(text, encoding="utf-8")
-    write_result(f"{study} is written. Edit it if you like, then run: bestofk study run {study}")
+    write_lines(f"{study} is written. Edit it if you like, then run: bestofk study run {study}")
 
 
 @app.command("run")
@@ -75,7 +75,8 @@ def run_study(study: Path, shard: str | None, given: Given) -> None:
         stores = part.with_name(f"{whole.stem}.shard-*{whole.suffix}")
         after = (
             "Once all shards are finished, merge their stores: bestofk store merge "
-            f"{stores} -o {whole}\nThe verdict on all of them: bestofk study run {study}"
+            f"{stores} -o {whole}",
+            f"The verdict on all of them: bestofk study run {study}",
         )
         raise typer.Exit(end_shard(evaluations, shard, part, after))
     _end(result, study, given.output)
@@ -110,7 +111,7 @@ def add_results(study: Path, scores: Path) -> None:
     (name,) = relative_sources([str(scores)], study.parent)
     text = with_result(study.read_text(encoding="utf-8"), name)
     write_new_file(study, lambda draft: draft.write_text(text, encoding="utf-8"))
-    write_result(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
+    write_lines(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
 
 
 @app.command("status")
@@ -128,7 +129,7 @@ def show_status(study: Path, json: bool, verbose: bool) -> None:
         write_json(_status_json(status))
         return
     _write_counts(status, verbose=verbose)
-    write_result(_status_sentence(status, study))
+    write_lines(*_status_lines(status, study))
 
 
 @app.command("report")
@@ -147,7 +148,7 @@ def report_study(study: Path, output: Path | None, force: bool) -> None:
     check_new_file(path, "--output", force=force, apart_from=(study, read.settings.store))
     with prints_to_messages():
         read.report(path, overwrite=force)
-    write_result(f"Report written to {path}.")
+    write_lines(f"Report written to {path}.")
 
 
 def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
@@ -155,7 +156,7 @@ def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
     if result.findings.resume:
         resume = f"Not all runs are done. To go on: bestofk study run {study}"
         result = replace(result, resume=resume)
-        message_console().print(resume, markup=False, soft_wrap=True)
+        write_message(resume)
     write_verdict(result, output)
     raise typer.Exit(across_exit_code(result))
 
@@ -196,7 +197,7 @@ def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
     write_table(("learner", *STATES), rows)
 
 
-def _status_sentence(status: StudyStatus, study: Path) -> str:
+def _status_lines(status: StudyStatus, study: Path) -> list[str]:
     """Return how far the data sets are, and what is left to be done."""
     from bestofk.evaluation.status import FAILURES, MISSING
     from bestofk.words import seconds, times
@@ -216,4 +217,4 @@ def _status_sentence(status: StudyStatus, study: Path) -> str:
             lines[0] += f" About {seconds(left)} of training left, shared by all processes."
     if any(status.count(state) for state in FAILURES):
         lines.append(f"Try failed runs again: bestofk study retry {study}")
-    return "\n".join(lines)
+    return lines

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.checks import wrong_place
 from bestofk.errors import InvalidArgumentError
-from bestofk.words import printable
+from bestofk.words import joined_lines, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def _console_class() -> type[Console]:
 
         def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
             for segment in super().render(*arguments, **options):
-                text = segment.text if segment.control else printable(segment.text)
+                text = segment.text if segment.control else printable(segment.text, "\n\t")
                 yield segment._replace(text=text)
 
     return PrintableConsole
@@ -72,8 +72,18 @@ def prints_to_messages() -> Iterator[None]:
 
 def write_result(text: str) -> None:
     """Write a result to standard output, ending with one line break."""
-    text = printable(text)
+    text = printable(text, "\n\t")
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def write_lines(*lines: str) -> None:
+    """Write sentences to standard output, each as one line."""
+    write_result(joined_lines(lines))
+
+
+def write_message(text: str) -> None:
+    """Write a line to standard error, where progress is shown."""
+    message_console().print(printable(text), markup=False, soft_wrap=True)
 
 
 def write_json(value: Any) -> None:
@@ -99,7 +109,7 @@ def write_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 def _cell(value: object) -> Any:
     from rich.text import Text
 
-    return Text(f"{value:,}" if isinstance(value, int) else str(value))
+    return Text(f"{value:,}" if isinstance(value, int) else printable(str(value)))
 
 
 def check_new_file(

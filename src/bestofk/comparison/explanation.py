@@ -21,7 +21,7 @@ from bestofk.measures.words import is_share, score_in_words, signed_difference, 
 from bestofk.report.sentences.versus_pick import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
-from bestofk.words import p_value_in_words, times
+from bestofk.words import joined_lines, p_value_in_words, times
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
@@ -101,7 +101,7 @@ class Explanation:
     n_rows: int = 0
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return joined_lines(self._lines())
 
     def __repr__(self) -> str:
         return str(self)

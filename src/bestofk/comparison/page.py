@@ -25,6 +25,7 @@ from bestofk.report.prediction_curves import calibration, curves_of, mean_precis
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 from bestofk.verdict.verdict_options import CORRECTIONS
+from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     from bestofk.report import Findings
@@ -219,7 +220,7 @@ def python_lines(source: PageSource) -> str:
     lines = [f"learners = {learners}"]
     if data == "X, y":
         lines.append(f"X, y = ...  # {evaluation.data.name}, {evaluation.data.n_samples:,} rows")
-    return "\n".join(["from bestofk import compare", "", *lines,
+    return joined_lines(["from bestofk import compare", "", *lines,
                       f"result = compare(learners, {data}{options})"])  # fmt: skip
 
 

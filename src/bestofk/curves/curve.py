@@ -21,6 +21,7 @@ from bestofk.measures import Measure
 from bestofk.report.findings import mean_of_known as mean_of_known
 from bestofk.report.reported import DrawnReport
 from bestofk.verdict.complete_scores import first_names
+from bestofk.words import joined_lines
 
 TEST: Final = "corrected-t"
 CORRECTION: Final = "holm"
@@ -64,7 +65,7 @@ class Curve(DrawnReport):
 
     def __repr__(self) -> str:
         name = f"<{type(self).__name__} of {first_names(self.learners)} on {self.data_name}>"
-        return "\n".join([name, *self.answer])
+        return joined_lines([name, *self.answer])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,6 +16,7 @@ import numpy as np
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.table_columns import hash_column, table_columns, with_levels
 from bestofk.data.text_values import TRUTH
+from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     from bestofk.data.column_reader import TableReader
@@ -99,7 +100,7 @@ class DataSet:
             lines.append(f"  groups: {len(np.unique(self.groups)):,}")
         if self.warnings:
             lines.append(f"  warnings: {len(self.warnings)}")
-        return "\n".join(lines)
+        return joined_lines(lines)
 
     @property
     def is_classification(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.data.csv_file import read_csv
 from bestofk.data.table import Table
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,14 +19,16 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def guarded(value: Any) -> Any:
-    """Return a cell with an apostrophe before text that begins like a formula.
+    """Return a cell whose text is printable, with an apostrophe where it begins like a formula.
 
     Examples
     --------
     >>> guarded("=1+1"), guarded("cart"), guarded(-1.5)
     ("'=1+1", 'cart', -1.5)
     """
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    if not isinstance(value, str):
+        return value
+    return f"'{printable(value)}" if _FORMULA.match(value) else printable(value)
 
 
 def unguarded(value: Any) -> Any:

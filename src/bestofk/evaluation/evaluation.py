@@ -23,6 +23,7 @@ from bestofk.learners.choice_text import read_choice
 from bestofk.learners.learner import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.resampling import Plan
+from bestofk.words import printable
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         n_done = sum(map(self.n_done, range(len(self.learners))))
-        return (
+        return printable(
             f"<Evaluation of {', '.join(self.names)} on {self.data.name}: {n_done:,} runs, "
             f"{self.n_fitted:,} done now, {self.n_reused:,} from the store>"
         )

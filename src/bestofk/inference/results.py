@@ -23,7 +23,7 @@ from bestofk.inference.adjust import reject_adjusted
 from bestofk.inference.checks import check_share
 from bestofk.inference.student import student_interval
 from bestofk.registry import FROM_ABOVE
-from bestofk.words import QUANTILE_ERROR, drawn, drawn_mean, p_text
+from bestofk.words import QUANTILE_ERROR, drawn, drawn_mean, joined_lines, p_text, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,7 +138,7 @@ class Result:
         return pd.DataFrame([{name: _cell(getattr(self, name)) for name in names}])
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.procedure}: {self._summary()})"
+        return printable(f"{type(self).__name__}({self.procedure}: {self._summary()})")
 
     def _summary(self) -> str:
         """Return what `repr` says of the result."""
@@ -148,7 +148,7 @@ class Result:
         width = max((len(label) for label, _ in self.rows()), default=0)
         lines = [self.procedure]
         lines += [f"  {label:<{width}}  {text}" for label, text in self.rows()]
-        return "\n".join(lines + [f"  ! {warning}" for warning in self.warnings])
+        return joined_lines(lines + [f"  ! {warning}" for warning in self.warnings])
 
 
 def _cell(value: Any) -> Any:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import printable
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
@@ -216,7 +217,9 @@ class Measure(ABC):
     def __repr__(self) -> str:
         direction = "higher" if self.greater_is_better else "lower"
         bounds = f"{self.minimum:g} to {self.maximum:g}"
-        return f"<measure {self.name}: {direction} is better, {bounds}, needs {self.needs}>"
+        return printable(
+            f"<measure {self.name}: {direction} is better, {bounds}, needs {self.needs}>"
+        )
 
     def compute(self, batch: PredictionBatch) -> Floats:
         """Measure every run of a batch.

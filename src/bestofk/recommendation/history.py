@@ -17,6 +17,7 @@ from bestofk.evaluation.status import MISSING, OK
 from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
 from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
 from bestofk.recommendation.fold_scores import FoldScores, join_fold_scores
+from bestofk.words import joined_lines, printable
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
@@ -270,12 +271,14 @@ class History:
         return csv_text(self.to_frame())
 
     def __repr__(self) -> str:
-        return f"History({self.n_data_sets} data sets x {self.n_learners} learners, {self.measure})"
+        return printable(
+            f"History({self.n_data_sets} data sets x {self.n_learners} learners, {self.measure})"
+        )
 
     def __str__(self) -> str:
         states, counts = np.unique(self.states, return_counts=True)
         cells = ", ".join(f"{count} {state}" for state, count in zip(states, counts, strict=True))
-        return "\n".join([repr(self), f"cells: {cells}", *self.notes])
+        return joined_lines([repr(self), f"cells: {cells}", *self.notes])
 
 
 def join_histories(first: History, second: History) -> History:

@@ -16,7 +16,7 @@ from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
-from bestofk.words import seconds, times
+from bestofk.words import printable, seconds, times
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
@@ -212,7 +212,7 @@ class RecommenderLosses(Reported):
         return self.methods.index(name)
 
     def __repr__(self) -> str:
-        return (
+        return printable(
             f"<RecommenderLosses of {', '.join(self.methods)} on {len(self.data_sets)} data sets>"
         )
 

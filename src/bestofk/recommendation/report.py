@@ -17,7 +17,7 @@ from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
 from bestofk.report.sections import sections, value_cell
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import listing, percent, seconds, times
+from bestofk.words import joined_lines, listing, percent, seconds, times
 
 N_FOLDS = 10  # of the test of a learner
 DONE = "done"
@@ -220,7 +220,7 @@ class RecommendationReport(Reported):
 
     def text(self) -> str:
         """Return the answer: three lines that can be read aloud; `print` shows the whole report."""
-        return "\n".join(self.answer)
+        return joined_lines(self.answer)
 
     def __str__(self) -> str:
         return to_text(self.sections())

@@ -13,6 +13,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.loss_time import LossTimeCurve
 from bestofk.recommendation.report import DONE, RecommendationReport, TriedLearner
 from bestofk.report import json_object
+from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
@@ -116,4 +117,4 @@ class Recommendation(RecommendationReport):
 
     def __repr__(self) -> str:
         first = f"<Recommendation for {self.data_name}: best is {self.best}>"
-        return "\n".join([first, *self.answer])
+        return joined_lines([first, *self.answer])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bestofk import report
 from bestofk.report.parts import Sections
+from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -246,7 +247,7 @@ class ReportedVerdict(Reported):
 
     def text(self) -> str:
         """Return the answer: three lines that can be read aloud; `print` shows the whole report."""
-        return "\n".join(self.answer)
+        return joined_lines(self.answer)
 
     def __str__(self) -> str:
         return report.to_text(self.sections())

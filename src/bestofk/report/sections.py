@@ -19,7 +19,7 @@ from bestofk.report.sentences.details_across import details_across, missing_line
 from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
-from bestofk.words import fixed, memory, number, seconds
+from bestofk.words import fixed, memory, number, printable, seconds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +71,7 @@ def report_tables(findings: Findings | FindingsAcross, *, verbose: bool = False)
         return [learner_table(findings, verbose=verbose)]
     if len(findings.data_sets) > MOST_ROWS and not verbose:
         return [_ranked_table(findings)]
-    table = Table(["data set", *findings.ordered], _data_set_rows(findings))
+    table = Table(["data set", *map(printable, findings.ordered)], _data_set_rows(findings))
     return [_ranked_table(findings), table]
 
 
@@ -102,7 +102,7 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     if findings.verdict.center == "median":
         columns.insert(0, ("median", lambda item: value_cell(findings.median(item.name), decimals)))
     if answers:
-        title = f"vs {findings.verdict.best}"
+        title = printable(f"vs {findings.verdict.best}")
         left = (0, len(columns) + 1)
         columns.append((title, lambda item: _answer_cell(findings, item, answers)))
     if findings.rows_history is not None or findings.stopping_history is not None:
@@ -209,11 +209,11 @@ def _ranked_table(findings: FindingsAcross) -> Table:
             cells.append(role if role == "left out" else answers[name].in_words(measure))
         rows.append(Row(name, role, (*cells, record)))
     heads = ["learner", *([f"mean {value_title(measure)}"] if has_means else []), "mean rank"]
-    heads += [f"vs {verdict.best}"] if verdict else []
+    heads += [printable(f"vs {verdict.best}")] if verdict else []
     what = "decide" if verdict and verdict.is_by_ranks else "describe, they decide nothing"
     foot = f"mean ranks {what}{_critical_difference(verdict)}"
     left = (0, 2 + has_means) if answers else (0,)
-    return Table([*heads, f"w/t/l against {reference}"], rows, foot, left=left)
+    return Table([*heads, printable(f"w/t/l against {reference}")], rows, foot, left=left)
 
 
 def _critical_difference(verdict: VerdictAcross | None) -> str:

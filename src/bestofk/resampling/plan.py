@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bestofk.array_types import Bools, Folds, Ints
+from bestofk.words import printable
 
 K_FOLD = "k-fold"
 HOLD_OUT = "hold-out"
@@ -163,7 +164,7 @@ class Plan(ABC):
         )
 
     def __repr__(self) -> str:
-        return f"<Plan {self.name}: {self}>"
+        return printable(f"<Plan {self.name}: {self}>")
 
     def to_frame(self) -> Any:
         """Return a DataFrame with one row per split: repeat, fold, n_train, n_test, split id."""

@@ -17,6 +17,7 @@ from bestofk.score_tables.rank_across import measures_of_data_sets, rank_finding
 from bestofk.score_tables.score_table import compare_scores
 from bestofk.verdict.decision import USUAL
 from bestofk.verdict.verdict_options import VerdictOptions
+from bestofk.words import joined_lines
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +54,7 @@ class ScoreComparisonAcross(FindingsAcross, ReportedVerdict):
         return self.test
 
     def __repr__(self) -> str:
-        return "\n".join(self.answer)
+        return joined_lines(self.answer)
 
 
 def compare_scores_across(

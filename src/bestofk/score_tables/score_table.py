@@ -36,6 +36,7 @@ from bestofk.score_tables.table_measure import (
 )
 from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
 from bestofk.verdict.verdict_options import VerdictOptions
+from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +134,7 @@ class ScoreComparison(Findings, ReportedVerdict):
         return learner_frame(self)
 
     def __repr__(self) -> str:
-        return "\n".join(self.answer)
+        return joined_lines(self.answer)
 
 
 def compare_scores(

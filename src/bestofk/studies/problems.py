@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bestofk.errors import BestofkError, InvalidArgumentError
 
 
 class StudyMistakesError(InvalidArgumentError):
-    """Several mistakes of a study.
-
-    Parameters
-    ----------
-    of : str
-        What the study is called.
-    problems : sequence of str
-        Each mistake, with its key in the file.
-    """
-
-    def __init__(self, of: str, problems: Sequence[str]) -> None:
-        self.lines = [
-            f"{of} must have no mistakes; got {len(problems)}. Correct each:",
-            *(f"- {text}" for text in problems),
-        ]
-        super().__init__("\n".join(self.lines))
+    """Several mistakes of a study: how many, then each with its key in the file."""
 
 
 class Problems:
@@ -68,4 +53,7 @@ Write 5x2.
         if len(self.texts) == 1:
             raise InvalidArgumentError(f"{self.of}, {self.texts[0]}")
         if self.texts:
-            raise StudyMistakesError(self.of, self.texts)
+            raise StudyMistakesError(
+                f"{self.of} must have no mistakes; got {len(self.texts)}. Correct each:",
+                *(f"- {text}" for text in self.texts),
+            )

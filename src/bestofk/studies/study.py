@@ -17,6 +17,7 @@ from bestofk.studies.prepared_study import PreparedStudy, prepare_study
 from bestofk.studies.study_file import read_study_file
 from bestofk.studies.study_settings import StudySettings
 from bestofk.studies.study_status import StudyStatus, check_was_run, planned_status, read_status
+from bestofk.words import printable
 
 
 class Study:
@@ -67,7 +68,7 @@ class Study:
         return cls(read_study_file(path))
 
     def __repr__(self) -> str:
-        return f"<Study {self.settings.title}, runs in {self.settings.store}>"
+        return printable(f"<Study {self.settings.title}, runs in {self.settings.store}>")
 
     def check(self) -> None:
         """Read all data and make all learners and plans, without training anything.

@@ -7,6 +7,7 @@ import numpy as np
 from bestofk.trees.class_colors import class_colors, lighter
 from bestofk.trees.text_form import leading_words, leaf_class, node_words
 from bestofk.trees.tree import Tree
+from bestofk.words import printable
 
 _MOST_WHITE = 0.85  # in the color of a node whose classes are equally frequent
 
@@ -69,5 +70,5 @@ def _evenness(share: float, n_classes: int) -> float:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\r", "").replace("\n", "\\n")
+    escaped = printable(text.replace("\\", "\\\\").replace('"', '\\"'))
     return f'"{escaped}"'

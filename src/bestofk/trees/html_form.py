@@ -11,6 +11,7 @@ from sklearn.utils import estimator_html_repr
 from bestofk.trees.class_colors import class_colors
 from bestofk.trees.text_form import leading_words, node_words, weight_text
 from bestofk.trees.tree_structure import TreeStructure
+from bestofk.words import printable
 
 _MOST_NODES: Final = 1000
 _OPEN_DEPTH: Final = 3
@@ -76,7 +77,7 @@ def tree_html(tree: TreeStructure) -> str:
             f"<li><details{state}><summary>{line}<b>{says}</b></summary>"
             f'<ul style="{_LIST}">{"".join(below)}</ul></details></li>'
         )
-    return f'<div>{_legend(tree, colors)}<ul style="{_LIST}">{parts[0]}</ul></div>'
+    return printable(f'<div>{_legend(tree, colors)}<ul style="{_LIST}">{parts[0]}</ul></div>')
 
 
 def _legend(tree: TreeStructure, colors: list[str]) -> str:

@@ -13,6 +13,7 @@ from bestofk.trees.attributes import ORDINAL, Attribute
 from bestofk.trees.text_form import cut_words, level_words, number_text
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
+from bestofk.words import joined_lines
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class Rule:
         lines += [f"and {condition}" for condition in self.conditions[1:]]
         counts = f"{number_text(self.coverage)} rows, {number_text(self.errors)} wrong"
         least = f"accuracy at least {100 * self.accuracy_bound:.1f} %"
-        return "\n".join([*lines, f"then {self.label}  ({counts}; {least})"])
+        return joined_lines([*lines, f"then {self.label}  ({counts}; {least})"])
 
     @property
     def accuracy_bound(self) -> float:

@@ -19,6 +19,7 @@ from bestofk.trees.rule_making import rules_as_grown, rules_of_training
 from bestofk.trees.rule_pruning import error_bound
 from bestofk.trees.text_form import number_text
 from bestofk.trees.tree import Tree
+from bestofk.words import printable
 
 __all__ = ["Condition", "Rule", "RuleSet"]
 
@@ -164,10 +165,8 @@ class RuleSet:
 
     def __repr__(self) -> str:
         n_conditions = sum(len(rule.conditions) for rule in self.rules)
-        return (
-            f"RuleSet({len(self)} rules, {n_conditions} conditions, "
-            f"default {self.classes[self.default]})"
-        )
+        default = printable(str(self.classes[self.default]))
+        return f"RuleSet({len(self)} rules, {n_conditions} conditions, default {default})"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -244,7 +243,7 @@ class RuleSet:
         wrong = number_text(left.sum() - left[self.default])
         counts = f"{number_text(left.sum())} rows, {wrong} wrong"
         word = "Otherwise" if self.rules else "Always"
-        return "\n\n".join([*texts, f"{word} {self.classes[self.default]}  ({counts})"])
+        return "\n\n".join([*texts, printable(f"{word} {self.classes[self.default]}  ({counts})")])
 
     def _named(self) -> Positions:
         """Return the class of each rule, last the default."""

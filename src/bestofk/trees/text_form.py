@@ -9,6 +9,7 @@ import numpy as np
 
 from bestofk.trees.attributes import ORDINAL, Attribute
 from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStructure
+from bestofk.words import joined_lines
 
 _TIE = 1e-6  # weights that differ by less are equal
 
@@ -43,7 +44,7 @@ def tree_text(tree: TreeStructure) -> str:
         lines.append(f"{'|   ' * depth}{words}{ending}")
         open_branches += _branches(tree, node, depth + 1)
     counts = f"Number of Leaves  : \t{tree.n_leaves}\n\nSize of the tree : \t{tree.n_nodes}\n"
-    return "\n".join(lines) + f"\n\n{counts}"
+    return joined_lines(lines) + f"\n\n{counts}"
 
 
 def subject_words(tree: TreeStructure, node: int) -> str:

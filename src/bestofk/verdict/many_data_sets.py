@@ -52,6 +52,7 @@ from bestofk.verdict.verdict import (
 )
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import family_caution, n_tests
+from bestofk.words import joined_lines
 
 _MOST_TURNING = 3  # data sets that a sentence names
 _OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not
@@ -183,7 +184,7 @@ class VerdictAcross:
         answers = Counter(pair.answer for pair in self.pairs)
         pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
         family = f"{self.correction.capitalize()}, alpha {self.alpha:g}"
-        return "\n".join(
+        return joined_lines(
             [
                 f"<VerdictAcross: {self.best} is best over {len(self.data_sets)} data sets>",
                 f"  order: {', '.join(self.order)}",

@@ -17,6 +17,7 @@ from bestofk.registry import Registry
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.rules import Ordering, OrderingInput
 from bestofk.verdict.verdict_warnings import degenerate_cautions
+from bestofk.words import joined_lines, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +99,7 @@ class OrderingsTable:
         return results
 
     def __repr__(self) -> str:
-        return f"<OrderingsTable of {len(self.rows)}: {self.disagreement}>"
+        return printable(f"<OrderingsTable of {len(self.rows)}: {self.disagreement}>")
 
     @property
     def disagreement(self) -> str:
@@ -145,7 +146,7 @@ class OrderingsTable:
         head = f"Best by {by}, {level}"
         said = [self.disagreement] if len(self.rows) > 1 else []
         caveats = [f"! {text}" for text in self.warnings]
-        return "\n".join([head, *lines, self.preference, *said, *caveats])
+        return joined_lines([head, *lines, self.preference, *said, *caveats])
 
 
 def orderings(

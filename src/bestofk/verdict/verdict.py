@@ -18,6 +18,7 @@ from bestofk.inference import (
     Sampling,
 )
 from bestofk.inference.many_learners.pair_evidence import PairEvidence
+from bestofk.words import joined_lines
 
 # Answers about a pair. Where a preference decides, the second learner of a pair is the less
 # preferred one, and all that is asked is whether it is better.
@@ -275,7 +276,7 @@ class Verdict:
         answers = Counter(pair.answer for pair in self.pairs)
         pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
         test = f"{self.test_title}, {self.correction.capitalize()}, alpha {self.alpha:g}"
-        return "\n".join(
+        return joined_lines(
             [
                 f"<Verdict: {self.best or 'no learner'} is best>",
                 f"  order: {', '.join(self.order) or 'none'}",

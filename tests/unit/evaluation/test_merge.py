@@ -207,14 +207,14 @@ def test_runs_of_one_key_with_other_contents_are_named_and_nothing_is_written(
     given = paths if is_first else paths[::-1]
     with pytest.raises(ContradictionError, match="content of each run; got 1 run with") as told:
         merge_stores(given, tmp_path / "all.db")
-    assert told.value.lines[1].startswith("a run of a learner of no comparison")
-    assert told.value.lines[1].endswith(f": {given[0]}, {given[1]}")
+    assert told.value.args[1].startswith("a run of a learner of no comparison")
+    assert told.value.args[1].endswith(f": {given[0]}, {given[1]}")
     with pytest.raises(ContradictionError, match="got 1 run"):
         merge_stores(given[:1], given[1])
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert [content_of(path) for path in paths] == before
     with Store(given[0]) as store:
-        assert store.check(given[1]) == list(told.value.lines[1:])
+        assert store.check(given[1]) == list(told.value.args[1:])
         assert store.check(given[0]) == []
 
 
@@ -241,7 +241,7 @@ def test_what_is_kept_says_nothing_of_runs_that_it_does_not_have(tmp_path):
     for keep in (third, limited):
         with pytest.raises(ContradictionError, match="got 1 run") as told:
             merge_stores([first, keep, second], tmp_path / "all.db", keep=keep)
-        assert told.value.lines[1].endswith(f": {first}, {second}")
+        assert told.value.args[1].endswith(f": {first}, {second}")
     merge_stores([keep], tmp_path / "out.db")
     merge_stores([first], tmp_path / "out.db")
     with pytest.raises(ContradictionError, match="got 1 run"):

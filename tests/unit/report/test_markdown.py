@@ -16,4 +16,4 @@ def test_the_answer_stands_above_the_table_and_lists_below(make):
 
 
 def test_names_cannot_break_the_table(make):
-    assert r"## a\|b\*c\<d\>" in to_markdown(make(title="a|b*c<d>"))
+    assert r"## a\|b\*c&lt;d&gt;" in to_markdown(make(title="a|b*c<d>"))

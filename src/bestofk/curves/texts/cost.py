@@ -12,7 +12,7 @@ from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import class_in_words
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import fixed, listing, percent
+from bestofk.words import fixed, listing, percent, printable
 
 _ALWAYS: Final = {
     ALL_NEGATIVE.name: "To name the negative class always",
@@ -115,5 +115,5 @@ def _table(ranges: list[tuple[str, float, float, float]], whose: str) -> Table:
         Row(f"{fixed(low, 3)} to {fixed(high, 3)}", "", (name, fixed(worst, 3)))
         for name, low, high, worst in ranges
     ]
-    heads = [f"probability cost\nof {whose}", "cheapest", "normalized cost,\nat most"]
+    heads = [f"probability cost\nof {printable(whose)}", "cheapest", "normalized cost,\nat most"]
     return Table(heads, rows, left=(0, 1))

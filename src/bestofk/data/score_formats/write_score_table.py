@@ -9,6 +9,7 @@ from bestofk.checks import check_known
 from bestofk.data.score_formats.weka_experimenter import KEYS, NUMBERS
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +82,7 @@ def _weka(frame: pd.DataFrame) -> str:
 
 
 def _quoted(text: object) -> str:
-    escaped = str(text).replace("\\", "\\\\").replace("'", "\\'")
+    escaped = printable(str(text).replace("\\", "\\\\").replace("'", "\\'"))
     return f"'{escaped}'"
 
 

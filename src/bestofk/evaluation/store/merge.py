@@ -19,6 +19,7 @@ from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation.store import file
 from bestofk.evaluation.store.store import Store
 from bestofk.evaluation.store.store_copy import RUN_KEY, Contents, copied
+from bestofk.words import joined_lines
 
 _CACHE_KIB = 64_000  # of the file that is written
 
@@ -68,7 +69,7 @@ class MergeCounts:
         )
         if self.n_repeated:
             lines[-1] += f"; {counted(self.n_repeated, 'run')} in more than one of them"
-        return "\n".join(lines)
+        return joined_lines(lines)
 
 
 def merge_stores(

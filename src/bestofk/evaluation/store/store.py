@@ -34,6 +34,7 @@ from bestofk.evaluation.store.runs import (
 from bestofk.evaluation.store.store_copy import contradictions
 from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     pass
@@ -122,7 +123,7 @@ class Store(Runs):
     """
 
     def __repr__(self) -> str:
-        return f"<Store {'in memory' if self.path is None else self.path}>"
+        return printable(f"<Store {'in memory' if self.path is None else self.path}>")
 
     def mend(self) -> None:
         """Put rows in place that are not where they are looked up, and delete what lacks a score.

@@ -99,7 +99,7 @@ class Contents:
                 f"stores must have the same content of each run; got {counted(len(lines), 'run')} "
                 "with different status or predictions. Nothing was written; name the store whose "
                 "content holds with --keep STORE (keep= in Python).",
-                lines,
+                *lines,
             )
 
     def notes(self) -> list[str]:

@@ -29,6 +29,7 @@ from bestofk.inference.results import OmnibusResult, Result, number
 from bestofk.inference.student import normal_quantile
 from bestofk.inference.two_learners.paired_test import USUAL_LEVEL
 from bestofk.measures.ties import at_most, tied_values
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -485,7 +486,7 @@ class MultinomialSelection(Result):
         return pd.DataFrame(columns | {"low": self.low, "high": self.high})
 
     def __repr__(self) -> str:
-        return (
+        return printable(
             f"MultinomialSelection({self.best} wins {max(self.wins):g} of {self.n} rows, "
             f"{len(self.names)} learners)"
         )

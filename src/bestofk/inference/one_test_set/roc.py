@@ -21,6 +21,7 @@ from bestofk.inference.one_test_set.rows import paired_rows, row_fields, row_val
 from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.inference.student import normal_p_value, normal_quantile, z_statistic
 from bestofk.measures.ties import NOISE, at_most, is_noise, tied_values
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -395,7 +396,7 @@ class RocHull(Result):
 
     def __repr__(self) -> str:
         names = ", ".join(point.name for point in self.vertices)
-        return f"RocHull({names}; area = {number(self.area)})"
+        return printable(f"RocHull({names}; area = {number(self.area)})")
 
     def _corners(self) -> Floats:
         return np.array([(p.fpr, p.tpr) for p in self.vertices], dtype=float).T

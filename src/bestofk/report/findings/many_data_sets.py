@@ -18,7 +18,7 @@ from bestofk.report.findings import Findings
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.words import times
+from bestofk.words import printable, times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +113,7 @@ class FindingsAcross:
         best = self.verdict.best if self.verdict else None
         names = ", ".join(self.learners)
         n_sets = len(self.data_sets)
-        return f"<FindingsAcross about {names} on {n_sets} data sets: {best} is best>"
+        return printable(f"<FindingsAcross about {names} on {n_sets} data sets: {best} is best>")
 
     @property
     def title(self) -> str:

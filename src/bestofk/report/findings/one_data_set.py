@@ -28,6 +28,7 @@ from bestofk.tuning.inner_folds import read_inner
 from bestofk.tuning.inner_losses import inner_measure
 from bestofk.tuning.rules import ANCHORED
 from bestofk.verdict import Verdict
+from bestofk.words import printable
 
 
 class SettingCount(NamedTuple):
@@ -281,7 +282,7 @@ class Findings:
 
     def __repr__(self) -> str:
         names = ", ".join(learner.name for learner in self.learners)
-        return f"<Findings about {names} on {self.title}: {self.verdict.best} is best>"
+        return printable(f"<Findings about {names} on {self.title}: {self.verdict.best} is best>")
 
     @property
     def cautions(self) -> tuple[Caution, ...]:

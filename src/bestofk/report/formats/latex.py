@@ -16,7 +16,7 @@ from bestofk.report.sentences.answer import answer
 from bestofk.report.sentences.details import details
 from bestofk.report.sentences.details_across import family_line
 from bestofk.report.sentences.tuning import tuning_methods
-from bestofk.words import listing, number
+from bestofk.words import listing, number, printable
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -211,5 +211,5 @@ def escaped(text: str) -> str:
 
     Letters of other scripts than Latin stay as they are: they need XeLaTeX or LuaLaTeX.
     """
-    line = _OPENING_QUOTE.sub("\0", " ".join(text.split()))
+    line = _OPENING_QUOTE.sub("\0", printable(" ".join(text.split())))
     return "".join(_SPECIAL.get(character, character) for character in line)

@@ -7,21 +7,20 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from bestofk.words import printable
 
-def wrapped(texts: Iterable[str], width: int) -> list[str]:
-    """Return texts in lines; all but the first of each text are indented."""
-    return [part for text in texts for part in textwrap.wrap(text, width, subsequent_indent="  ")]
+
+def wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
+    """Return a text in lines, with what stands before the first and before the others."""
+    return textwrap.wrap(
+        printable(text), width, initial_indent=first, subsequent_indent=others,
+        break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def bullets(texts: Iterable[str], width: int) -> list[str]:
     """Return texts as an indented list with dashes."""
-    return [
-        line
-        for text in texts
-        for line in textwrap.wrap(
-            text, width, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False
-        )
-    ]
+    return [line for text in texts for line in wrapped(text, width, "  - ", "    ")]
 
 
 def aligned(
@@ -58,8 +57,9 @@ def aligned(
     lda        0.1
     cart      0.15
     """
-    titles = [head.split("\n") for head in heads]
-    columns = list(zip(*rows, strict=True)) or [()] * len(heads)
+    titles = [printable(head, keep="\n").split("\n") for head in heads]
+    shown = [[printable(cell) for cell in row] for row in rows]
+    columns = list(zip(*shown, strict=True)) or [()] * len(heads)
     sizes = [max(map(len, (*lines, *cells))) for lines, cells in zip(titles, columns, strict=True)]
     gap = 2 if sum(sizes) + 2 * (len(sizes) - 1) <= width else 1
 
@@ -70,4 +70,4 @@ def aligned(
 
     lifted = list(zip_longest(*(lines[::-1] for lines in titles), fillvalue=""))[::-1]
     rule = "-" * (sum(sizes) + gap * (len(sizes) - 1))
-    return [*map(line, lifted), rule, *map(line, rows)]
+    return [*map(line, lifted), rule, *map(line, shown)]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from html import escape
 
 from bestofk.report.parts import Table
 from bestofk.report.sections import Reportable, sections
+from bestofk.words import printable
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]|#~$])")
 
 
 def to_markdown(findings: Reportable) -> str:
@@ -43,4 +45,5 @@ def _table(table: Table) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    line = escape(printable(" ".join(text.split())), quote=False)  # no HTML, in any dialect
+    return _SPECIAL.sub(r"\\\1", line)

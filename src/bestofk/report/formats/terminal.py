@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bestofk.report.formats.lines import aligned, bullets
+from bestofk.report.formats.lines import aligned, bullets, wrapped
 from bestofk.report.parts import Table
 from bestofk.report.sections import Reportable, sections
-from bestofk.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +36,7 @@ def to_text(findings: Reportable, width: int | None = None, *, verbose: bool = F
         Without a line break at the end.
     """
     blocks = _blocks(findings, width or _WIDTH, verbose)
-    return printable("\n\n".join("\n".join(text for _, text in block) for block in blocks))
+    return "\n\n".join("\n".join(text for _, text in block) for block in blocks)
 
 
 def render(findings: Reportable, console: Console, *, verbose: bool = False) -> None:
@@ -57,7 +55,7 @@ def render(findings: Reportable, console: Console, *, verbose: bool = False) -> 
 
     for index, block in enumerate(_blocks(findings, console.width, verbose)):
         for style, text in ([("", "")] if index else []) + block:
-            console.print(Text(printable(text), style=style), soft_wrap=True)
+            console.print(Text(text, style=style), soft_wrap=True)
 
 
 def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tuple[str, str]]]:
@@ -65,13 +63,9 @@ def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tu
     report = sections(findings, verbose=verbose)
     first, *others = report.answer
     styled = [("bold green", first), *(("", line) for line in others)]
-    yield [
-        (style, line)
-        for style, text in styled
-        for line in textwrap.wrap(text, width, break_on_hyphens=False)
-    ]
+    yield [(style, line) for style, text in styled for line in wrapped(text, width)]
     for table in report.tables:
-        foot = [("dim", line) for line in textwrap.wrap(table.foot, width)]
+        foot = [("dim", line) for line in wrapped(table.foot, width)]
         yield [*_table(table, width), *foot]
     for title, texts in report.titled_lists():
         shown = list(texts)

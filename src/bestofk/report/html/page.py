@@ -8,6 +8,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,7 @@ from bestofk.report.parts import Sections
 from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.sentences import methods
-from bestofk.words import memory, number, seconds
+from bestofk.words import memory, number, printable, seconds
 
 if TYPE_CHECKING:
     from bestofk.trees.display import Display
@@ -186,7 +187,7 @@ def _filled(template: str, content: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(template).render(content)
+    return printable(environment.get_template(template).render(content), keep="\n")
 
 
 MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
@@ -485,7 +486,7 @@ def _embedded(svg: str, prefix: str, title: str) -> str:
         tag = re.sub(r' (?:xmlns(?::\w+)?|version)="[^"]*"', "", tag)
         if tag.startswith("<svg"):
             tag = re.sub(r' (?:width|height)="[^"]*"', "", tag)
-            said = f'role="img" aria-label="{title}" style="min-width: {_least_width(svg)}"'
+            said = f'role="img" aria-label="{escape(title)}" style="min-width: {_least_width(svg)}"'
             tag = tag.replace("<svg", f"<svg {said}", 1)
         return tag
 

@@ -13,7 +13,7 @@ from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecor
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.report.progress.counted_runs import CountedRuns, ProgressAcross
 from bestofk.report.progress.standings import Standings
-from bestofk.words import times
+from bestofk.words import joined_lines, printable, times
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -245,17 +245,17 @@ class TerminalProgress(ShownProgress):
         width = self.console.width - 1
         text = Text("\n")
         for index, line in enumerate(self._shown.heading(self.elapsed_seconds)):
-            text.append(f"{line}\n", style="bold" if index == 1 else "")
+            text.append(f"{printable(line)}\n", style="bold" if index == 1 else "")
         text.append("\n")
         for role, line in self._shown.lines(width):
             text.append(f"{line}\n", style=_STYLES.get(role, ""))
-        text.append("\n".join(self._shown.notes()), style="dim")
+        text.append(joined_lines(self._shown.notes()), style="dim")
         text.rstrip()
         return text
 
     def say(self, text: str) -> None:
         """Print a line above the table."""
-        self.console.print(text, markup=False, soft_wrap=not self.console.is_terminal)
+        self.console.print(printable(text), markup=False, soft_wrap=not self.console.is_terminal)
 
 
 def guesses(data: DataSet) -> list[str]:
@@ -283,7 +283,7 @@ class NotebookProgress(ShownProgress):
 
     def show(self, standings: Standings) -> None:
         """Display the table, or update it."""
-        text = "\n".join(standings.heading(self.elapsed_seconds))
+        text = joined_lines(standings.heading(self.elapsed_seconds))
         self._display({"text/html": to_html(standings, self.elapsed_seconds), "text/plain": text})
 
     def close(self) -> None:
@@ -311,7 +311,7 @@ def to_html(standings: Standings, elapsed_seconds: float) -> str:
         Since it began.
     """
     table = standings.table()
-    lines = [f"<div>{escape(line)}</div>" for line in standings.heading(elapsed_seconds)]
+    lines = [f"<div>{escape(printable(line))}</div>" for line in standings.heading(elapsed_seconds)]
     heads = "".join(_cell("th", head, index, table.left) for index, head in enumerate(table.heads))
     rows = [
         "".join(
@@ -322,10 +322,10 @@ def to_html(standings: Standings, elapsed_seconds: float) -> str:
     ]
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     lines.append(f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>")
-    lines += [f"<div>{escape(note)}</div>" for note in standings.notes()]
+    lines += [f"<div>{escape(printable(note))}</div>" for note in standings.notes()]
     return "\n".join(lines)
 
 
 def _cell(tag: str, text: str, index: int, left: Sequence[int]) -> str:
     side = "left" if index in left else "right"
-    return f'<{tag} style="text-align: {side}">{escape(text)}</{tag}>'
+    return f'<{tag} style="text-align: {side}">{escape(printable(text))}</{tag}>'
