@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,13 +26,14 @@ from bestofk.data.columns import (
     is_category,
 )
 from bestofk.data.data_set import REGRESSION, DataSet
+from bestofk.data.file_options import FileOptions
 from bestofk.data.levels import given_order
+from bestofk.data.missing_marks import MissingMarks
 from bestofk.data.notes import condensed, listed
-from bestofk.data.number_forms import FileForms, is_nearly_numbers, numbers_among
-from bestofk.data.roles import ROLES, RoleChoice, group_hint, listed_texts, plain_role
+from bestofk.data.number_forms import FileForms
+from bestofk.data.roles import ROLES, RoleChoice, group_hint, plain_role, with_an_input
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
-from bestofk.data.text_values import DATE_ORDERS
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -50,37 +50,41 @@ def assemble(
     drop: Sequence[str],
     groups: str | None,
     weights: str | None,
-    decimal: str | None = None,
-    thousands: str | None = None,
+    options: FileOptions,
     drop_missing_target: bool = False,
 ) -> DataSet:
     """Make a data set of a table: choose parts and roles, build the columns, note it all.
 
     Parameters are those of `bestofk.data.load_data`.
     """
+    roles = {**roles, **{c: f"date:{form}" for c, form in (options.date_format or {}).items()}}
     parts = _choose_parts(table, target, roles, drop, groups, weights)
     target_column = next(column for column, part in parts.items() if part == "target")
-    read = [
-        column
-        for column in table.columns
-        if parts.get(column, "target") in ("target", "weights")
-        and roles.get(column, "numeric") in ("numeric", "date", *DATE_ORDERS)
-    ]
-    table, said_missing = _without_missing_words(table, read, target_column)
+    for column in options.marks:
+        if column is not None:
+            _check_column(table, "missing", column)
+    marks = MissingMarks.of(table, parts, roles, options)
+    marks.ask(target_column)
     table, left_out = _with_target(
-        table, target_column, said_missing.pop(target_column, ""), drop=drop_missing_target
+        marks.table, target_column, marks.of_column(target_column), drop=drop_missing_target
     )
     table = _with_target_as_texts(table, target_column)
     written = (TextColumn, NumberColumn)
     counts = {c: v.counts for c, v in table.columns.items() if isinstance(v, written)}
-    forms = FileForms(counts, separator=table.separator, decimal=decimal, thousands=thousands)
+    forms = FileForms(
+        counts,
+        separator=table.separator,
+        decimal=options.decimal,
+        thousands=options.thousands,
+    )
     choices = {
-        column: RoleChoice(roles[column], f"{roles[column]}, as asked for")
+        column: RoleChoice(roles[column], f"{plain_role(roles[column])}, as asked for")
         if column in roles
         else choose_column_role(column, values, forms)
         for column, values in table.columns.items()
         if column not in parts
     }
+    choices = with_an_input(choices)
     kept = {column: choice.role for column, choice in choices.items() if choice.role != "drop"}
     features, lost = _build_features(table, kept, forms)
     for column in roles.keys() & kept.keys():
@@ -108,7 +112,7 @@ def assemble(
         notes=condensed(
             (
                 *table.notes,
-                *said_missing.values(),
+                *marks.notes(),
                 *left_out,
                 f"Target: {target_column!r} ({why}), read as {how}.",
                 *data.notes,
@@ -117,6 +121,7 @@ def assemble(
         ),
         warnings=condensed(
             (
+                *table.warnings,
                 *_sentences(choices, warnings=True),
                 *(sentence for column, sentence in lost.items() if column in roles),
                 *(() if groups else _group_hints(table, choices)),
@@ -128,44 +133,12 @@ def assemble(
     )
 
 
-def _without_missing_words(
-    table: Table, read: Sequence[str], target: str
-) -> tuple[Table, dict[str, str]]:
-    """Take words such as "unknown" for missing in columns of numbers or dates.
-
-    In a target that is numbers but for a few texts, any text is taken for missing.
-    """
-    columns, said = dict(table.columns), {}
-    for column in read:
-        values = table.columns[column]
-        if not isinstance(values, TextColumn):
-            continue
-        words = text_values.missing_words_among(values.counts)
-        if not words and column != target:
-            continue
-        rest = Counter({text: count for text, count in values.counts.items() if text not in words})
-        numbers = numbers_among(rest)
-        if column == target and is_nearly_numbers(rest, numbers):
-            words |= rest.keys() - set(numbers)
-        elif not rest or (len(numbers) < len(rest) and not text_values.date_orders(rest)):
-            continue
-        if words:
-            taken = Counter({text: n for text, n in values.counts.items() if text in words})
-            said[column] = f"Column {column!r}: taken as missing: {listed_texts(taken)}."
-            columns[column] = values.replaced(t if t not in words else None for t in values.texts)
-    return replace(table, columns=columns), said
-
-
-def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[Table, list[str]]:
-    """Leave out rows without a target, or refuse them."""
+def _with_target(table: Table, target: str, marks: str, *, drop: bool) -> tuple[Table, list[str]]:
+    """Leave out rows without a target, or refuse them; `marks` says what stood there."""
     missing = _are_missing(table.columns[target])
     n_missing = int(missing.sum())
     if not n_missing:
         return table, []
-    marks = said.partition("taken as missing: ")[2].rstrip(".")
-    if not marks:
-        in_file = (note for note in table.notes if note.startswith("Taken as missing"))
-        marks = next(in_file, "").rstrip(".").replace("Taken as missing:", "in the whole file:")
     if n_missing == len(missing):
         raise InvalidArgumentError(
             f"column {target!r} must hold values to be the target; got none"
@@ -176,12 +149,11 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
     rows = np.flatnonzero(~missing)
     columns = {
         column: values.take(rows)
-        if isinstance(values, TextColumn)
+        if isinstance(values, TextColumn | NumberColumn)
         else values.iloc[rows].reset_index(drop=True)
         for column, values in table.columns.items()
     }
-    taken = [said] if said else []
-    return replace(table, columns=columns), [*taken, left_out_sentence(n_missing)]
+    return replace(table, columns=columns), [left_out_sentence(n_missing)]
 
 
 def _with_target_as_texts(table: Table, target: str) -> Table:
@@ -241,6 +213,12 @@ def _choose_parts(
 
 
 def _check_column(table: Table, argument: str, column: str) -> None:
+    if column in table.repeated:
+        names = table.repeated[column]
+        raise InvalidArgumentError(
+            f"{argument} must be one column of {table.name}; got {column!r}, the name of "
+            f"{len(names)}. They are called {listed(names)} here."
+        )
     if not isinstance(column, str) or column not in table.columns:
         given = repr(column) if isinstance(column, str) else type(column).__name__
         raise InvalidArgumentError(
@@ -271,6 +249,9 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
         )
     if table.target in free:
         return str(table.target)
+    for title, names in table.repeated.items():
+        if title.casefold() in TARGET_NAMES and set(names) & set(free):
+            _check_column(table, "target", title)
     by_name = {column.casefold(): column for column in reversed(free)}
     named = next((by_name[name] for name in TARGET_NAMES if name in by_name), None)
     filled = (column for column in reversed(free) if not _are_missing(table.columns[column]).all())

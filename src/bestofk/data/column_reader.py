@@ -15,6 +15,7 @@ import pandas as pd
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.columns import as_texts, days_since_1970, is_category
+from bestofk.data.dates import COMPACT_DATES, date_forms, day_of, read_date
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
@@ -36,9 +37,9 @@ class ColumnReader:
         Whether it was read from text, where marks such as "?" stand for missing values.
     form : NumberForm
         How numbers are written.
-    date_order : str, default=""
-        Order of day, month and year, a key of `text_values.date_orders`; empty where it differs
-        from text to text.
+    date_form : str, default=""
+        How dates are written, as `bestofk.data.dates` has it; empty where that differs from text
+        to text.
     missing : frozenset of str
         Further texts that were taken for missing values.
     levels : tuple of str
@@ -51,7 +52,7 @@ class ColumnReader:
     role: str
     is_written: bool = False
     form: NumberForm = field(default_factory=NumberForm)
-    date_order: str = ""
+    date_form: str = ""
     missing: frozenset[str] = frozenset()
     levels: tuple[str, ...] = ()
     has_any_case: bool = False
@@ -80,13 +81,14 @@ class ColumnReader:
             levels = () if is_declared else built.cat.categories
             is_pair = isinstance(values, TextColumn) and text_values.are_booleans(values.texts)
             return replace(reader, levels=tuple(levels), has_any_case=is_pair and role == "boolean")
+        if isinstance(values, NumberColumn) and role == "date":
+            return replace(reader, date_form=COMPACT_DATES)
         if not isinstance(values, TextColumn):
             return reader
-        if role in text_values.DATE_ORDERS:
-            reader = replace(reader, date_order=role)
-        elif role == "date":
-            orders = text_values.date_orders(values.texts)
-            reader = replace(reader, date_order=next(iter(orders)) if orders else "")
+        if plain_role(role) == "date":
+            form = role.removeprefix("date").removeprefix(":")
+            form = form or next(iter(date_forms(values.texts)), "")
+            reader = replace(reader, date_form=form)
         elif written := (forms or FileForms({name: values.counts})).of(name):
             reader = replace(reader, form=written.form)
         unread = (text for text in values.texts if reader._number_of(text) is None)
@@ -115,7 +117,7 @@ class ColumnReader:
             return self._categories(values)
         if self.role == "date" and pd.api.types.is_datetime64_any_dtype(values.dtype):
             return days_since_1970(values)
-        if pd.api.types.is_numeric_dtype(values.dtype):
+        if pd.api.types.is_numeric_dtype(values.dtype) and self.date_form != COMPACT_DATES:
             return pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
         known: dict[Any, float] = {}
         for value in values.unique().tolist():
@@ -123,16 +125,16 @@ class ColumnReader:
         return pd.Series([known.get(value, np.nan) for value in values.tolist()], dtype=np.float64)
 
     def _value_of(self, value: Any) -> float:
-        if isinstance(value, numbers.Number):
+        if isinstance(value, numbers.Number) and self.date_form != COMPACT_DATES:
             return float(value)  # type: ignore[arg-type]
         if self.role == "date" and isinstance(value, datetime.date):
-            return text_values.day_of(value)
+            return day_of(value)
         text = str(value).strip()
         if text in self.missing or self._is_mark(text) or text_values.missing_words_among([text]):
             return float("nan")
         number = self._number_of(text)
         if number is None:
-            dates = f"dates ({self.date_order})" if self.date_order else "dates"
+            dates = f"dates ({self.date_form})" if self.date_form else "dates"
             what = {"date": dates, "boolean": "true and false"}.get(self.role, self.form)
             raise InvalidArgumentError(
                 f"column {self.name!r} must hold {what}, as it did before; got {shown(text)}. "
@@ -145,7 +147,7 @@ class ColumnReader:
             return text_values.TRUTH.get(text.casefold())
         if self.role != "date":
             return self.form.read(text)
-        return text_values.read_date(text, self.date_order)
+        return read_date(text, self.date_form)
 
     def _is_mark(self, text: str) -> bool:
         return self.is_written and text_values.is_missing(text)

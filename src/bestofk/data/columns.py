@@ -13,6 +13,7 @@ import pandas as pd
 from pandas.api import types
 
 from bestofk.data import text_values
+from bestofk.data.dates import date_forms, day_of, read_date
 from bestofk.data.levels import ordinal_levels, sorted_levels
 from bestofk.data.number_forms import (
     FileForms,
@@ -31,13 +32,7 @@ DECLARED_EMPTY = "declared, but holds no value; dropped"
 def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -> RoleChoice:
     """Choose a role: by the rules for columns as written, by the type for pandas Series."""
     if isinstance(values, NumberColumn) and values.is_whole:
-        whole = values.values
-        return choose_for_integers(
-            name,
-            len(whole),
-            n_distinct=values.n_distinct,
-            extent=int(whole.max()) - int(whole.min()) + 1,
-        )
+        return choose_for_integers(name, values.values, len(values))
     if isinstance(values, TextColumn | NumberColumn):
         return choose_role(name, values.counts, forms)
     if len(values) and values.isna().all():
@@ -63,7 +58,7 @@ def build_column(
     values : TextColumn, NumberColumn or pandas Series
         The column as it is written, or with a type of its own.
     role : {"numeric", "nominal", "ordinal", "boolean", "date"}
-        What it is to become; for dates also one of `bestofk.data.text_values.DATE_ORDERS`, and
+        What it is to become; also "date:%d/%m/%Y" with the form, and
         "ordinal:low,middle,high" with the order of the levels.
     forms : FileForms or None, default=None
         How the numbers of the file are written; None where the column stands alone.
@@ -82,7 +77,9 @@ def build_column(
         of levels is missing or wrong.
     """
     if isinstance(values, NumberColumn):
-        return pd.Series(values.values), ""
+        if plain_role(role) != "date":
+            return pd.Series(values.values), ""
+        values = TextColumn.of(list(map(str, values.values.tolist())))
     if not isinstance(values, TextColumn):
         if role == _role_of_series(name, values):
             return _build_typed(values, role), ""
@@ -92,7 +89,7 @@ def build_column(
         forms = None
     if role == "numeric":
         return _build_numbers(name, values, forms)
-    if role == "date" or role in text_values.DATE_ORDERS:
+    if plain_role(role) == "date":
         return _build_dates(name, values, role)
     if role == "boolean":
         _check_two_values(name, values.texts)
@@ -177,7 +174,7 @@ def _build_truth(values: Any) -> Any:
 def days_since_1970(values: Any) -> Any:
     """Return dates of any year as days, times of day as fractions (UTC)."""
     if not types.is_datetime64_any_dtype(values.dtype):
-        days = (np.nan if pd.isna(day) else text_values.day_of(day) for day in values.tolist())
+        days = (np.nan if pd.isna(day) else day_of(day) for day in values.tolist())
         return pd.Series(list(days))
     if values.dt.tz is not None:
         values = values.dt.tz_convert("UTC").dt.tz_localize(None)
@@ -195,11 +192,11 @@ def _build_numbers(name: str, column: TextColumn, forms: FileForms | None) -> tu
 
 
 def _build_dates(name: str, column: TextColumn, role: str) -> tuple[Any, str]:
-    orders = text_values.date_orders(column.texts) if role == "date" else {}
-    if orders:
-        return _replace_all(name, column, dict(next(iter(orders.values()))), "dates")
-    order = role.removeprefix("date")
-    read = {text: text_values.read_date(text, order) for text in column.texts}
+    form = role.removeprefix("date").removeprefix(":")
+    forms = {} if form else date_forms(column.texts)
+    if forms:
+        return _replace_all(name, column, dict(next(iter(forms.values()))), "dates")
+    read = {text: read_date(text, form) for text in column.texts}
     return _replace_all(name, column, read, "dates")
 
 

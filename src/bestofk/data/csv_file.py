@@ -1,54 +1,63 @@
-"""CSV and TSV files, whoever wrote them.
+"""Text files of separated values, whoever wrote them.
 
-The separator is the first of tab, semicolon, bar and comma that cuts at least 90 %
-of the first 200 lines into the same number of fields, two or more; if none does,
-the one that occurs most often in the first line, or runs of blanks where they cut
-all these lines alike.  Lines that begin with # do not count.
-Lines above the table (a title, or ``#`` lines) and ``#`` lines in it are left out
-where they do not have its number of fields, and so are empty fields behind the
-last column.  Of tables of three columns or more, lines of one text below the table
-and a last row that begins with "total" are left out too.
-The first line is taken as data where more than half of its fields are numbers
-(years apart) above numbers, or come again in their own column.
+The text is cut into rows by its layout (`bestofk.data.text_layout`): at once where every row is
+plain (`bestofk.data.plain_rows`), else field by field.  Then, for both alike:
+
+* Blank lines are no rows, nor are lines above the table.
+* Lines below the table are left out: lines of one text, or of fewer fields than the table has
+  that look like no row cut short, and what stands behind a blank line and is no full row.
+* So are comments (# and not the fields of a row), names of the columns that come again, rows
+  without any value, a first row of units, and a last row that is named a total and holds the
+  sums of its columns.
+
+Whatever is left out is counted in a warning.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 import itertools
-import re
+import math
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+
+from bestofk.array_types import Bools
 from bestofk.data import plain_rows, text_values
+from bestofk.data.file_options import SEPARATORS, FileOptions
 from bestofk.data.notes import condensed, counted, listed
-from bestofk.data.number_forms import is_number
+from bestofk.data.number_forms import is_number, numbers_among, possible_forms
 from bestofk.data.table import Table
-from bestofk.data.text_file import read_text
-from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts, without_text_marks
+from bestofk.data.text_file import decode, encoding_doubt, read_bytes
+from bestofk.data.text_layout import Layout, cut, find_layout, is_comment
+from bestofk.data.written_columns import (
+    NumberColumn,
+    TextColumn,
+    WrittenColumn,
+    clean_texts,
+    without_text_marks,
+)
 from bestofk.errors import InvalidArgumentError
 
-SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+FillsRow = Callable[[Sequence[str], Sequence[str]], bool]
 
-_NAMES = {**SEPARATORS, " ": "blanks"}
-_SNIFFED_LINES = 200
-_YEAR = re.compile(r"(19|20)\d\d")
 _WIDEST_WITHOUT_FOOTER = 2  # columns: a row of one value may be one with a gap
 _TOTALS = {
     "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
     "total général", "totale", "totaal", "summa", "suma",
 }  # fmt: skip
 _SHOWN = 40  # letters of a row in a message
-FillsRow = Callable[[Sequence[str], Sequence[str]], bool]
-_SPREADSHEET = re.compile(r"sep=([\t;|,])(?=\r?\n)")  # how a spreadsheet declares it
+_SUM_TOLERANCE = 1e-6
+_NO_UNITS = text_values.MISSING_WORDS
 
 
 def read_csv(
     path: Path,
     name: str,
+    options: FileOptions | None = None,
     *,
     texts: Collection[str] | None = None,
     fills_row: FillsRow = lambda header, row: False,
@@ -61,6 +70,8 @@ def read_csv(
         The file, gzipped or not.
     name : str
         What to call the table.
+    options : FileOptions or None, default=None
+        What is not to be guessed.
     texts : collection of str or None, default=None
         Columns that stay text where they are plain numbers; None: every column.
     fills_row : callable
@@ -70,8 +81,8 @@ def read_csv(
     Returns
     -------
     Table
-        Columns of text, and of plain numbers where they are asked for, with a note on each
-        guess.
+        Columns of text, and of plain numbers, with a note on each guess and a warning of all
+        that was left out.
 
     Raises
     ------
@@ -79,189 +90,332 @@ def read_csv(
         If the file cannot be read, has no row below its header, or a row has another
         number of fields than the header (its line is named).
     """
-    return _read_plain(path, name, texts) or _read_any(path, name, fills_row)
+    options = options or FileOptions()
+    read = _read_plain(path, options, texts) or _read_any(path, options, fills_row)
+    return read.table(path, name)
 
 
-def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table | None:
+class _Read:
+    """Columns of a file as they were cut, and what was said of them."""
+
+    def __init__(self, layout: Layout, encoding: str, doubt: str = "") -> None:
+        self.layout = layout
+        self.columns: Sequence[WrittenColumn] = ()
+        self.encoding = encoding
+        self.notes: list[str] = []
+        self.warnings: list[str] = [doubt] if doubt else []
+
+    def table(self, path: Path, name: str) -> Table:
+        """Return the table of the columns."""
+        columns = self._without_odd_rows(path)
+        names, repeated = self._column_names(columns)
+        unmarked, ticked = [], []
+        kept: dict[str, WrittenColumn] = {}
+        for column, written in zip(names, columns, strict=True):
+            if not column:
+                continue
+            values = without_text_marks(written) if isinstance(written, TextColumn) else written
+            kept[column] = values
+            unmarked += [column] if values is not written else []
+            if isinstance(values, TextColumn) and text_values.BLANK in values.texts:
+                ticked.append(column)
+        if unmarked:
+            self.notes.append(
+                f'Read without the apostrophe or ="..." around each: {listed(unmarked)}.'
+            )
+        if ticked:
+            self.notes.append(f"Ticked or empty, an empty field read as 'blank': {listed(ticked)}.")
+        separator = self.layout.separator
+        how = (
+            f"Read {path.name} as {self.encoding} with separator "
+            f"{SEPARATORS.get(separator, repr(separator))}."
+        )
+        return Table(
+            name,
+            kept,
+            notes=condensed((how, *self.notes)),
+            separator=separator,
+            warnings=condensed(self.warnings),
+            repeated=repeated,
+        )
+
+    def leave_out(self, what: str, rows: Sequence[Sequence[str]]) -> None:
+        """Warn of lines that were left out, with the first of them."""
+        text = " ".join(rows[0]).strip()[:_SHOWN]
+        self.warnings.append(
+            f"Left out as {what}: {counted(len(rows), 'line')}, "
+            f"{'such as ' if len(rows) > 1 else ''}{text!r}."
+        )
+
+    def _without_odd_rows(self, path: Path) -> list[WrittenColumn]:
+        """Leave out rows that have the fields of a row and are none, and warn of them."""
+        columns = list(self.columns)
+        rules = (
+            (_repeat_names, "The names of the columns come again in {}; left out."),
+            (_are_empty, "Left out: {} without any value."),
+            (_are_units, "Left out: {} of units below the names ({})."),
+            (_are_totals, "Left out: {} of totals at the end ({}); --skip-footer 0 keeps it."),
+        )
+        for rule, sentence in rules:
+            odd = rule(self.layout, columns)
+            if not odd.any():
+                continue
+            if odd.all():
+                raise InvalidArgumentError(
+                    f"{path} must have at least one row below its header; got the header only."
+                )
+            first = int(odd.argmax())
+            shown = " ".join(filter(None, (_text_at(column, first) for column in columns)))
+            rows = counted(int(np.count_nonzero(odd)), "row")
+            self.warnings.append(sentence.format(rows, repr(shown[:_SHOWN])))
+            kept = np.flatnonzero(~odd)
+            columns = [column.take(kept) for column in columns]
+        return columns
+
+    def _column_names(
+        self, columns: Sequence[WrittenColumn]
+    ) -> tuple[list[str], Mapping[str, tuple[str, ...]]]:
+        """Return the names, different from each other, and those of titles that come again.
+
+        A name is empty where the column has no title and no value.
+        """
+        titles = [unicodedata.normalize("NFC", title) for title in self.layout.names]
+        counts = Counter(titles)
+        names: list[str] = []
+        taken = {title for title, count in counts.items() if count == 1}
+        numbers: Counter[str] = Counter()
+        repeated: dict[str, tuple[str, ...]] = {}
+        for position, (title, column) in enumerate(zip(titles, columns, strict=True), start=1):
+            if title and counts[title] == 1:
+                names.append(title)
+                continue
+            if not title and column.n_missing == len(column):
+                self.notes.append(f"Column {position} has neither name nor values; left out.")
+                names.append("")
+                continue
+            name = _free_name(title, position, taken, numbers)
+            taken.add(name)
+            names.append(name)
+            if title:
+                repeated[title] = (*repeated.get(title, ()), name)
+                self.notes.append(f"Column {position}, written {title!r}, is called {name!r}.")
+            else:
+                self.notes.append(f"Column {position} has no name; it is called {name!r}.")
+        return names, repeated
+
+
+def _free_name(title: str, position: int, taken: set[str], numbers: Counter[str]) -> str:
+    """Return a name that no column has, by title and number."""
+    if not title and f"column{position}" not in taken:
+        return f"column{position}"
+    while True:
+        numbers[title] += 1
+        name = f"{title or 'column'}_{numbers[title]}"
+        if name not in taken:
+            return name
+
+
+def _read_plain(path: Path, options: FileOptions, texts: Collection[str] | None) -> _Read | None:
     """Read a file of plain rows; None for any other file."""
-    head = plain_rows.first_lines(path)
-    if head is None or _SPREADSHEET.match(head[0]) or not head[0].strip():
+    head = plain_rows.first_lines(path, options.encoding)
+    if head is None or options.skip_footer:
         return None
     text, encoding = head
     try:
-        separator = sniff_separator(text)
-        rows = list(_reader(text, separator))
+        layout = find_layout(text, options)
+        rows = [row for row in cut(text[layout.n_skipped :], layout.separator) if any(row)]
     except csv.Error:
         return None
-    if separator == " " or len(rows) < 2 or sum(map(bool, rows[0])) < 2:
+    if (
+        layout.separator == " "
+        or layout.escape
+        or layout.above
+        or len(rows) < 2
+        or len(layout.names) < 2
+    ):
         return None
-    rows = [row for row in rows if any(row)]
-    notes = [_how_read(path, encoding, separator)]
-    header, body = _header(rows, notes)
-    if texts and len({*header, ""}) <= len(header):
+    read = _Read(layout, encoding)
+    if texts and len({*layout.names, ""}) <= len(layout.names):
         texts = None  # they may be the names that such columns will get
-    columns = plain_rows.read_columns(
-        path, separator, header, body, has_header=len(body) < len(rows), texts=texts
-    )
-    if columns is None or _is_footer(_last_row(columns[0]), len(header)):
+    columns = plain_rows.read_columns(path, layout, rows[layout.has_header :], options, texts=texts)
+    if columns is None:
         return None
-    return _make_table(name, separator, header, columns, notes)
+    last = [_text_at(column, -1) for column in columns]
+    if options.skip_footer is None and _is_note(last, len(last)):
+        return None
+    read.columns = columns
+    return read
 
 
-def _last_row(columns: Sequence[TextColumn | NumberColumn]) -> list[str]:
-    """Return the fields of the last row, of numbers any of their column, missing ones empty."""
-    return [
-        ""
-        if column.missing[-1]
-        else column.texts[column.codes[-1]]
-        if isinstance(column, TextColumn)
-        else column.sample
-        for column in columns
-    ]
-
-
-def _read_any(path: Path, name: str, fills_row: FillsRow) -> Table:
+def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
     """Read a file field by field."""
-    text, encoding = read_text(path)
-    declared = _SPREADSHEET.match(text)
-    if declared:
-        text = text[declared.end() :]
+    content = read_bytes(path)
+    text, encoding = decode(path, content, options.encoding)
     try:
-        separator = declared[1] if declared else sniff_separator(text)
-        rows = [row for row in _reader(text, separator) if any(row)]
+        layout = find_layout(text, options)
+        text = text[layout.n_skipped :]
+        rows = _cut_whole(text, layout)
     except csv.Error as error:
         way_out = " Leave the column of longer cells out." if "limit" in str(error) else ""
         raise InvalidArgumentError(
             f"{path} must be separated values; got: {error}.{way_out}"
         ) from error
-    if not rows:
+    if not layout.names:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
-    notes = [_how_read(path, encoding, separator)]
-    header, body = _header(_without_remarks(rows, notes), notes)
-    body = _without_footer(body, len(header), notes)
+    read = _Read(layout, encoding, "" if options.encoding else encoding_doubt(content, encoding))
+    if layout.above:
+        said = read.notes if layout.has_header else read.warnings
+        said.append(
+            f"Left out above the table: {counted(len(layout.above), 'line')}, "
+            f"{' '.join(layout.above[0]).strip()[:_SHOWN]!r}{' ...' * (len(layout.above) > 1)}."
+        )
+    if not layout.has_header and options.header is None:
+        read.notes.append(
+            "The first line looks like data; columns are called x1, x2, ... (--header takes it "
+            "for their names)."
+        )
+    body = _body(rows, layout)
+    body = _without_footer(body, options, read)
+    comments = [row for row in body if row and is_comment(row, len(layout.names))]
+    if comments:
+        read.leave_out("comments", comments)
+        body = [row for row in body if not (row and is_comment(row, len(layout.names)))]
+    body = [row for row in body if row]
     if not body:
         raise InvalidArgumentError(
             f"{path} must have at least one row below its header; got the header only."
         )
-    body = _of_one_width(body, len(header), notes)
-    body = _filled(body, header, fills_row, notes)
-    _check_last_quote(path, text, separator, body[-1])
-    wrong = next((row for row in body if len(row) != len(header)), None)
-    if wrong is not None:
-        line, _ = _lines(text, separator, wrong)
-        raise InvalidArgumentError(
-            f"line {line} of {path} must have {len(header)} fields, as the first line has; got "
-            f"{len(wrong)} ({separator.join(wrong)[:_SHOWN]} ...). Complete it, or quote fields "
-            "that hold the separator."
-        )
-    marks: Counter[str] = Counter()
-    columns = [clean_texts(TextColumn.of(fields), marks) for fields in zip(*body, strict=True)]
-    return _make_table(name, separator, header, (columns, marks), notes)
+    body = _of_one_width(body, read)
+    body = _filled(body, read, fills_row)
+    _check_last_quote(path, text, layout, body[-1])
+    _check_widths(path, text, layout, body)
+    read.columns = [clean_texts(TextColumn.of(fields)) for fields in zip(*body, strict=True)]
+    return read
 
 
-def sniff_separator(text: str) -> str:
-    """Return the separator of a text by the rule of this module."""
-    filled = (line for line in io.StringIO(text, newline=None) if line.strip())
-    heads = list(itertools.islice(filled, _SNIFFED_LINES + 1))
-    lines = [line for line in heads if not line.startswith("#")] or heads
-    for separator in SEPARATORS:
-        widths = Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
-        width, count = widths.most_common(1)[0]
-        if width > 1 and count >= 0.9 * widths.total():
-            return separator
-    most = max(SEPARATORS, key=lines[0].count)
-    if most in lines[0]:
-        return most
-    widths = Counter(map(len, _reader("".join(lines), " ")))
-    return " " if len(widths) == 1 and widths.keys() != {1} else ","
-
-
-def _reader(text: str, separator: str) -> Any:
-    lines = io.StringIO(text, newline="")
-    if separator == " ":
-        return csv.reader((line.strip() for line in lines), delimiter=" ", skipinitialspace=True)
-    return csv.reader(lines, delimiter=separator, skipinitialspace=True)
-
-
-def _without_remarks(rows: list[list[str]], notes: list[str]) -> list[list[str]]:
-    """Leave out lines above the table, and lines that begin with # in it."""
-    widths = Counter(len(row) for row in rows[: _SNIFFED_LINES + 1] if not row[0].startswith("#"))
-    if not widths:
+def _cut_whole(text: str, layout: Layout) -> list[list[str]]:
+    """Return all rows; blank ones are empty."""
+    rows: list[list[str]] = list(cut(text, layout.separator, layout.escape))
+    if layout.escape or '\\"' not in text:
         return rows
-    width = max(widths, key=widths.__getitem__)
-    filled = (i for i, row in enumerate(rows) if sum(map(bool, row)) > 1 or width == 1)
-    start = next(filled, 0)
-    left_out = rows[:start]
-    left_out += [row for row in rows[start:] if len(row) != width and row[0].startswith("#")]
-    if not left_out:
-        return rows
-    notes.append(_left_out(left_out))
-    return [row for row in rows[start:] if len(row) == width or not row[0].startswith("#")]
+    escaped = list(cut(text, layout.separator, "\\"))  # not in the first lines
+    n_wrong, n_wrong_escaped = (
+        sum(bool(row) and len(row) != len(layout.names) for row in known)
+        for known in (rows, escaped)
+    )
+    return escaped if n_wrong_escaped < n_wrong else rows
 
 
-def _without_footer(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
-    """Leave out lines of one text, and one of totals, below the table."""
-    n_rows = len(body)
-    while n_rows > 1 and _is_footer(body[n_rows - 1], width):
-        n_rows -= 1
-    if n_rows < len(body):
-        notes.append(_left_out(body[n_rows:]))
-    return body[:n_rows]
+def _body(rows: list[list[str]], layout: Layout) -> list[list[str]]:
+    """Return the rows behind the names of the columns, with blank ones."""
+    n_filled = len(layout.above) + layout.has_header
+    filled = (k for k, row in enumerate(rows) if any(row))
+    last = next(itertools.islice(filled, n_filled - 1, None), -1) if n_filled else -1
+    return rows[last + 1 :]
 
 
-def _is_footer(row: Sequence[str], width: int) -> bool:
-    """Tell whether the last row of a wider table is one text, or named a total."""
+def _without_footer(body: list[list[str]], options: FileOptions, read: _Read) -> list[list[str]]:
+    """Leave out what stands below the table."""
+    filled = [k for k, row in enumerate(body) if any(row)]
+    if options.skip_footer is not None:
+        n_footer = min(options.skip_footer, len(filled))
+        end = filled[-n_footer] if n_footer else len(body)
+    else:
+        width = len(read.layout.names)
+        end = len(body)
+        levels: list[set[str]] | None = None
+        for k in reversed(filled[1:]):
+            row = body[k]
+            if not _is_note(row, width):
+                if len(row) >= width or is_comment(row, width):
+                    break
+                if levels is None:
+                    levels = _fields_of(body, width)
+                if _is_cut_short(row, levels):
+                    break
+            end = k
+    footer = [row for row in body[end:] if any(row)]
+    if footer:
+        read.leave_out("no part of the table", footer)
+    return body[:end]
+
+
+def _fields_of(body: Sequence[Sequence[str]], width: int) -> list[set[str]]:
+    """Return the different fields of each column, of full rows."""
+    full = [row for row in body if len(row) == width]
+    return [set(fields) for fields in zip(*full, strict=True)] if full else []
+
+
+def _is_note(row: Sequence[str], width: int) -> bool:
+    """Tell whether a row below a table of more than two columns is one text, at its start."""
     texts = [field.strip() for field in row if field.strip()]
-    if width <= _WIDEST_WITHOUT_FOOTER or not texts:
+    if len(texts) != 1 or is_number(texts[0]):
         return False
-    is_note = len(texts) == 1 and not is_number(texts[0])
-    return is_note or texts[0].casefold().rstrip(":") in _TOTALS
+    return width > _WIDEST_WITHOUT_FOOTER and row[0].strip() != ""
 
 
-def _left_out(rows: Sequence[Sequence[str]]) -> str:
-    return (
-        f"Left out as no part of the table: {counted(len(rows), 'line')}, "
-        f"{'such as ' if len(rows) > 1 else ''}{' '.join(rows[0]).strip()[:40]!r}."
+def _is_cut_short(row: Sequence[str], levels: Sequence[set[str]]) -> bool:
+    """Tell whether a short row may be one whose end is missing: its fields suit their columns."""
+    texts = list(map(str.strip, row))
+    if not levels or len(texts) < 2:
+        return bool(texts) and is_number(texts[0])
+    return all(
+        is_number(text) or text in known or text_values.is_missing(text)
+        for text, known in zip(texts[:-1], levels, strict=False)
     )
 
 
-def _of_one_width(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
+def _of_one_width(body: list[list[str]], read: _Read) -> list[list[str]]:
     """Cut empty fields behind the last column."""
-    long = [row for row in body if len(row) > width]
-    if not long or any(any(row[width:]) for row in long):
+    width = len(read.layout.names)
+    n_long = sum(len(row) > width for row in body)
+    if not n_long or any(any(row[width:]) for row in body):
         return body
-    notes.append(f"Left out: empty fields behind the last column in {len(long)} rows.")
+    read.notes.append(f"Left out: empty fields behind the last column in {n_long} rows.")
     return [row[:width] for row in body]
 
 
-def _filled(
-    body: list[list[str]], header: list[str], fills_row: FillsRow, notes: list[str]
-) -> list[list[str]]:
+def _filled(body: list[list[str]], read: _Read, fills_row: FillsRow) -> list[list[str]]:
     """Add empty fields at the end of rows that may lack some."""
-    width = len(header)
+    names = read.layout.names
+    width = len(names)
     filled = [
-        row + [""] * (width - len(row)) if len(row) < width and fills_row(header, row) else row
+        row + [""] * (width - len(row)) if len(row) < width and fills_row(names, row) else row
         for row in body
     ]
     n_short = sum(new is not old for new, old in zip(filled, body, strict=True))
     if n_short:
-        notes.append(f"Read as missing: fields that {counted(n_short, 'row')} lack at the end.")
+        read.notes.append(
+            f"Read as missing: fields that {counted(n_short, 'row')} lack at the end."
+        )
     return filled
 
 
-def _check_last_quote(path: Path, text: str, separator: str, last: list[str]) -> None:
+def _check_last_quote(path: Path, text: str, layout: Layout, last: list[str]) -> None:
     """Refuse a quote that is never closed: it would swallow the rest of the file."""
     if text.count('"') % 2 and any("\n" in field or "\r" in field for field in last):
-        line, end = _lines(text, separator)
+        line, end = _lines(text, layout)
         raise InvalidArgumentError(
             f"line {line} of {path} must close the quote that it opens; got none up to line {end}, "
             "the last one. Add it, or take away the one that opens."
         )
 
 
-def _lines(text: str, separator: str, wanted: list[str] | None = None) -> tuple[int, int]:
+def _check_widths(path: Path, text: str, layout: Layout, body: list[list[str]]) -> None:
+    width = len(layout.names)
+    wrong = next((row for row in body if len(row) != width), None)
+    if wrong is not None:
+        line, _ = _lines(text, layout, wrong)
+        raise InvalidArgumentError(
+            f"line {line} of {path} must have {width} fields, as the first line has; got "
+            f"{len(wrong)} ({layout.separator.join(wrong)[:_SHOWN]} ...). Complete it, or quote "
+            "fields that hold the separator."
+        )
+
+
+def _lines(text: str, layout: Layout, wanted: list[str] | None = None) -> tuple[int, int]:
     """Return the first and the last line of a row; without one, of the last row."""
-    reader = _reader(text, separator)
+    reader = cut(text, layout.separator, layout.escape)
     start = end = before = 0
     for row in reader:
         if row:
@@ -269,79 +423,98 @@ def _lines(text: str, separator: str, wanted: list[str] | None = None) -> tuple[
         if row == wanted:
             break
         before = reader.line_num
-    return start + 1, end
+    return layout.n_lines_skipped + start + 1, layout.n_lines_skipped + end
 
 
-def _first_row_is_data(rows: list[list[str]]) -> bool:
-    first, *others = rows[: _SNIFFED_LINES + 1]
-    rest = [row for row in others if row != first]  # a header may come again
-    evidence = 0
-    for position, field in enumerate(map(str.strip, first)):
-        below = {row[position].strip() for row in rest if position < len(row)}
-        if is_number(field):
-            present = (text for text in below if not text_values.is_missing(text))
-            evidence += not _YEAR.fullmatch(field) and all(map(is_number, present))
-        else:
-            evidence += field in below and field != ""
-    return evidence > len(first) / 2
+def _text_at(column: WrittenColumn, row: int) -> str:
+    """Return the text of a row, of numbers a number; empty where it is missing."""
+    if isinstance(column, NumberColumn):
+        value = column.values[row]
+        return "" if math.isnan(value) else f"{value:g}"
+    return "" if column.codes[row] < 0 else column.texts[column.codes[row]]
 
 
-def _how_read(path: Path, encoding: str, separator: str) -> str:
-    return f"Read {path.name} as {encoding} with separator {_NAMES[separator]}."
+def _no_rows(columns: Sequence[WrittenColumn]) -> Bools:
+    return np.zeros(len(columns[0]), dtype=bool)
 
 
-def _header(rows: list[list[str]], notes: list[str]) -> tuple[list[str], list[list[str]]]:
-    """Return the names of the columns and the rows of data."""
-    if len(rows) > 1 and _first_row_is_data(rows):
-        notes.append("The first line looks like data; columns are called x1, x2, ...")
-        return [f"x{position}" for position in range(1, len(rows[0]) + 1)], rows
-    body = [row for row in rows[1:] if row != rows[0] or len(row) == 1]
-    if n_repeated := len(rows) - 1 - len(body):
-        notes.append(f"The header comes again in {counted(n_repeated, 'line')}; left out.")
-    return [title.strip() for title in rows[0]], body
+def _repeat_names(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
+    """Return which rows are the names of the columns again."""
+    if not layout.has_header or len(columns) == 1:
+        return _no_rows(columns)
+    are_names = ~_no_rows(columns)
+    for title, column in zip(
+        layout.names[layout.has_row_names :], columns[layout.has_row_names :], strict=True
+    ):
+        if isinstance(column, NumberColumn) or (title and title not in column.counts):
+            return _no_rows(columns)
+        are_names &= column.codes == (column.texts.index(title) if title else -1)
+    return are_names
 
 
-def _make_table(
-    name: str,
-    separator: str,
-    header: list[str],
-    read: tuple[Sequence[TextColumn | NumberColumn], Counter[str]],
-    notes: list[str],
-) -> Table:
-    """Return the table of columns; `read` holds them and the missing marks among them."""
-    columns: dict[str, TextColumn | NumberColumn] = {}
-    numbers: Counter[str] = Counter()
-    unmarked: list[str] = []
-    ticked: list[str] = []
-    for position, (title, written) in enumerate(zip(header, read[0], strict=True)):
-        values = without_text_marks(written) if isinstance(written, TextColumn) else written
-        if not title and values.n_missing == len(values):
-            notes.append(f"Column {position + 1} has neither name nor values; left out.")
+def _are_empty(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
+    """Return which rows have no value."""
+    are_empty = ~_no_rows(columns)
+    for column in columns:
+        if not column.n_missing:
+            return _no_rows(columns)
+        are_empty &= column.missing
+    return are_empty
+
+
+def _are_units(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
+    """Return which row is one of units: the first, of texts where numbers stand below.
+
+    In the other columns it has a text that does not come again.
+    """
+    are_units = _no_rows(columns)
+    if not layout.has_header or len(are_units) < 3:
+        return are_units
+    n_units, are_in_brackets = 0, True
+    for column in columns:
+        if isinstance(column, NumberColumn):
+            return are_units
+        if column.codes[0] < 0:
             continue
-        column = _free_name(title or f"column{position + 1}", columns, numbers)
-        if not title:
-            notes.append(f"Column {position + 1} has no name; it is called {column!r}.")
-        elif column != title:
-            notes.append(f"Column {position + 1}, written {title!r}, is called {column!r}.")
-        columns[column] = values
-        unmarked += [column] if values is not written else []
-        if isinstance(values, TextColumn) and text_values.BLANK in values.texts:
-            ticked.append(column)
-    if unmarked:
-        notes.append(f'Read without the apostrophe or ="..." around each: {listed(unmarked)}.')
-    if ticked:
-        notes.append(f"Ticked or empty, an empty field read as 'blank': {listed(ticked)}.")
-    if marks := read[1]:
-        seen = ", ".join(f"{mark!r} {count} times" for mark, count in marks.most_common())
-        notes.append(f"Taken as missing: {seen}.".replace("'' ", "an empty field "))
-    return Table(name, columns, notes=condensed(notes), separator=separator)
+        first = column.texts[0]
+        if column.counts[first] > 1 or is_number(first) or first.casefold() in _NO_UNITS:
+            return are_units
+        others = [text for text in column.texts[1:] if not text_values.is_missing(text)]
+        are_below = bool(others) and bool(possible_forms(others))
+        if are_below and text_values.is_missing(first) and first != "-":
+            return are_units
+        n_units += are_below and first != "-"
+        are_in_brackets &= not are_below or first == "-" or first[0] + first[-1] in ("[]", "()")
+    are_units[0] = n_units > 1 or (n_units == 1 and are_in_brackets)
+    return are_units
 
 
-def _free_name(wanted: str, taken: Mapping[str, Any], numbers: Counter[str]) -> str:
-    """Return a name that no column has; `numbers` counts how often each was wanted."""
-    numbers[wanted] += 1
-    name = wanted
-    while name in taken:
-        numbers[wanted] += name != wanted
-        name = f"{wanted}_{max(numbers[wanted], 2)}"
-    return name
+def _are_totals(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
+    """Return which row is one of totals: the last, if it is named so and all numbers are sums."""
+    are_totals = _no_rows(columns)
+    named = columns[layout.has_row_names]
+    if len(are_totals) < 3 or isinstance(named, NumberColumn):
+        return are_totals
+    if _text_at(named, -1).casefold().rstrip(":") not in _TOTALS:
+        return are_totals
+    are_sums = [_ends_in_sum(column) for column in columns if column is not named]
+    known = [is_sum for is_sum in are_sums if is_sum is not None]
+    are_totals[-1] = bool(known) and all(known)
+    return are_totals
+
+
+def _ends_in_sum(column: WrittenColumn) -> bool | None:
+    """Tell whether the last number of a column is the sum of the others; None without one."""
+    if isinstance(column, NumberColumn):
+        values = column.values.astype(np.float64)
+    else:
+        last = _text_at(column, -1)
+        forms = possible_forms([text for text in numbers_among(column.texts)])
+        if not last or not forms:
+            return None
+        numbers = [forms[0].read(text) for text in column.texts]
+        values = column.spread([math.nan if v is None else v for v in numbers], math.nan, float)
+    if math.isnan(values[-1]):
+        return None
+    above = float(np.nansum(values[:-1]))
+    return math.isclose(above, values[-1], rel_tol=_SUM_TOLERANCE, abs_tol=_SUM_TOLERANCE)

@@ -7,15 +7,18 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from bestofk.checks import nearest_name
 from bestofk.data.assemble import assemble
 from bestofk.data.built_in import BUILT_IN, read_built_in
 from bestofk.data.data_set import DataSet
+from bestofk.data.file_options import FILE_OPTIONS, FileArguments, FileOptions
 from bestofk.data.generators import GENERATORS
 from bestofk.data.open_ml import read_openml
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError
+from bestofk.options import with_options
 from bestofk.registry import Registry
 
 # By the ending of a file; whatever has another is read as text with a column per field.
@@ -26,9 +29,11 @@ READERS: Registry[Callable[[Path, str], Table]] = Registry(
         ".parquet": "bestofk.data.parquet_file.read_parquet",
     },
 )
+_DEFAULTS = {name: item.parameter.default for name, item in FILE_OPTIONS.items()}
 _ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|arff|parquet))?(\.gz)?$", re.IGNORECASE)
 
 
+@with_options(FileArguments, FILE_OPTIONS)
 def load_data(
     source: str | Path,
     *,
@@ -38,11 +43,10 @@ def load_data(
     drop: Sequence[str] = (),
     groups: str | None = None,
     weights: str | None = None,
-    decimal: str | None = None,
-    thousands: str | None = None,
     drop_missing_target: bool = False,
     name: str | None = None,
     pos_label: object = None,
+    **options: Unpack[FileArguments],
 ) -> DataSet:
     """Load a data set from a file, or by the name of a set or generator.
 
@@ -67,11 +71,6 @@ def load_data(
         Column whose equal values are never split between training and test.
     weights : str or None
         Column of weights for fitting, finite and 0 or more.
-    decimal : {".", ","} or None
-        Decimal mark of all columns of a text file that can be read with it; None decides
-        by the evidence of the file, and refuses columns that keep two readings.
-    thousands : {",", ".", "'", " "} or None
-        What separates groups of three digits; a comma or a point settles `decimal` too.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     name : str or None
@@ -79,6 +78,8 @@ def load_data(
     pos_label : label or None
         The positive class of two, or its text; `bestofk.compare` refuses what is no class, and
         chooses by `bestofk.measures.resolve_pos_label` where it is None.
+    **options
+        How a text file is written, in place of guesses: `FileOptions`.
 
     Returns
     -------
@@ -109,14 +110,16 @@ def load_data(
         )
     text = str(source)
     kind, _, rest = text.partition(":")
-    options = (target, roles, drop, groups, weights, decimal, thousands)
     if kind in GENERATORS and not isinstance(source, Path):
-        data = _generate(kind, rest, name=name, task=task, has_options=any(options))
+        given = (target, roles, drop, groups, weights)
+        has_options = any(given) or options != _DEFAULTS
+        data = _generate(kind, rest, name=name, task=task, has_options=has_options)
         return data.with_pos_label(pos_label)
     as_text = {column for column, role in (roles or {}).items() if role != "numeric"}
     as_text |= {groups} if isinstance(groups, str) else set()
-    is_settled = decimal is not None or thousands is not None or drop_missing_target
-    table = _read(source, name, None if is_settled else as_text)
+    written = FileOptions(**options)
+    is_settled = written.decimal is not None or written.thousands is not None
+    table = _read(source, name, written, None if is_settled else as_text)
     data = assemble(
         table,
         target=target,
@@ -125,8 +128,7 @@ def load_data(
         drop=drop,
         groups=groups,
         weights=weights,
-        decimal=decimal,
-        thousands=thousands,
+        options=written,
         drop_missing_target=drop_missing_target,
     )
     return data.with_pos_label(pos_label)
@@ -160,7 +162,9 @@ def is_known_name(text: str) -> bool:
     return text in BUILT_IN or kind in GENERATORS or kind.casefold() == "openml"
 
 
-def _read(source: str | Path, name: str | None, texts: Collection[str] | None) -> Table:
+def _read(
+    source: str | Path, name: str | None, options: FileOptions, texts: Collection[str] | None
+) -> Table:
     text = str(source)
     if not isinstance(source, Path) and text in BUILT_IN:
         return read_built_in(text, name or text)
@@ -173,7 +177,7 @@ def _read(source: str | Path, name: str | None, texts: Collection[str] | None) -
             f"data must be a file or the name of a data set; got {text!r}. "
             f"{nearest_name(text, known)}"
         )
-    return _reader(path, texts)(path, name or name_of_file(path))
+    return _reader(path, options, texts)(path, name or name_of_file(path))
 
 
 def name_of_file(path: Path) -> str:
@@ -185,19 +189,21 @@ def _is_plain_name(text: str) -> bool:
     return "/" not in text and "\\" not in text and not Path(text).suffix
 
 
-def _reader(path: Path, texts: Collection[str] | None) -> Callable[[Path, str], Table]:
+def _reader(
+    path: Path, options: FileOptions, texts: Collection[str] | None
+) -> Callable[[Path, str], Table]:
     ending = Path(path.name.casefold().removesuffix(".gz")).suffix
     if ending in READERS:
         return READERS[ending]
     from bestofk.data.csv_file import read_csv
 
-    return functools.partial(read_csv, texts=texts)
+    return functools.partial(read_csv, options=options, texts=texts)
 
 
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
     if has_options:
         raise InvalidArgumentError(
-            "target, roles, drop, groups, weights, decimal and thousands must be left out for the "
+            "target, roles, drop, groups, weights and how a file is written must be left out for the "
             f"generator {kind!r}; got at least one of them. It has numeric inputs and a class."
         )
     if task == "regression":

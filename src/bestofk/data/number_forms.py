@@ -150,7 +150,8 @@ class FileForms:
         decimal: str | None = None,
         thousands: str | None = None,
     ) -> None:
-        self._asked = _asked_decimal(decimal, thousands)
+        check_marks(decimal, thousands)
+        self._asked = decimal or {",": ".", ".": ","}.get(thousands or "")
         self._separator = separator
         whole = {column: possible_forms(texts) for column, texts in counts.items()}
         are_plain = {column for column, forms in whole.items() if forms == (NumberForm(),)}
@@ -311,7 +312,8 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")
 
 
-def _asked_decimal(decimal: str | None, thousands: str | None) -> str | None:
+def check_marks(decimal: str | None, thousands: str | None) -> None:
+    """Raise if a mark that was asked for is none of those known, or both are the same."""
     for name, mark, known in (
         ("decimal", decimal, DECIMAL_MARKS),
         ("thousands", thousands, THOUSANDS_MARKS),
@@ -324,8 +326,6 @@ def _asked_decimal(decimal: str | None, thousands: str | None) -> str | None:
             f"decimal and thousands must be different marks; got {decimal!r} for both. Leave one "
             "out."
         )
-    implied = {",": ".", ".": ","}.get(thousands or "")
-    return decimal or implied
 
 
 def _amount(text: str) -> tuple[str, str, str] | None:

@@ -27,11 +27,13 @@ import numpy as np
 
 from bestofk.array_types import Ints, Values
 from bestofk.data import text_values
+from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.plain_block import NotPlainError, PlainBlock
 from bestofk.data.roles import are_named_as_codes
 from bestofk.data.text_file import GZIP_START, MOST_UNPACKED
-from bestofk.data.written_columns import NumberColumn, TextColumn, clean_texts
+from bestofk.data.text_layout import Layout
+from bestofk.data.written_columns import NumberColumn, TextColumn, WrittenColumn, clean_texts
 
 _FIRST_LINES, _FIRST_BYTES = 202, 1 << 16  # the first lines are at least so many, and so long
 _BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 22, 1 << 12  # of a block: for many columns it is larger
@@ -58,11 +60,13 @@ class _Expected:
     mark: str | None
 
 
-def first_lines(path: Path) -> tuple[str, str] | None:
+def first_lines(path: Path, encoding: str | None = None) -> tuple[str, str] | None:
     """Return the first lines of a file without a byte order mark, and its encoding.
 
-    None where it cannot be read or is not UTF-8.
+    None where it cannot be read, is not UTF-8, or another encoding is asked for.
     """
+    if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
+        return None
     lines: list[bytes] = []
     n_bytes = 0
     try:
@@ -73,82 +77,70 @@ def first_lines(path: Path) -> tuple[str, str] | None:
                 if len(lines) >= _FIRST_LINES and n_bytes >= _FIRST_BYTES:
                     break
         head = b"".join(lines)
-        encoding = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
-        return head.decode(encoding), encoding
+        found = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
+        return head.decode(found), found
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         return None
 
 
 def read_columns(
     path: Path,
-    separator: str,
-    header: Sequence[str],
+    layout: Layout,
     first_rows: Sequence[Sequence[str]],
+    options: FileOptions,
     *,
-    has_header: bool,
     texts: Collection[str] | None,
-) -> tuple[list[TextColumn | NumberColumn], Counter[str]] | None:
-    """Read the columns of a file of plain rows.
+) -> list[WrittenColumn] | None:
+    """Read the columns of a file of plain rows; None for another file.
 
     Parameters
     ----------
     path : Path
         The file, gzipped or not.
-    separator : str
-        What stands between fields; no blank.
-    header : sequence of str
-        Names of the columns, two or more.
+    layout : Layout
+        Separated by no blank, of two columns or more, with nothing above the table.
     first_rows : sequence of sequence of str
         Fields of the first rows of data.
-    has_header : bool
-        Whether the first line holds the names.
+    options : FileOptions
+        What is not to be guessed.
     texts : collection of str or None
         Columns that stay text where they are plain numbers; None: every column.
 
     Returns
     -------
-    columns : list of TextColumn or NumberColumn
-        In the order of `header`.
-    marks : Counter of str
-        How often each mark was taken for a missing value.
-
-    Both are None where the file is not plain.
+    list of TextColumn or NumberColumn, or None
+        In the order of the names.
     """
+    header = layout.names
     if any(len(row) != len(header) for row in first_rows):
         return None
-    expected = _expected_numbers(header, first_rows, texts)
-    read = functools.partial(_read_parts, path, separator, len(header), has_header=has_header)
+    expected = {} if texts is None else _expected_numbers(header, first_rows, options, texts)
+    read = functools.partial(_read_parts, path, layout)
     try:
         numbers, others = read(expected)
         if len(numbers) < len(expected):  # some are none after all
             numbers, others = read({k: expected[k] for k in numbers})
     except (NotPlainError, OSError, EOFError, zlib.error, ValueError, OverflowError):
         return None
-    marks: Counter[str] = Counter()
-    columns: list[TextColumn | NumberColumn] = []
-    for k in range(len(header)):
-        if k not in numbers:
-            columns.append(clean_texts(others.pop(k).column(), marks))
-            continue
-        column = NumberColumn(np.concatenate(numbers.pop(k)), expected[k].sample)
-        if column.n_missing:
-            marks[expected[k].mark or ""] += column.n_missing
-        columns.append(column)
-    if all(column.n_missing for column in columns):
-        missing = np.logical_and.reduce([column.missing for column in columns])
-        if missing.any():  # perhaps a blank row
-            return None
-    return columns, marks
+    return [
+        NumberColumn(np.concatenate(numbers.pop(k)), expected[k].sample, expected[k].mark or "")
+        if k in numbers
+        else clean_texts(others.pop(k).column())
+        for k in range(len(header))
+    ]
 
 
 def _expected_numbers(
-    header: Sequence[str], first_rows: Sequence[Sequence[str]], texts: Collection[str] | None
+    header: Sequence[str],
+    first_rows: Sequence[Sequence[str]],
+    options: FileOptions,
+    texts: Collection[str],
 ) -> dict[int, _Expected]:
     """Return what each column of numbers is expected to hold, by its position."""
     counts = [Counter(map(str.strip, fields)) for fields in zip(*first_rows, strict=True)]
     own_marks = [
-        [] if are_numbers(known) else list(filter(text_values.is_missing, known))
-        for known in counts
+        [text for text in known if are_marks(text)]
+        for known, are_marks in zip(counts, map(options.is_missing, header), strict=True)
     ]
     all_marks: Counter[str] = Counter()
     for k, marks in enumerate(own_marks):
@@ -157,7 +149,7 @@ def _expected_numbers(
     usual = max(all_marks, key=all_marks.__getitem__, default="")
     expected = {}
     for k, (title, known, marks) in enumerate(zip(header, counts, own_marks, strict=True)):
-        if texts is None or title in texts or len(marks) > 1 or not are_numbers(known):
+        if title in texts or len(marks) > 1 or not are_numbers(known):
             continue
         if text_values.are_whole(known):
             if known and not marks and not are_named_as_codes(title):
@@ -189,11 +181,12 @@ class _TextParts:
 
 
 def _read_parts(
-    path: Path, separator: str, width: int, expected: Mapping[int, _Expected], *, has_header: bool
+    path: Path, layout: Layout, expected: Mapping[int, _Expected]
 ) -> tuple[dict[int, list[Values]], dict[int, _TextParts]]:
     """Return the numbers of each block by column, where all are as expected, and the texts."""
     import pandas as pd
 
+    separator, width = layout.separator, len(layout.names)
     numbers: dict[int, list[Values]] = {k: [] for k in expected}
     texts = {k: _TextParts() for k in range(width) if k not in expected}
     # texts are words in a line before each block, so that none is taken for a number or boolean
@@ -202,12 +195,11 @@ def _read_parts(
     with _open(path) as stream:
         if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
             stream.read(len(codecs.BOM_UTF8))
-        header = stream.readline() if has_header else b""
-        if header:
-            PlainBlock(header, separator, width)
+        for _ in range(layout.n_lines_skipped):
+            stream.readline()
+        if layout.has_header:
+            PlainBlock(stream.readline(), separator, width - layout.has_row_names)
         for lines in _blocks(stream, line, max(_BLOCK_BYTES, width * _BYTES_OF_COLUMN)):
-            if header and b"\n" + header in lines:
-                raise NotPlainError  # files that were put together
             block = PlainBlock(lines, separator, width)
             frame = pd.read_csv(io.BytesIO(lines), **options)
             if len(frame) != block.n_lines:

@@ -12,15 +12,17 @@ oui/non, in any case
 are whole numbers, some with leading zeros (007)            as texts below
 are whole numbers in a column named code, zip, zipcode,     as texts below
 postcode or plz
-are whole numbers, all distinct or above 20 and nearly      drop (identifier)
-all distinct (90 %), in a column named id, nr, no, number,
-num, key, index, idx, uuid, guid or row
-are whole numbers, more than 20, nearly all distinct, and   drop (identifier)
-nearly fill the range from least to largest (90 %)
+are whole numbers that differ, in a column whose name ends  drop (identifier)
+in id, nr, no, number, key, index, idx, uuid, guid or row
+are whole numbers that count from 0 or 1 in the first row   drop (identifier)
+on, in a column whose name says nothing of time or size
+are whole numbers such as 20190131, all of them dates       date
+are whole numbers so large that as floats some would be     as texts below
+equal
 are other numbers in one form                               numeric
 are numbers but for a few texts, by the rule of             numeric, the others
 `is_nearly_numbers`, none with leading zeros                missing
-are dates, each of one unambiguous order                    date
+are dates or times in one form                              date
 are texts: more than 20, over half of them distinct, of     drop (free text)
 three words or 30 characters on average
 are texts: more than 20, over half of them distinct         drop (identifier, or
@@ -28,8 +30,8 @@ are texts: more than 20, over half of them distinct         drop (identifier, or
 are other texts                                             nominal
 ==========================================================  ===================
 
-Forms of numbers, and what is refused because two fit, are in
-`bestofk.data.number_forms`.
+An identifier that is the only input stays.  Forms of numbers and dates, and what is refused
+because two fit, are in `bestofk.data.number_forms` and `bestofk.data.dates`.
 Notes are added where whole numbers take at most 20 values (they stay numeric);
 warnings where the form of numbers was settled by evidence of the file, where texts
 among numbers are taken as missing, where a nominal column has more than 50 levels, or
@@ -42,17 +44,24 @@ What learners receive: numeric as float64 (whole numbers without gaps int64);
 true/false as truth values, or as 0 and 1 next to gaps; nominal and other boolean as pandas
 category, levels sorted; ordinal as an ordered one,
 in the order of ``ordinal:low,middle,high``, of numbers or of the source; date as
-days since 1970-01-01 (float64); drop not at all.
+days since 1970-01-01 (float64), times as parts of a day; drop not at all.
 """
 
 from __future__ import annotations
 
+import datetime
 import re
+import shlex
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+import pandas as pd
+
+from bestofk.array_types import Ints
 from bestofk.data import text_values
+from bestofk.data.dates import COMPACT_DATES, are_compact_dates, date_forms, have_one_date_each
 from bestofk.data.number_forms import (
     FEW_VALUES,
     NEARLY_ALL,
@@ -61,6 +70,7 @@ from bestofk.data.number_forms import (
     is_nearly_numbers,
     shown,
 )
+from bestofk.errors import InvalidArgumentError
 
 ROLES = ("numeric", "nominal", "ordinal", "boolean", "date", "drop")
 
@@ -69,9 +79,24 @@ MANY_LEVELS = 50  # more levels than this are called many
 # Free text: so many words, or characters, on average.
 _WORDS_OF_PROSE = 3
 _CHARACTERS_OF_PROSE = 30
+_PROSE = "free text; left out, for no learner here reads it (--role COL=nominal keeps it)"
 _SHOWN_TEXTS = 3
 _IDENTIFIER_NAMES = frozenset(
-    ("id", "nr", "no", "number", "num", "key", "index", "idx", "uuid", "guid", "row")
+    ("id", "nr", "no", "number", "key", "index", "idx", "uuid", "guid", "row", "rows", "rownames")
+)
+# Words of a name that say what a column of 1, 2, 3 ... measures.
+_QUANTITY_WORDS = frozenset(
+    word
+    for words in (
+        "year years quarter month months week weeks day days hour hours minute minutes second",
+        "seconds date time times t period step steps epoch iteration trial generation age ages",
+        "dose dosage x y z n count counts amount total sum size length width height depth distance",
+        "weight mass volume area level temperature temp pressure speed velocity voltage current",
+        "frequency concentration price cost income salary sales value values score rank grade",
+        "rating duration angle power energy load rate ratio percent share stage round jahr alter",
+        "zeit tag monat woche stunde dosis anzahl menge preis wert",
+    )
+    for word in words.split()
 )
 # Names whose last word says whose rows these are: always, or where the values repeat little
 # (a number of something else repeats much).
@@ -81,6 +106,8 @@ _OWNER_NAMES = frozenset(("id", "uuid", "guid", "patient", "subject", "person", 
 _NUMBER_NAMES = frozenset(("nr", "no", "number", "num", "key"))
 _MOST_REPEATS = 5
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
+_WHOLE = re.compile(r"[+-]?\d+")
+_SHORTEST_INEXACT = 16  # digits of whole numbers that floats may not tell apart
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -96,11 +123,14 @@ class RoleChoice:
         Words that follow the name of the column and a colon.
     is_warning : bool
         Whether the reason belongs to the warnings.
+    otherwise : str
+        The role of a column that is dropped, if it must be kept; empty for none.
     """
 
     role: str
     reason: str
     is_warning: bool = False
+    otherwise: str = ""
 
 
 def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None) -> RoleChoice:
@@ -139,13 +169,15 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
         return RoleChoice("boolean", f"the words {' and '.join(words)}; boolean")
     if text_values.are_whole(counts):
         return _choose_for_whole_numbers(name, counts)
+    if _are_too_long(counts):
+        return _choose_for_texts(counts, "whole numbers too long to stay apart as numbers")
     forms = forms or FileForms({name: counts})
     numbers = forms.numbers_of(name)
     if text_values.is_zero_padded(numbers):
         return _choose_for_texts(counts, "texts, some of them numbers with leading zeros")
     if is_nearly_numbers(counts, numbers) and (written := forms.of(name)):
         return _choose_for_numbers(counts, numbers, written)
-    return _choose_for_dates(counts) or _choose_for_texts(counts, numbers=numbers)
+    return _choose_for_dates(name, counts) or _choose_for_texts(counts, numbers=numbers)
 
 
 def group_hint(name: str, n_distinct: int, n_present: int) -> str:
@@ -172,16 +204,15 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
 
 
 def plain_role(role: str) -> str:
-    """Return a role without an order of levels, or of day, month and year.
+    """Return a role without an order of levels or a form of dates.
 
     Examples
     --------
-    >>> plain_role("ordinal:small,medium,large"), plain_role("day/month/year")
+    >>> plain_role("ordinal:small,medium,large"), plain_role("date:%d/%m/%Y")
     ('ordinal', 'date')
     """
-    if role in text_values.DATE_ORDERS:
-        return "date"
-    return "ordinal" if role.startswith("ordinal:") else role
+    kind, _, detail = role.partition(":")
+    return kind if detail and kind in ("ordinal", "date") else role
 
 
 def may_own_rows(name: str) -> bool:
@@ -192,6 +223,11 @@ def may_own_rows(name: str) -> bool:
 def _last_word(name: str) -> str:
     words = _WORD.findall(name)
     return words[-1].casefold() if words else ""
+
+
+def _first_word(name: str) -> str:
+    words = _WORD.findall(name)
+    return words[0].casefold() if words else ""
 
 
 def _choose_for_numbers(
@@ -228,37 +264,39 @@ def _choose_for_whole_numbers(name: str, counts: Counter[str]) -> RoleChoice:
         return _choose_for_texts(counts, "whole numbers with leading zeros, taken as codes")
     if are_named_as_codes(name):
         return _choose_for_texts(counts, "whole numbers in a column named as codes")
-    numbers = [int(text) for text in counts]
-    extent = max(numbers) - min(numbers) + 1
-    return choose_for_integers(name, counts.total(), n_distinct=len(counts), extent=extent)
+    numbers = np.array([int(text) for text in counts], dtype=np.int64)
+    if _are_too_long(counts):
+        return _choose_for_texts(counts, "whole numbers too long to stay apart as numbers")
+    return choose_for_integers(name, numbers, counts.total())
 
 
-def choose_for_integers(name: str, n_present: int, *, n_distinct: int, extent: int) -> RoleChoice:
-    """Choose the role of whole numbers that are no codes, by how many there are.
+def choose_for_integers(name: str, numbers: Ints, n_present: int) -> RoleChoice:
+    """Choose the role of whole numbers that are no codes.
 
     Parameters
     ----------
     name : str
         Name of the column.
-    n_present, n_distinct : int
-        Rows with a value, and different values.
-    extent : int
-        Largest less smallest value, plus 1.
+    numbers : ndarray of shape (n,), int64
+        The numbers in the order of the rows: all, or the different ones as they first appear.
+    n_present : int
+        Rows with a value.
 
     Returns
     -------
     RoleChoice
-        Numeric, or drop for an identifier.
+        Numeric, date, or drop for an identifier.
     """
-    nearly_all = n_present > FEW_VALUES and n_distinct >= NEARLY_ALL * n_present
-    if (
-        _words(name) & _IDENTIFIER_NAMES
-        and n_distinct > 1
-        and (n_distinct == n_present or nearly_all)
-    ):
-        return _identifier("whole numbers that differ, in a column named as an identifier")
-    if nearly_all and n_distinct >= NEARLY_ALL * extent:
-        return _identifier("whole numbers that run through")
+    smallest, largest = int(numbers.min()), int(numbers.max())
+    n_distinct = len(pd.unique(numbers))
+    if are_compact_dates(smallest, largest) and date_forms(map(str, pd.unique(numbers).tolist())):
+        return RoleChoice("date", f"dates, {COMPACT_DATES}; fed as days since 1970-01-01")
+    if n_distinct == n_present > 1:
+        if _last_word(name) in _IDENTIFIER_NAMES and not _QUANTITY_WORDS & {_first_word(name)}:
+            return _identifier("whole numbers that differ, in a column named as an identifier")
+        counts_on = smallest in (0, 1) and bool((np.diff(numbers) == 1).all())
+        if counts_on and not _QUANTITY_WORDS & _words(name):
+            return _identifier("whole numbers that count the rows")
     if n_distinct <= FEW_VALUES:
         return RoleChoice(
             "numeric",
@@ -268,37 +306,71 @@ def choose_for_integers(name: str, n_present: int, *, n_distinct: int, extent: i
     return RoleChoice("numeric", "whole numbers; numeric")
 
 
-def _identifier(reason: str) -> RoleChoice:
-    return RoleChoice("drop", f"{reason}; dropped as an identifier", is_warning=True)
-
-
-def _choose_for_dates(counts: Counter[str]) -> RoleChoice | None:
-    orders = list(text_values.date_orders(counts))
-    if not orders:
-        return _choose_for_mixed_dates(counts)
-    if len(orders) > 1:
-        choice = _choose_for_texts(counts)
-        reason = (
-            f"could be dates, {' or '.join(orders)}; {_outcome(choice.role)} (give one of these "
-            "as its role)"
+def with_an_input(choices: Mapping[str, RoleChoice]) -> dict[str, RoleChoice]:
+    """Return the choices; where nothing is left, what was dropped by a guess is kept."""
+    if any(choice.role != "drop" for choice in choices.values()):
+        return dict(choices)
+    return {
+        name: RoleChoice(
+            choice.otherwise,
+            f"{choice.reason.partition(';')[0]}; kept as {choice.otherwise}, for there is no other "
+            "input",
+            is_warning=True,
         )
-        return RoleChoice(choice.role, reason, is_warning=True)
-    reason = f"dates, {orders[0]}; fed as days since 1970-01-01"
+        if choice.otherwise
+        else choice
+        for name, choice in choices.items()
+    }
+
+
+def _are_too_long(counts: Counter[str]) -> bool:
+    """Tell whether whole numbers, read as floats, would not all differ."""
+    if max(map(len, counts)) < _SHORTEST_INEXACT or not all(map(_WHOLE.fullmatch, counts)):
+        return False
+    return len({float(text) for text in counts}) < len({int(text) for text in counts})
+
+
+def _identifier(reason: str, role: str = "numeric") -> RoleChoice:
+    reason = f"{reason}; dropped as an identifier (--role COL={role} keeps it)"
+    return RoleChoice("drop", reason, is_warning=True, otherwise=role)
+
+
+def _choose_for_dates(name: str, counts: Counter[str]) -> RoleChoice | None:
+    forms = date_forms(counts)
+    if not forms:
+        return _choose_for_mixed_dates(counts)
+    if len(forms) > 1:
+        text = next(text for text in counts if len({days[text] for days in forms.values()}) > 1)
+        readings = " or ".join(f"{_day(days[text])} ({form})" for form, days in forms.items())
+        first = next(iter(forms))
+        raise InvalidArgumentError(
+            f"dates of column {name!r} must have one reading; got {shown(text)}, which is "
+            f"{readings}. Say which: --date-format {shlex.quote(f'{name}={first}')} (in Python "
+            f"date_format={{{name!r}: {first!r}}}), or --drop {shlex.quote(name)}."
+        )
+    form = next(iter(forms))
+    fed = "days since 1970-01-01" if "%Y" in form or "%y" in form else "parts of a day"
+    reason = f"dates, {form}; fed as {fed}"
     ends = Counter({text: count for text, count in counts.items() if "9999" in text})
     if ends:
         reason += f', among them {listed_texts(ends)}, which often stands for "no end"'
     return RoleChoice("date", reason, bool(ends))
 
 
+def _day(days: float) -> str:
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(days=days)
+    return f"{moment:%d %B %Y}".lstrip("0")
+
+
 def _choose_for_mixed_dates(counts: Counter[str]) -> RoleChoice | None:
-    have_one_each = text_values.have_one_date_each(counts)
+    have_one_each = have_one_date_each(counts)
     if have_one_each is None:
         return None
     reason = f"dates in several forms ({shown(min(counts))} and {shown(max(counts))})"
     if have_one_each:
         return RoleChoice("date", f"{reason}; fed as days since 1970-01-01", is_warning=True)
     reason += ', some of two readings; dropped ("date" reads the day first)'
-    return RoleChoice("drop", reason, is_warning=True)
+    return RoleChoice("drop", reason, is_warning=True, otherwise="date")
 
 
 def _choose_for_texts(
@@ -309,12 +381,13 @@ def _choose_for_texts(
     is_mixed = what == "texts" and n_numbers > (1 - NEARLY_ALL) * n_present
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
         if what == "texts" and _are_prose(counts):
-            return RoleChoice("drop", "free text; left out, for no learner here reads it", True)
+            return RoleChoice("drop", _PROSE, is_warning=True, otherwise="nominal")
         if is_mixed:
-            return RoleChoice("drop", f"{_mixture(counts, numbers)}; dropped", is_warning=True)
+            reason = f"{_mixture(counts, numbers)}; dropped"
+            return RoleChoice("drop", reason, is_warning=True, otherwise="nominal")
         if n_distinct == n_present:
-            return _identifier(f"{what}, every one different")
-        return _identifier(f"{what}, more than half of them different")
+            return _identifier(f"{what}, every one different", "nominal")
+        return _identifier(f"{what}, more than half of them different", "nominal")
     if is_mixed:
         reason = f"{_mixture(counts, numbers)}; nominal, each number a level"
         return RoleChoice("nominal", reason, is_warning=True)
@@ -342,7 +415,3 @@ def _are_prose(counts: Counter[str]) -> bool:
     return n_words >= _WORDS_OF_PROSE * len(counts) or (
         n_words > len(counts) and n_characters >= _CHARACTERS_OF_PROSE * len(counts)
     )
-
-
-def _outcome(role: str) -> str:
-    return "dropped" if role == "drop" else f"taken as {role}"

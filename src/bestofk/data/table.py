@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -24,6 +24,10 @@ class Table:
         What was guessed while reading.
     separator : str
         What separates the columns of a text file; empty for other sources.
+    warnings : tuple of str
+        What was left out while reading.
+    repeated : mapping of str to tuple of str
+        Titles that several columns have in a text file, and how these are called.
     """
 
     name: str
@@ -31,6 +35,8 @@ class Table:
     target: str | None = None
     notes: tuple[str, ...] = ()
     separator: str = ""
+    warnings: tuple[str, ...] = ()
+    repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def from_frame(

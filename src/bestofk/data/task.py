@@ -78,10 +78,11 @@ def resolve_task(task: str, y: Any) -> tuple[str, str]:
             'Use task="classification", or choose another target.'
         )
     fractions = values is not None and not np.array_equal(values, np.floor(values))
-    if task == CLASSIFICATION and fractions:
+    if task == CLASSIFICATION and fractions and len(np.unique(values)) > MOST_CLASSES:
         raise InvalidArgumentError(
-            "target must be labels or whole numbers for classification; got numbers with "
-            'fractions. Use task="regression", or give the classes names.'
+            f"target must be labels, whole numbers or at most {MOST_CLASSES} different numbers for "
+            f"classification; got {len(np.unique(values))} different ones with fractions. Use "
+            'task="regression", or give the classes names.'
         )
     return task, f"Task: {task}, as asked for."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import re
 import zlib
 from pathlib import Path
 
@@ -13,12 +14,26 @@ MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack 
 
 GZIP_START = b"\x1f\x8b"
 _CHUNK = 1 << 20
+# The marks of utf-32 begin as those of utf-16 do.
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
+_GUESSES = ("cp1252", "latin-1")
+_SNIFFED_BYTES = 1 << 16
+_ODD_LETTERS = re.compile("[^\\W\\d_\x00-\x7f]{2,}")
+_OTHER_ENCODINGS = [
+    "cp1251", "koi8_r", "cp932", "gb18030", "big5", "cp949", "cp1253", "cp1254", "cp1255", "cp1256",
+]  # fmt: skip
 
 
 def read_text(path: Path) -> tuple[str, str]:
     """Return the text of a file, gzipped or not, and the name of its encoding.
 
-    A byte order mark decides for utf-8 or utf-16; else utf-8 is tried, then
+    A byte order mark decides for utf-8, utf-16 or utf-32; else utf-8 is tried, then
     cp1252, then latin-1, which reads anything.
 
     Raises
@@ -27,11 +42,7 @@ def read_text(path: Path) -> tuple[str, str]:
         If there is no such file, it is a directory, cannot be read or unpacked,
         is binary (holds NUL bytes) or empty.
     """
-    content = read_bytes(path)
-    text, encoding = _decode(path, content)
-    if not text.strip():
-        raise InvalidArgumentError(f"{path} must hold rows; got an empty file.")
-    return text, encoding
+    return decode(path, read_bytes(path))
 
 
 def read_bytes(path: Path) -> bytes:
@@ -78,23 +89,65 @@ def _check_unpacked_size(path: Path) -> None:
                 )
 
 
-def _decode(path: Path, content: bytes) -> tuple[str, str]:
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        candidates = ["utf-16"]
+def decode(path: Path, content: bytes, encoding: str | None = None) -> tuple[str, str]:
+    """Return a content as text, and the name of its encoding.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is from, for messages.
+    content : bytes
+        What was read.
+    encoding : str or None, default=None
+        Its encoding; None decides by the rule of `read_text`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no text in this encoding, or holds no filled line.
+    """
+    if encoding is not None:
+        candidates, why = [encoding], "as was asked for"
+    elif mark := next((mark for mark in _BYTE_ORDER_MARKS if content.startswith(mark)), None):
+        candidates, why = [_BYTE_ORDER_MARKS[mark]], "as its first bytes say"
     elif b"\0" in content:
         raise InvalidArgumentError(
-            f"{path} must be a text file; got binary content. Save the table as CSV."
+            f"{path} must be a text file; got binary content. Save the table as CSV, or give the "
+            "encoding (--encoding utf-16)."
         )
-    elif content.startswith(codecs.BOM_UTF8):
-        candidates = ["utf-8-sig"]
     else:
-        candidates = ["utf-8", "cp1252", "latin-1"]
-    for encoding in candidates:
+        candidates, why = ["utf-8", "cp1252", "latin-1"], ""
+    for candidate in candidates:
         try:
-            return content.decode(encoding), encoding
-        except UnicodeDecodeError:
+            text = content.decode(candidate)
+        except UnicodeError:
             continue
+        if not text.strip():
+            raise InvalidArgumentError(f"{path} must hold rows; got an empty file.")
+        return text.removeprefix("\ufeff"), candidate
     raise InvalidArgumentError(
-        f"{path} must be text in {candidates[0]}, as its first bytes say; got other bytes. "
-        "Save it as UTF-8."
+        f"{path} must be text in {candidates[0]}, {why}; got other bytes. Save it as UTF-8, or "
+        "give its encoding (--encoding)."
     )
+
+
+def encoding_doubt(content: bytes, encoding: str) -> str:
+    """Return a sentence if the encoding is a guess, and by its letters perhaps a wrong one.
+
+    Western words seldom have two letters beyond ASCII in a row.
+    """
+    if encoding not in _GUESSES:
+        return ""
+    sample = content[:_SNIFFED_BYTES]
+    odd = _ODD_LETTERS.search(sample.decode(encoding, errors="ignore"))
+    if not odd:
+        return ""
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=_OTHER_ENCODINGS).best()
+    likely = best.encoding if best is not None else ""
+    sentence = f"Read as {encoding}, a guess that makes letters such as {odd[0]!r}"
+    if not likely:
+        return f"{sentence}. --encoding names another."
+    written = odd[0].encode(encoding).decode(likely, errors="replace")
+    return f"{sentence}; in {likely} they are {written!r}. --encoding {likely} reads it so."

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -77,6 +76,12 @@ class TextColumn:
         codes = [-1 if text is None else index.setdefault(text, len(index)) for text in texts]
         return TextColumn(list(index), np.array([*codes, -1], dtype=np.int64)[self.codes])
 
+    def without(self, marks: Collection[str]) -> TextColumn:
+        """Return the column with some texts missing."""
+        if not marks:
+            return self
+        return self.replaced(None if text in marks else text for text in self.texts)
+
     def take(self, rows: Ints) -> TextColumn:
         """Return the column of some rows."""
         codes = self.codes[rows]
@@ -107,10 +112,13 @@ class NumberColumn:
         others at least one is written with a fraction, and nan is missing.
     sample : str
         One of the texts, which no other form of numbers reads: it tells how all are written.
+    mark : str, default=""
+        The text that stands for a missing value; a row without one has an empty field.
     """
 
     values: Values
     sample: str
+    mark: str = ""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -142,23 +150,25 @@ class NumberColumn:
         """Number of rows without a value."""
         return int(np.count_nonzero(np.isnan(self.values)))
 
+    def take(self, rows: Ints) -> NumberColumn:
+        """Return the column of some rows."""
+        return NumberColumn(self.values[rows], self.sample, self.mark)
 
-def clean_texts(column: TextColumn, marks: Counter[str]) -> TextColumn:
-    """Return a column without blanks around its texts, marks of missing values missing.
 
-    How often each mark occurs is added to `marks`.  Where fields are ticked or empty, an empty
-    field is no missing value but the text "blank".
+WrittenColumn = TextColumn | NumberColumn
+
+
+def clean_texts(column: TextColumn) -> TextColumn:
+    """Return a column without blanks around its texts, empty fields missing.
+
+    Where fields are ticked or empty, an empty field is no missing value but the text "blank".
     """
     cleaned = [text.strip() for text in column.texts]
     if text_values.are_ticks(cleaned):
         return column.replaced(text or text_values.BLANK for text in cleaned)
-    are_marks = [text_values.is_missing(text) for text in cleaned]
-    if not any(are_marks) and cleaned == column.texts:
+    if cleaned == column.texts and "" not in cleaned:
         return column
-    for text in sorted(itertools.compress(column.texts, are_marks)):
-        marks[text.strip()] += column.counts[text]
-    pairs = zip(cleaned, are_marks, strict=True)
-    return column.replaced(None if is_mark else text for text, is_mark in pairs)
+    return column.replaced(text or None for text in cleaned)
 
 
 def without_text_marks(column: TextColumn) -> TextColumn:

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bestofk.data.csv_file import read_csv, sniff_separator
+from bestofk.data.csv_file import read_csv
+from bestofk.data.file_options import FileOptions
+from bestofk.data.text_layout import find_layout
 from bestofk.errors import InvalidArgumentError
 
 
@@ -38,7 +40,7 @@ def read(tmp_path):
     ],
 )
 def test_the_separator_is_sniffed(text, separator):
-    assert sniff_separator(text) == separator
+    assert find_layout(text, FileOptions()).separator == separator
 
 
 @pytest.mark.parametrize(

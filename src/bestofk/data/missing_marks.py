@@ -1,0 +1,145 @@
+"""Texts of a file that stand for missing values, by what their column holds.
+
+An empty field is a missing value.  In a column of numbers or dates so are the usual marks, such
+as NA, none and -; in a column of texts, where these may be categories, only ?, NaN and what
+spreadsheets write for errors.  A target that is numbers but for a few texts misses these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from bestofk.data import text_values
+from bestofk.data.dates import date_forms
+from bestofk.data.file_options import FileOptions
+from bestofk.data.number_forms import is_nearly_numbers, numbers_among
+from bestofk.data.roles import listed_texts, plain_role
+from bestofk.data.table import Table
+from bestofk.data.written_columns import NumberColumn, TextColumn
+from bestofk.errors import InvalidArgumentError
+
+_NUMBER_ROLES = {"numeric", "date"}
+
+
+@dataclass(frozen=True)
+class MissingMarks:
+    """Missing values of a table, settled.
+
+    Parameters
+    ----------
+    table : Table
+        The table in which marks are missing values.
+    taken, kept : dict of str to Counter of str
+        For each column the texts that were taken for missing values, and those that might be
+        and count as categories, with how often each occurs.
+    """
+
+    table: Table
+    taken: Mapping[str, Counter[str]]
+    kept: Mapping[str, Counter[str]]
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        parts: Mapping[str, str],
+        roles: Mapping[str, str],
+        options: FileOptions,
+    ) -> MissingMarks:
+        """Settle the missing values of a table.
+
+        Parameters
+        ----------
+        table : Table
+            As it was read.
+        parts, roles : mapping of str to str
+            What columns are that are no inputs, and the roles that were asked for.
+        options : FileOptions
+            What is missing where that was asked for.
+        """
+        columns = dict(table.columns)
+        taken: dict[str, Counter[str]] = {}
+        kept: dict[str, Counter[str]] = {}
+        for name, values in table.columns.items():
+            part = parts.get(name, "input")
+            if isinstance(values, NumberColumn) and values.n_missing:
+                taken[name] = Counter({values.mark: values.n_missing})
+            if not isinstance(values, TextColumn) or part == "drop":
+                continue
+            words: set[str] = set()
+            is_text = part == "groups" or not {plain_role(roles.get(name, "date"))} & _NUMBER_ROLES
+            if not is_text:
+                words, is_text = _words(values, name, options, is_target=part == "target")
+                is_text = is_text and name not in roles and part != "weights"
+            is_mark = options.is_missing(name, is_text=is_text)
+            marks = {text for text in values.texts if is_mark(text)} | words
+            columns[name] = values.without(marks)
+            counts = {text: count for text, count in values.counts.items() if text in marks}
+            taken[name] = Counter(counts | ({"": values.n_missing} if values.n_missing else {}))
+            if is_text and not options.marks.keys() & {name, None}:
+                kept[name] = Counter(
+                    {
+                        text: count
+                        for text, count in values.counts.items()
+                        if text_values.is_missing(text) and not is_mark(text)
+                    }
+                )
+        return cls(replace(table, columns=columns), taken, kept)
+
+    def of_column(self, name: str) -> str:
+        """Return what was taken for missing values in a column, in words; empty if nothing."""
+        return _listed(self.taken.get(name, Counter()))
+
+    def ask(self, target: str) -> None:
+        """Raise if a text of the target may be a class and may be a missing value."""
+        asked = Counter(
+            {
+                text: count
+                for text, count in self.kept.get(target, Counter()).items()
+                if text_values.is_asked_about(text)
+            }
+        )
+        if asked:
+            mark = next(iter(asked))
+            raise InvalidArgumentError(
+                f"target {target!r} must have one reading of {listed_texts(asked)}; got texts that "
+                f"may be classes or missing values. --missing {target}={mark} makes them missing, "
+                f"--missing {target}= keeps them as classes (in Python missing="
+                f"{{{target!r}: [{mark!r}]}} or {{{target!r}: []}})."
+            )
+
+    def notes(self) -> list[str]:
+        """Return a sentence on what was taken for missing, and one for each column of doubt."""
+        total: Counter[str] = sum(self.taken.values(), Counter())
+        sentences = [f"Taken as missing: {_listed(total)}."] if total else []
+        for name, counts in self.kept.items():
+            if counts:
+                sentences.append(
+                    f"Column {name!r}: counted as categories: {listed_texts(counts)}; "
+                    f"--missing {name}={','.join(counts)} makes them missing."
+                )
+        return sentences
+
+
+def _words(
+    values: TextColumn, name: str, options: FileOptions, *, is_target: bool
+) -> tuple[set[str], bool]:
+    """Return words such as "unknown" among numbers or dates, and whether a column holds texts."""
+    is_mark = options.is_missing(name)
+    known = Counter({text: n for text, n in values.counts.items() if not is_mark(text)})
+    words = text_values.missing_words_among(known)
+    rest = Counter({text: n for text, n in known.items() if text not in words})
+    numbers = numbers_among(rest)
+    if is_target and is_nearly_numbers(rest, numbers):
+        return words | (rest.keys() - set(numbers)), False
+    if len(numbers) == len(rest) or date_forms(rest):
+        return words if rest else set(), bool(words) and not rest
+    are_true_or_false = text_values.TRUTH.keys() >= {text.casefold() for text in known}
+    return set(), not (are_true_or_false or is_nearly_numbers(known, numbers_among(known)))
+
+
+def _listed(counts: Counter[str]) -> str:
+    texts = (f"{text!r} {count} times" for text, count in counts.most_common())
+    return ", ".join(texts).replace("'' ", "an empty field ")

@@ -1,0 +1,210 @@
+"""Layout of a text file of separated values: what separates fields, and where the table begins.
+
+It is found in the first 200 filled lines.  The separator is that which cuts the most of them
+into the same number of fields, two or more, the line of names included; of several the first of
+tab, semicolon, bar and comma; else the one that occurs most often in the first line, or runs of
+blanks where they cut all these lines alike.  Quotes are respected, lines that begin with # do
+not count.
+Lines above the table are those with fewer fields than it has, or a single filled one.
+The first line is taken as data where more than half of its fields are numbers (years apart)
+above numbers, or come again in their own column; whole numbers that count from 0 or 1 are names.
+A line of names that is one field shorter than every row lacks the name of the rows, as R writes
+it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bestofk.data import text_values
+from bestofk.data.file_options import FileOptions
+from bestofk.data.number_forms import are_numbers, is_number
+
+ROW_NAMES = "rownames"  # what a first column without a name is called, where R left it out
+
+_SNIFFED_LINES = 200
+_FITTING = 0.9  # of the lines, where a separator is to be believed
+_FEWEST_COUNTED = 3  # columns named 0, 1, 2
+_YEAR = re.compile(r"(19|20)\d\d")
+_DECLARED = re.compile(r"sep=([\t;|,])\r?\n")  # how a spreadsheet declares it
+
+
+@dataclass(frozen=True)
+class Layout:
+    r"""Layout of a text file of separated values.
+
+    Parameters
+    ----------
+    separator : str
+        What stands between fields.
+    escape : str or None
+        What stands before a quote in a quoted field; None where it is written twice.
+    n_skipped, n_lines_skipped : int
+        Characters and lines before the first line that counts.
+    above : tuple of tuple of str
+        Rows above the table, without empty ones.
+    names : tuple of str
+        Names of the columns.
+    has_header : bool
+        Whether they are written in the file.
+    has_row_names : bool
+        Whether the first column is one of row names, for which the file has no name.
+    """
+
+    separator: str
+    escape: str | None
+    n_skipped: int
+    n_lines_skipped: int
+    above: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
+    has_header: bool
+    has_row_names: bool
+
+
+def find_layout(text: str, options: FileOptions) -> Layout:
+    """Return the layout of a text, of which the first lines suffice.
+
+    Raises
+    ------
+    csv.Error
+        If the text cannot be cut.
+    """
+    start = _start_of_line(text, options.skip_rows)
+    declared = _DECLARED.match(text, start)
+    separator = options.mark or (declared[1] if declared else None)
+    start = declared.end() if declared else start
+    n_lines = options.skip_rows + (declared is not None)
+    lines = list(itertools.islice(_filled_lines(text[start:]), _SNIFFED_LINES + 1))
+    head = "".join(lines)
+    separator = separator or _sniff_separator(lines)
+    escape = _sniff_escape(head, separator)
+    rows = [tuple(row) for row in cut(head, separator, escape) if any(row)]
+    if not rows:
+        return Layout(separator, escape, start, n_lines, (), (), False, False)
+    width = _width(rows)
+    first = next((k for k, row in enumerate(rows) if _may_begin(row, width)), 0)
+    names, rest = rows[first], rows[first + 1 :]
+    has_header = options.header
+    if has_header is None:
+        has_header = not rest or not _is_data(names, rest)
+    titles = tuple(title.strip() for title in names)
+    has_row_names = has_header and bool(rest) and len(names) == width - 1
+    if not has_header:
+        titles = tuple(f"x{position}" for position in range(1, len(names) + 1))
+    elif has_row_names:
+        titles = (ROW_NAMES, *titles)
+    while len(titles) > width > 1 and not titles[-1]:  # a separator at the end of the line
+        titles = titles[:-1]
+    return Layout(
+        separator, escape, start, n_lines, tuple(rows[:first]), titles, has_header, has_row_names
+    )
+
+
+def cut(text: str, separator: str, escape: str | None = None) -> Any:
+    """Return a reader of the rows of a text, a blank line an empty row."""
+    lines: Iterable[str] = io.StringIO(text, newline="")
+    if separator == " ":
+        lines = (line.strip() for line in lines)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=True, escapechar=escape)
+
+
+def is_comment(row: Sequence[str], width: int) -> bool:
+    """Tell whether a row is a comment: it begins with # and has not the fields of the others."""
+    return len(row) != width and row[0].startswith("#")
+
+
+def _start_of_line(text: str, n_lines: int) -> int:
+    """Return the position behind so many lines."""
+    stream = io.StringIO(text, newline="")
+    return sum(len(line) for line in itertools.islice(stream, n_lines))
+
+
+def _filled_lines(text: str) -> Iterator[str]:
+    return (line for line in io.StringIO(text, newline=None) if line.strip())
+
+
+def _sniff_separator(filled: Sequence[str]) -> str:
+    lines = [line for line in filled if not line.startswith("#")] or list(filled)
+    if not lines:
+        return ","
+    best, most = "", 0
+    for separator in "\t;|,":
+        fitting, n_rows = _fitting_rows("".join(lines), separator)
+        if fitting > most and fitting >= _FITTING * n_rows:
+            best, most = separator, fitting
+    if best:
+        return best
+    commonest = max("\t;|,", key=lines[0].count)
+    if commonest in lines[0]:
+        return commonest
+    widths = list(map(len, cut("".join(lines), " ")))
+    is_even = len({*widths[1:]}) <= 1 and widths[-1] - widths[0] in (0, 1)
+    return " " if is_even and widths[-1] > 1 else ","
+
+
+def _sniff_escape(text: str, separator: str) -> str | None:
+    """Return a backslash if quotes in quoted fields stand behind one; else None."""
+    if '\\"' not in text:
+        return None
+    is_better = _fitting_rows(text, separator, "\\") > _fitting_rows(text, separator)
+    return "\\" if is_better else None
+
+
+def _fitting_rows(text: str, separator: str, escape: str | None = None) -> tuple[int, int]:
+    """Return how many rows have the same number of fields, two or more, and how many there are."""
+    lengths = Counter(len(row) for row in cut(text, separator, escape) if row)
+    n_rows = lengths.total()
+    del lengths[1]
+    return max(lengths.values(), default=0), n_rows
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many fields most rows have, without empty ones behind the last column."""
+    known = [row for row in rows if not row[0].startswith("#")] or rows
+    lengths = Counter(map(len, known))
+    width = max(lengths, key=lengths.__getitem__)
+    while (
+        width > 1
+        and width > len(known[0])
+        and not any(row[width - 1] for row in known if len(row) == width)
+    ):
+        width -= 1
+    return width
+
+
+def _may_begin(row: Sequence[str], width: int) -> bool:
+    """Tell whether a table may begin with a row, of names or of data."""
+    if width == 1:
+        return True
+    return sum(map(bool, row)) > 1 and len(row) >= width - 1
+
+
+def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row is one of data, by the rows below it."""
+    if _counts(first):
+        return False
+    others = [row for row in rest if row != first]  # a header may come again
+    evidence = 0
+    for position, field in enumerate(map(str.strip, first)):
+        below = {row[position].strip() for row in others if position < len(row)}
+        if is_number(field):
+            present = (text for text in below if not text_values.is_missing(text))
+            evidence += not _YEAR.fullmatch(field) and all(map(is_number, present))
+        else:
+            evidence += field in below and field != ""
+    return evidence > len(first) / 2
+
+
+def _counts(row: Sequence[str]) -> bool:
+    """Tell whether the numbers of a row count columns: 0, 1, 2 or 1, 2, 3."""
+    numbers = [field.strip() for field in row if are_numbers([field.strip() or "x"])]
+    start = 0 if numbers[:1] == ["0"] else 1
+    counted = [str(number) for number in range(start, start + len(numbers))]
+    return len(numbers) >= _FEWEST_COUNTED and numbers == counted
