@@ -213,7 +213,7 @@ def _choose_parts(
 
 
 def _check_column(table: Table, argument: str, column: str) -> None:
-    if column in table.repeated:
+    if isinstance(column, str) and column in table.repeated:
         names = table.repeated[column]
         raise InvalidArgumentError(
             f"{argument} must be one column of {table.name}; got {column!r}, the name of "

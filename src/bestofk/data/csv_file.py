@@ -5,7 +5,7 @@ plain (`bestofk.data.plain_rows`), else field by field.  Then, for both alike:
 
 * Blank lines are no rows, nor are lines above the table.
 * Lines below the table are left out: lines of one text, or of fewer fields than the table has
-  that look like no row cut short, and what stands behind a blank line and is no full row.
+  that are prose and look like no row cut short.
 * So are comments (# and not the fields of a row), names of the columns that come again, rows
   without any value, a first row of units, and a last row that is named a total and holds the
   sums of its columns.
@@ -98,8 +98,11 @@ def read_csv(
 class _Read:
     """Columns of a file as they were cut, and what was said of them."""
 
-    def __init__(self, layout: Layout, encoding: str, doubt: str = "") -> None:
+    def __init__(
+        self, layout: Layout, options: FileOptions, encoding: str, doubt: str = ""
+    ) -> None:
         self.layout = layout
+        self.is_header_guessed = options.header is None
         self.columns: Sequence[WrittenColumn] = ()
         self.encoding = encoding
         self.notes: list[str] = []
@@ -107,6 +110,12 @@ class _Read:
 
     def table(self, path: Path, name: str) -> Table:
         """Return the table of the columns."""
+        if self.is_header_guessed and not self.layout.has_header:
+            self.notes.insert(
+                0,
+                "The first line looks like data; columns are called x1, x2, ... (--header takes "
+                "it for their names).",
+            )
         columns = self._without_odd_rows(path)
         names, repeated = self._column_names(columns)
         unmarked, ticked = [], []
@@ -223,7 +232,7 @@ def _read_plain(path: Path, options: FileOptions, texts: Collection[str] | None)
     text, encoding = head
     try:
         layout = find_layout(text, options)
-        rows = [row for row in cut(text[layout.n_skipped :], layout.separator) if any(row)]
+        rows: list[list[str]] = list(cut(text[layout.n_skipped :], layout.separator))
     except csv.Error:
         return None
     if (
@@ -231,13 +240,16 @@ def _read_plain(path: Path, options: FileOptions, texts: Collection[str] | None)
         or layout.escape
         or layout.above
         or len(rows) < 2
+        or not any(rows[0])
         or len(layout.names) < 2
     ):
         return None
-    read = _Read(layout, encoding)
+    read = _Read(layout, options, encoding)
     if texts and len({*layout.names, ""}) <= len(layout.names):
         texts = None  # they may be the names that such columns will get
-    columns = plain_rows.read_columns(path, layout, rows[layout.has_header :], options, texts=texts)
+    columns = plain_rows.read_columns(
+        path, layout, [row for row in rows[layout.has_header :] if row], options, texts=texts
+    )
     if columns is None:
         return None
     last = [_text_at(column, -1) for column in columns]
@@ -262,17 +274,14 @@ def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
         ) from error
     if not layout.names:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
-    read = _Read(layout, encoding, "" if options.encoding else encoding_doubt(content, encoding))
+    read = _Read(
+        layout, options, encoding, "" if options.encoding else encoding_doubt(content, encoding)
+    )
     if layout.above:
         said = read.notes if layout.has_header else read.warnings
         said.append(
             f"Left out above the table: {counted(len(layout.above), 'line')}, "
             f"{' '.join(layout.above[0]).strip()[:_SHOWN]!r}{' ...' * (len(layout.above) > 1)}."
-        )
-    if not layout.has_header and options.header is None:
-        read.notes.append(
-            "The first line looks like data; columns are called x1, x2, ... (--header takes it "
-            "for their names)."
         )
     body = _body(rows, layout)
     body = _without_footer(body, options, read)
@@ -327,7 +336,8 @@ def _without_footer(body: list[list[str]], options: FileOptions, read: _Read) ->
         for k in reversed(filled[1:]):
             row = body[k]
             if not _is_note(row, width):
-                if len(row) >= width or is_comment(row, width):
+                is_prose = " " in row[0].strip() or 2 * len(row) <= width
+                if len(row) >= width or not is_prose or is_comment(row, width):
                     break
                 if levels is None:
                     levels = _fields_of(body, width)

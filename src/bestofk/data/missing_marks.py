@@ -1,8 +1,8 @@
 """Texts of a file that stand for missing values, by what their column holds.
 
-An empty field is a missing value.  In a column of numbers or dates so are the usual marks, such
-as NA, none and -; in a column of texts, where these may be categories, only ?, NaN and what
-spreadsheets write for errors.  A target that is numbers but for a few texts misses these.
+An empty field is a missing value.  In a column of numbers, of dates, or of yes and no, so are
+the usual marks, such as NA, none and -; in other columns, where these may be categories, only ?,
+NaN and what spreadsheets write for errors.  A target that is numbers but for a few texts misses these.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from bestofk.data import text_values
 from bestofk.data.dates import date_forms
 from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import is_nearly_numbers, numbers_among
-from bestofk.data.roles import listed_texts, plain_role
+from bestofk.data.roles import listed_texts
 from bestofk.data.table import Table
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
-_NUMBER_ROLES = {"numeric", "date"}
+_READ_ROLES = ("numeric", "date")  # of columns whose texts are read
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,10 @@ class MissingMarks:
                 taken[name] = Counter({values.mark: values.n_missing})
             if not isinstance(values, TextColumn) or part == "drop":
                 continue
-            words: set[str] = set()
-            is_text = part == "groups" or not {plain_role(roles.get(name, "date"))} & _NUMBER_ROLES
-            if not is_text:
-                words, is_text = _words(values, name, options, is_target=part == "target")
-                is_text = is_text and name not in roles and part != "weights"
+            words, is_text = _words(values, name, options, is_target=part == "target")
+            if name in roles and roles[name] not in _READ_ROLES:
+                words = set()
+            is_text = is_text and roles.get(name) not in _READ_ROLES and part != "weights"
             is_mark = options.is_missing(name, is_text=is_text)
             marks = {text for text in values.texts if is_mark(text)} | words
             columns[name] = values.without(marks)
@@ -90,7 +89,8 @@ class MissingMarks:
 
     def of_column(self, name: str) -> str:
         """Return what was taken for missing values in a column, in words; empty if nothing."""
-        return _listed(self.taken.get(name, Counter()))
+        counts = self.taken.get(name, Counter())
+        return listed_texts(counts).replace("''", "an empty field") if counts else ""
 
     def ask(self, target: str) -> None:
         """Raise if a text of the target may be a class and may be a missing value."""
@@ -136,8 +136,8 @@ def _words(
         return words | (rest.keys() - set(numbers)), False
     if len(numbers) == len(rest) or date_forms(rest):
         return words if rest else set(), bool(words) and not rest
-    are_true_or_false = text_values.TRUTH.keys() >= {text.casefold() for text in known}
-    return set(), not (are_true_or_false or is_nearly_numbers(known, numbers_among(known)))
+    is_nearly = is_nearly_numbers(known, numbers_among(known))
+    return set(), not (is_nearly or text_values.are_booleans(known))
 
 
 def _listed(counts: Counter[str]) -> str:

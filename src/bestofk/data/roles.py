@@ -54,7 +54,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -79,7 +79,6 @@ MANY_LEVELS = 50  # more levels than this are called many
 # Free text: so many words, or characters, on average.
 _WORDS_OF_PROSE = 3
 _CHARACTERS_OF_PROSE = 30
-_PROSE = "free text; left out, for no learner here reads it (--role COL=nominal keeps it)"
 _SHOWN_TEXTS = 3
 _IDENTIFIER_NAMES = frozenset(
     ("id", "nr", "no", "number", "key", "index", "idx", "uuid", "guid", "row", "rows", "rownames")
@@ -211,8 +210,8 @@ def plain_role(role: str) -> str:
     >>> plain_role("ordinal:small,medium,large"), plain_role("date:%d/%m/%Y")
     ('ordinal', 'date')
     """
-    kind, _, detail = role.partition(":")
-    return kind if detail and kind in ("ordinal", "date") else role
+    kind, colon, _ = role.partition(":")
+    return kind if colon and kind in ("ordinal", "date") else role
 
 
 def may_own_rows(name: str) -> bool:
@@ -381,12 +380,12 @@ def _choose_for_texts(
     is_mixed = what == "texts" and n_numbers > (1 - NEARLY_ALL) * n_present
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
         if what == "texts" and _are_prose(counts):
-            return RoleChoice("drop", _PROSE, is_warning=True, otherwise="nominal")
+            return RoleChoice("drop", "free text; left out, for no learner here reads it", True)
         if is_mixed:
             reason = f"{_mixture(counts, numbers)}; dropped"
             return RoleChoice("drop", reason, is_warning=True, otherwise="nominal")
         if n_distinct == n_present:
-            return _identifier(f"{what}, every one different", "nominal")
+            return replace(_identifier(f"{what}, every one different", "nominal"), otherwise="")
         return _identifier(f"{what}, more than half of them different", "nominal")
     if is_mixed:
         reason = f"{_mixture(counts, numbers)}; nominal, each number a level"

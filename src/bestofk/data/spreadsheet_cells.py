@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bestofk.data.csv_file import read_csv
 from bestofk.data.table import Table
 from bestofk.words import printable
+from bestofk.data.text_values import is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,10 +51,14 @@ def read_guarded_csv(path: Path, name: str, **options: Any) -> Table:
     """
     table = read_csv(path, name, **options)
     columns = {
-        unguarded(title): column.replaced(map(unguarded, column.texts)).to_list()
+        unguarded(title): column.replaced(map(_known_text, column.texts)).to_list()
         for title, column in table.columns.items()
     }
     return replace(table, columns=columns)
+
+
+def _known_text(text: str) -> str | None:
+    return None if is_missing(text) else str(unguarded(text))
 
 
 def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:

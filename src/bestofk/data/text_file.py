@@ -150,4 +150,6 @@ def encoding_doubt(content: bytes, encoding: str) -> str:
     if not likely:
         return f"{sentence}. --encoding names another."
     written = odd[0].encode(encoding).decode(likely, errors="replace")
+    if written == odd[0]:
+        return ""
     return f"{sentence}; in {likely} they are {written!r}. --encoding {likely} reads it so."

@@ -145,7 +145,7 @@ def _sniff_separator(filled: Sequence[str]) -> str:
     if commonest in lines[0]:
         return commonest
     widths = list(map(len, cut("".join(lines), " ")))
-    is_even = len({*widths[1:]}) <= 1 and widths[-1] - widths[0] in (0, 1)
+    is_even = len({*widths[1:]}) <= 1 and widths[-1] - widths[0] in (0, int(len(widths) > 2))
     return " " if is_even and widths[-1] > 1 else ","
 
 

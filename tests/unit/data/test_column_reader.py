@@ -53,7 +53,7 @@ def test_dates_keep_the_order_that_the_whole_file_had(tmp_path):
     assert read_one(reader, "day", pd.to_datetime(["2024-04-05"])) == [april_fifth]
     assert read_one(reader, "day", [datetime.date(2024, 4, 5)]) == [april_fifth]
     assert read_one(reader, "day", [float(april_fifth)]) == [april_fifth]
-    with pytest.raises(InvalidArgumentError, match=r"dates \(day/month/year\).*got '2024'"):
+    with pytest.raises(InvalidArgumentError, match=r"dates \(%d/%m/%Y\).*got '2024'"):
         read_one(reader, "day", ["2024"])
 
 

@@ -56,24 +56,27 @@ def test_a_csv_as_people_have_them_goes_through_without_options(messy):
     assert list(data.features) == ["Größe", "Datum", "Raucher", "Region", "Farbe"]
     assert data.features["Größe"].dtype == np.float64
     assert list(data.features["Raucher"].cat.categories) == ["Ja", "nein"]
-    assert list(data.features["Farbe"].cat.categories) == ["blue", "green", "red"]
+    assert list(data.features["Farbe"].cat.categories) == ["NA", "blue", "green", "red"]
     first = pd.Timestamp(2023, 1, 1) - pd.Timestamp(1970, 1, 1)
     assert data.features["Datum"][0] == first.days
-    n_missing = sum(row.count("NA") for row in messy_rows())
+    n_missing = sum(row[:5].count("NA") for row in messy_rows())
     assert data.features.isna().sum().sum() == n_missing
     assert data.class_counts.tolist() == [53, 53]
 
 
 def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
     data = load_data(messy)
-    n_missing = sum(row.count("NA") for row in messy_rows())
+    n_missing = sum(row[:5].count("NA") for row in messy_rows())
+    n_levels = sum(row[5] == "NA" for row in messy_rows())
     assert data.notes == (
         "Read messy.csv as cp1252 with separator semicolon.",
         f"Taken as missing: 'NA' {n_missing} times.",
+        f"Column 'Farbe': counted as categories: 'NA' {n_levels}x; --missing Farbe=NA makes them "
+        "missing.",
         "Target: 'Ergebnis' (the last column), read as labels.",
         "Task: classification, because the target holds labels.",
         "Column 'Größe': numbers with decimal comma; numeric.",
-        "Column 'Datum': dates, day.month.year; fed as days since 1970-01-01.",
+        "Column 'Datum': dates, %d.%m.%Y; fed as days since 1970-01-01.",
         "Column 'Raucher': the words ja and nein; boolean.",
         "Column 'Region': whole numbers with at most 20 different values; numeric "
         '("nominal" if they are codes).',
@@ -81,7 +84,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
     )
     assert data.warnings == (
         "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
-        "dropped as an identifier.",
+        "dropped as an identifier (--role COL=numeric keeps it).",
         "6 rows equal an earlier row in all inputs and the target; such rows leak between folds, "
         "so learners that memorize look better than they are.",
     )
@@ -161,7 +164,7 @@ def test_a_target_of_percentages_is_read_as_numbers(write):
 
 
 def test_classes_that_differ_in_case_or_blanks_are_warned_of(write):
-    data = load_data(write("a,y\n1,Yes\n2,yes\n3,no\n4,not  so\n5,not so\n"))
+    data = load_data(write("a,y\n5,Yes\n2,yes\n3,no\n4,not  so\n1,not so\n"))
     assert data.warnings[0] == (
         "Classes 'Yes' and 'yes', 'not  so' and 'not so' differ in case or blanks alone; they "
         "count as different classes."
@@ -335,7 +338,7 @@ def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_coun
     path = write("a,g,w,y\n1.5,u,1,x\n2.5,u,2,?\n3.5,v,3,z\n4.5,v,4,x\n5.5,v,5,\n")
     with pytest.raises(
         InvalidArgumentError,
-        match=r"'y' must .* got 2 missing \(in the whole file: an empty field 1 .*'\?' 1 .*\)\. "
+        match=r"'y' must .* got 2 missing \('\?' 1x, an empty field 1x\)\. "
         r"Leave these rows out with drop_missing_target=True \(--drop-missing-target\), or choose "
         "another target",
     ):

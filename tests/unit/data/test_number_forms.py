@@ -227,7 +227,7 @@ def test_a_stray_mark_among_dates_or_whole_numbers_is_missing(write):
     data = load_data(write("a,b,c\n31.12.2020,1,x\nfehlt,fehlt,y\n30.11.2021,3,x\n"))
     assert (data.roles["a"], data.roles["b"]) == ("date", "numeric")
     assert data.features.isna().sum().tolist() == [1, 1]
-    assert "Column 'a': taken as missing: 'fehlt' 1x." in data.notes
+    assert "Taken as missing: 'fehlt' 2 times." in data.notes
 
 
 def test_a_text_in_a_tenth_of_the_rows_is_missing_and_named(write):

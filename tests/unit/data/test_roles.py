@@ -52,19 +52,28 @@ def spread(levels, n_rows):
         ("width", ["4", "9", "11"], "numeric", "whole numbers"),
         ("id", ["1.5", "2.5"], "numeric", "numbers; numeric"),
         ("id", ["4", "4", "11"], "numeric", "whole numbers"),
-        ("id", [*map(str, range(0, 300, 3)), "0", "3"], "drop", "named as an identifier"),
-        ("a", [str(v) for v in range(7, 40)], "drop", "that run through"),
-        ("a", [str(v) for v in range(7, 20)], "numeric", "whole numbers"),
+        ("id", [*map(str, range(0, 300, 3)), "0", "3"], "numeric", "whole numbers"),
+        ("a", [str(v) for v in range(1, 40)], "drop", "that count the rows"),
+        ("a", [str(v) for v in range(4)], "drop", "that count the rows"),
+        ("a", [str(v) for v in range(7, 40)], "numeric", "whole numbers"),
+        ("a", [str(v) for v in range(39, 0, -1)], "numeric", "whole numbers"),
+        ("age", [str(v) for v in range(1, 40)], "numeric", "whole numbers"),
+        ("Time (s)", [str(v) for v in range(40)], "numeric", "whole numbers"),
+        ("Number of rooms", ["4", "9", "11"], "numeric", "whole numbers"),
+        ("row names", ["4", "9", "11"], "numeric", "whole numbers"),
+        ("a", ["20190131", "20190201"], "date", "dates, %Y%m%d"),
+        ("a", ["20190131", "20190231"], "numeric", "whole numbers"),
+        ("a", [str(10**18 + v) for v in range(3)], "nominal", "too long to stay apart"),
+        ("a", ["12345678901234567890", "12345678901234567891"], "nominal", "too long to stay"),
         ("a", ["yes", "no", "no"], "boolean", "the words no and yes; boolean"),
         ("a", ["True", "FALSE"], "boolean", "boolean"),
         ("a", ["oui", "non"], "boolean", "boolean"),
         ("a", ["no", "no"], "nominal", "texts; nominal"),
-        ("a", ["2020-02-29", "2021-12-31"], "date", "dates, year-month-day"),
-        ("a", ["2020-02-29T12:00:00Z", "2021-12-31"], "date", "dates, year-month-day"),
-        ("a", ["31.12.2021", "1.1.2022"], "date", "dates, day.month.year"),
-        ("a", ["12/31/2021", "1/1/2022"], "date", "dates, month/day/year"),
-        ("a", ["31/12/2021", "1/1/2022"], "date", "dates, day/month/year"),
-        ("a", ["2/1/2022", "1/1/2022"], "nominal", "day/month/year or month/day/year"),
+        ("a", ["2020-02-29", "2021-12-31"], "date", "dates, %Y-%m-%d"),
+        ("a", ["2020-02-29T12:00:00Z", "2021-12-31"], "date", "dates, %Y-%m-%d"),
+        ("a", ["31.12.2021", "1.1.2022"], "date", "dates, %d.%m.%Y"),
+        ("a", ["12/31/2021", "1/1/2022"], "date", "dates, %m/%d/%Y"),
+        ("a", ["31/12/2021", "1/1/2022"], "date", "dates, %d/%m/%Y"),
         ("a", ["2021-02-30"], "nominal", "texts; nominal"),
         ("a", ["30.2.2021"], "nominal", "texts; nominal"),
         ("a", [f"t{v}" for v in range(21)], "drop", "dropped as an identifier"),
@@ -230,9 +239,9 @@ def test_amounts_in_two_currencies_are_dropped_for_what_they_are():
 @pytest.mark.parametrize(
     ("texts", "role", "reason"),
     [
-        (["5-Jan-24", "16-Mar-24"], "date", "dates, day, name of month, year; fed as days"),
-        (["Jan 5, 2024", "March 16, 2024"], "date", "dates, name of month, day, year; fed"),
-        (["1/15/2024 2:05 PM", "3/4/2024 11:00 AM"], "date", "dates, month/day/year; fed"),
+        (["5-Jan-24", "16-Mar-24"], "date", "dates, %d-%b-%y; fed as days"),
+        (["Jan 5, 2024", "March 16, 2024"], "date", "dates, %b %d, %Y; fed"),
+        (["1/15/2024 2:05 PM", "3/4/2024 11:00 AM"], "date", "dates, %m/%d/%Y; fed"),
         (["2024-01-05", "16.3.2024"], "date", "in several forms ('16.3.2024' and '2024-01-05')"),
         (["2024-01-05", "3/4/2024"], "drop", 'of two readings; dropped ("date" reads the day'),
         (["2024-01-05", "soon"], "nominal", "texts; nominal"),
@@ -324,18 +333,20 @@ def test_like_notes_on_many_columns_are_one_with_a_count(tmp_path):
     path.write_text("\n".join([head, *rows]) + "\n")
     data = load_data(path)
     assert len(data.notes) + len(data.warnings) < 12
-    assert "Column 2, written 'same', is called 'same_2'; 298 notes like this one." in data.notes
+    assert "Column 1, written 'same', is called 'same_1'; 299 notes like this one." in data.notes
     assert max(map(len, data.notes + data.warnings)) < 400
 
 
-def test_the_order_of_dates_that_two_orders_fit_can_be_said(tmp_path):
+def test_dates_of_two_readings_are_asked_about(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("due,kind\n1/2/1970,a\n1/3/1970,b\n1/3/1970 12:00,b\n")
-    assert (
-        "could be dates, day/month/year or month/day/year; taken as nominal (give one of these"
-        in (load_data(path).warnings[0])
-    )
-    data = load_data(path, roles={"due": "month/day/year"})
+    with pytest.raises(
+        InvalidArgumentError,
+        match=r"'due' must have one reading; got '1/2/1970', which is 1 February 1970 \(%d/%m/%Y\) "
+        r"or 2 January 1970 \(%m/%d/%Y\)\. Say which: --date-format due=%d/%m/%Y",
+    ):
+        load_data(path)
+    data = load_data(path, date_format={"due": "%m/%d/%Y"})
     assert data.roles["due"] == "date"
     assert data.features["due"].tolist() == [1, 2, 2.5]
     assert load_data(path, roles={"due": "date"}).features["due"].tolist() == [31, 59, 59.5]
