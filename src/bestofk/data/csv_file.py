@@ -5,7 +5,7 @@ plain (`bestofk.data.plain_rows`), else field by field.  Then, for both alike:
 
 * Blank lines are no rows, nor are lines above the table.
 * Lines below the table are left out: lines of one text, or of fewer fields than the table has
-  that are prose and look like no row cut short.
+  that are prose or stand behind a blank line, and look like no row cut short.
 * So are comments (# and not the fields of a row), names of the columns that come again, rows
   without any value, a first row of units, and a last row that is named a total and holds the
   sums of its columns.
@@ -333,10 +333,12 @@ def _without_footer(body: list[list[str]], options: FileOptions, read: _Read) ->
         width = len(read.layout.names)
         end = len(body)
         levels: list[set[str]] | None = None
+        full = max((k for k in filled if len(body[k]) == width), default=0)
         for k in reversed(filled[1:]):
             row = body[k]
             if not _is_note(row, width):
                 is_prose = " " in row[0].strip() or 2 * len(row) <= width
+                is_prose = is_prose or not all(map(any, body[full + 1 : k]))
                 if len(row) >= width or not is_prose or is_comment(row, width):
                     break
                 if levels is None:

@@ -203,8 +203,8 @@ def _reader(
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
     if has_options:
         raise InvalidArgumentError(
-            "target, roles, drop, groups, weights and how a file is written must be left out for the "
-            f"generator {kind!r}; got at least one of them. It has numeric inputs and a class."
+            "target, roles, drop, groups, weights and how a file is written must be left out for "
+            f"the generator {kind!r}; got at least one of them. It has numeric inputs and a class."
         )
     if task == "regression":
         raise InvalidArgumentError(

@@ -1,8 +1,8 @@
 """Texts of a file that stand for missing values, by what their column holds.
 
-An empty field is a missing value.  In a column of numbers, of dates, or of yes and no, so are
-the usual marks, such as NA, none and -; in other columns, where these may be categories, only ?,
-NaN and what spreadsheets write for errors.  A target that is numbers but for a few texts misses these.
+An empty field is a missing value.  In a column of numbers, of dates, or of yes and no, so are the
+usual marks, such as NA, none and -; in other columns, where these may be categories, only ?, NaN
+and what spreadsheets write for errors.  A target that is numbers but for a few texts misses these.
 """
 
 from __future__ import annotations

@@ -77,13 +77,14 @@ def resolve_task(task: str, y: Any) -> tuple[str, str]:
             f"target must be numbers for regression; got {str(label)!r}. "
             'Use task="classification", or choose another target.'
         )
-    fractions = values is not None and not np.array_equal(values, np.floor(values))
-    if task == CLASSIFICATION and fractions and len(np.unique(values)) > MOST_CLASSES:
-        raise InvalidArgumentError(
-            f"target must be labels, whole numbers or at most {MOST_CLASSES} different numbers for "
-            f"classification; got {len(np.unique(values))} different ones with fractions. Use "
-            'task="regression", or give the classes names.'
-        )
+    if task == CLASSIFICATION and values is not None:
+        n_different = len(np.unique(values))
+        if n_different > MOST_CLASSES and not np.array_equal(values, np.floor(values)):
+            raise InvalidArgumentError(
+                f"target must be labels, whole numbers or at most {MOST_CLASSES} different numbers "
+                f"for classification; got {n_different} different ones with fractions. Use "
+                'task="regression", or give the classes names.'
+            )
     return task, f"Task: {task}, as asked for."
 
 
