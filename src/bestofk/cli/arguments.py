@@ -143,6 +143,35 @@ def _learner_cost(part: str) -> tuple[str, float]:
     )
 
 
+def given_marks(texts: Sequence[str] | None) -> Any:
+    """Return the marks of missing values: of all columns a list, else by column (None: the others).
+
+    Examples
+    --------
+    >>> given_marks(["NA,?"]), given_marks(["NA", "size=-1", "y="])
+    (['NA', '?'], {None: ['NA'], 'size': ['-1'], 'y': []})
+    """
+    marks: dict[str | None, list[str]] = {}
+    for text in texts or ():
+        column, equals, listed = text.rpartition("=")
+        marks.setdefault(column if equals else None, []).extend(words([listed]))
+    return marks.get(None, marks or None) if marks.keys() <= {None} else marks
+
+
+def given_forms(texts: Sequence[str] | None) -> dict[str, str] | None:
+    """Return the form of the dates of each column that was given one, as COLUMN=FORM."""
+    forms = {}
+    for text in texts or ():
+        column, equals, form = text.partition("=")
+        if not (equals and column and form):
+            raise InvalidArgumentError(
+                f"--date-format must have the form COLUMN=FORM; got {text!r}. Write for example "
+                "--date-format day=%d/%m/%Y."
+            )
+        forms[column] = form
+    return forms or None
+
+
 def given_columns(texts: Sequence[str] | None) -> dict[str, str]:
     """Return the column of each role of ROLE=COLUMN.
 

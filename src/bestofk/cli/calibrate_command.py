@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from bestofk.cli.arguments import check_choice, whole_numbers
-from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
+from bestofk.cli.options import Given, MANY, OF_FILE, OPTIONS, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,
@@ -67,7 +67,7 @@ def _sizes(text: str) -> list[int]:
 
 @app.command("tests", short_help="Levels of tests where learners are equal (default).")
 @takes(
-    "data target decimal thousands drop_missing_target learners tests cv null n_rows n_data_sets "
+    f"data target {OF_FILE} drop_missing_target learners tests cv null n_rows n_data_sets "
     "alpha delta n_blocks seed engine n_jobs format",
     data=Option(
         None, "A file or a name of 'bestofk datasets'; none for artificial data.",
@@ -105,7 +105,7 @@ def calibrate_tests(data: str | None, given: Given) -> None:
 
 @app.command("claims", short_help="Claims about new data and their truth.")
 @takes(
-    "data target task drop role decimal thousands drop_missing_target learners scoring pos_label "
+    f"data target task drop role {OF_FILE} drop_missing_target learners scoring pos_label "
     "n_rows n_subsamples output timeout memory seed engine n_jobs picture force format",
     n_rows=Option("100,300,1000", "Rows of subsamples, with commas.", convert=_sizes),
     n_subsamples=Option(20, "Subsamples of each size.", int),
@@ -151,7 +151,7 @@ def _repeats(text: str) -> int | list[int]:
 
 @app.command("estimates", short_help="Estimates of 2, 5, 10 folds and a test set.")
 @takes(
-    "data target task drop role decimal thousands drop_missing_target learners test_set n_folds "
+    f"data target task drop role {OF_FILE} drop_missing_target learners test_set n_folds "
     "n_repeats scoring pos_label store timeout memory seed engine n_jobs format",
     test_set=Option(
         "holdout", "holdout:0.3, 20xholdout, test:0.3 (the last rows), or a file of later rows."

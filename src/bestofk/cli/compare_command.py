@@ -13,7 +13,7 @@ import typer
 
 from bestofk.cli.arguments import check_choice
 from bestofk.cli.findings_output import FORMATS, write_verdict
-from bestofk.cli.options import REQUIRED, Given, Option, takes
+from bestofk.cli.options import Given, OF_FILE, Option, REQUIRED, takes
 from bestofk.cli.terminal import (
     check_new_file,
     prints_to_messages,
@@ -41,7 +41,7 @@ def _json_schema() -> str:
 
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
-    "decimal thousands drop_missing_target tune scoring pos_label cost_matrix prefer control test "
+    f"{OF_FILE} drop_missing_target tune scoring pos_label cost_matrix prefer control test "
     "correction alpha rope center protocol store keep timeout memory engine seed n_jobs shard "
     "retry_failed batched report force json json_schema quiet verbose format",
     data=Option(

@@ -9,7 +9,7 @@ import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
 from bestofk.cli.findings_output import write_text
-from bestofk.cli.options import REQUIRED, Given, Option, takes
+from bestofk.cli.options import Given, OF_FILE, Option, REQUIRED, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,
@@ -30,7 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _SETTINGS: Final = (
-    "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
+    f"cv stratify groups weights drop role {OF_FILE} drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout memory engine seed n_jobs"
 )
 _CV: Final = Option("10x3", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive.")
@@ -114,7 +114,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
 
 @app.command("imbalance")
 @takes(
-    "data target learners methods cv groups drop role decimal thousands drop_missing_target store "
+    f"data target learners methods cv groups drop role {OF_FILE} drop_missing_target store "
     f"seed engine n_jobs {_OUTPUT}",
     methods=Option(
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
@@ -132,7 +132,7 @@ def show_imbalance(data: str, given: Given) -> None:
 
 @app.command("cost")
 @takes(
-    "data target learners cost_matrix prior cv groups drop role decimal thousands "
+    f"data target learners cost_matrix prior cv groups drop role {OF_FILE} "
     f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
     cv=_CV,
     prior=Option(None, "Share of the positive class where it will be used.", float | None),

@@ -18,7 +18,9 @@ from bestofk.cli.arguments import (
     given_budget,
     given_columns,
     given_costs,
+    given_forms,
     given_learners,
+    given_marks,
     given_roles,
     greater_is_better,
     preference,
@@ -29,6 +31,7 @@ from bestofk.cli.stray_words import refuse_stray_word
 from bestofk.cli.terminal import prints_to_messages, write_result
 from bestofk.comparison.options import OPTIONS as LIBRARY_OPTIONS
 from bestofk.comparison.options import ReadOptions
+from bestofk.data.file_options import FILE_OPTIONS
 from bestofk.errors import InvalidArgumentError
 from bestofk.options import Option as DeclaredOption
 
@@ -153,6 +156,7 @@ _TYPES: Final = {
     "float": float,
     "int | None": int | None,
     "float | None": float | None,
+    "bool | None": bool | None,
 }
 # Type and conversion of options that the shell writes in a way of its own.
 _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
@@ -162,7 +166,14 @@ _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
     "cost_matrix": (str | None, given_costs),
     "prefer": (str | None, preference),
     "store": (Path | None, None),
+    "missing": (MANY, given_marks),
+    "date_format": (MANY, given_forms),
 }
+
+
+_READING: Final = {**ReadOptions.__dataclass_fields__, **FILE_OPTIONS}
+# Names of the options of how a text file is written, for commands that read one.
+OF_FILE: Final = " ".join(FILE_OPTIONS)
 
 
 def _of_library(name: str, declared: DeclaredOption) -> Option:
@@ -175,13 +186,14 @@ def _of_library(name: str, declared: DeclaredOption) -> Option:
         kind,
         argument=name,
         convert=convert,
-        mapping="reading" if name in ReadOptions.__dataclass_fields__ else "arguments",
+        flags=(f"--{name}/--no-{name}",) if usual == bool | None else (),
+        mapping="reading" if name in _READING else "arguments",
     )
 
 
 _LIBRARY: Final = {
     item.word or name: _of_library(name, item)
-    for name, item in LIBRARY_OPTIONS.items()
+    for name, item in (LIBRARY_OPTIONS | FILE_OPTIONS).items()
     if item.shell
 }
 OPTIONS: Final = {
@@ -200,8 +212,6 @@ OPTIONS: Final = {
         None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date or drop.", type=MANY,
         metavar="COL=ROLE", argument="roles", convert=given_roles,
     ),
-    "decimal": _reading(None, "Decimal mark of a text file: point or comma (. or ,)."),
-    "thousands": _reading(None, "What separates thousands in a text file: , . ' or a blank."),
     "map": _reading(
         None, "What a column is: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,
         metavar="ROLE=COLUMN", argument="columns", convert=given_columns,

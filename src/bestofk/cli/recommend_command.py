@@ -17,7 +17,7 @@ from bestofk.cli.arguments import (
     given_power,
 )
 from bestofk.cli.findings_output import write_text
-from bestofk.cli.options import MANY, Given, Option, takes
+from bestofk.cli.options import Given, MANY, OF_FILE, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
@@ -41,7 +41,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
 
 @takes(
     "data target task learners budget history map measure direction method p window_start "
-    "window_end groups weights drop role decimal thousands drop_missing_target scoring pos_label "
+    f"window_end groups weights drop role {OF_FILE} drop_missing_target scoring pos_label "
     "prefer store memory engine seed n_jobs dry_run report force json quiet verbose",
     learners=Option(
         None,

@@ -66,6 +66,11 @@ def _is_table_of_texts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_text, value.values()))
 
 
+def _are_marks(value: Any) -> bool:
+    by_column = value.values() if isinstance(value, dict) else [value]
+    return all(isinstance(item, str) or item == [] or _are_texts(item) for item in by_column)
+
+
 def _is_text_or_whole(value: Any) -> bool:
     return _is_text(value) or _is_whole(value)
 
@@ -88,6 +93,9 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "a text, a list of learners or a table of costs": _is_preference,
     "a length of time": lambda value: _is_text(value) or _is_number(value),
     "a file": _is_text,
+    "any text": lambda value: isinstance(value, str) and value != "",
+    "a table of texts by column": _is_table_of_texts,
+    "a text, a list of texts or a table of them": _are_marks,
 }
 
 
@@ -117,8 +125,7 @@ _READING = {
     "drop": _Rule("a list of columns", _are_texts, 'drop = ["id"]'),
     "groups": _rule("a text", "groups", "patient"),
     "weights": _rule("a text", "weights", "weight"),
-    "decimal": _rule("a text", "decimal", ","),
-    "thousands": _Rule("a text", lambda v: isinstance(v, str) and v != "", 'thousands = "."'),
+    **{key: _rule(item.rule, key, item.example) for key, item in FILE_OPTIONS.items()},
     "drop_missing_target": _rule("true or false", "drop_missing_target", True),
     "pos_label": _Rule(
         "a class", lambda value: isinstance(value, str | bool | int | float), 'pos_label = "yes"'
