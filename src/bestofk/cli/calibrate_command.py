@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from bestofk.cli.arguments import check_choice, whole_numbers
-from bestofk.cli.options import Given, MANY, OF_FILE, OPTIONS, Option, takes
+from bestofk.cli.options import MANY, OF_FILE, OPTIONS, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,

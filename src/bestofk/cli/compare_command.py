@@ -13,7 +13,7 @@ import typer
 
 from bestofk.cli.arguments import check_choice
 from bestofk.cli.findings_output import FORMATS, write_verdict
-from bestofk.cli.options import Given, OF_FILE, Option, REQUIRED, takes
+from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     prints_to_messages,

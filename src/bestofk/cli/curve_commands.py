@@ -9,7 +9,7 @@ import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
 from bestofk.cli.findings_output import write_text
-from bestofk.cli.options import Given, OF_FILE, Option, REQUIRED, takes
+from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
     check_new_file,

@@ -17,7 +17,7 @@ from bestofk.cli.arguments import (
     given_power,
 )
 from bestofk.cli.findings_output import write_text
-from bestofk.cli.options import Given, MANY, OF_FILE, Option, takes
+from bestofk.cli.options import MANY, OF_FILE, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.data.csv_file import read_csv
 from bestofk.data.table import Table
-from bestofk.words import printable
 from bestofk.data.text_values import is_missing
+from bestofk.words import printable
 
 if TYPE_CHECKING:
     import pandas as pd

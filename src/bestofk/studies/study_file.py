@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from bestofk.checks import nearest_name
 from bestofk.comparison.options import OPTIONS, ComparisonSettings
+from bestofk.data.file_options import FILE_OPTIONS
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
