@@ -25,6 +25,7 @@ from bestofk.cli import (
     compare_command,
     compare_scores_command,
     curve_commands,
+    data_commands,
     list_commands,
     recommend_command,
     store_commands,
@@ -54,6 +55,7 @@ app = typer.Typer(
 app.command("compare")(compare_command.compare_learners)
 app.command("recommend")(recommend_command.recommend_learners)
 app.add_typer(curve_commands.app, name="curve")
+app.command("inspect")(data_commands.inspect_data)
 app.command("compare-scores")(compare_scores_command.compare_score_table)
 app.add_typer(calibrate_command.app, name="calibrate")
 app.add_typer(study_commands.app, name="study")

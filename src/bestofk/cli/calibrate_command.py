@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from bestofk.cli.arguments import check_choice, whole_numbers
+from bestofk.cli.data_commands import read_data
 from bestofk.cli.options import MANY, OF_FILE, OPTIONS, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import (
@@ -94,10 +95,9 @@ def calibrate_tests(data: str | None, given: Given) -> None:
             "--learners must name at least one; got none. Write --learners nearest-mean,cart."
         )
     from bestofk.calibration.simulation import calibrate
-    from bestofk.data import load_data
 
     with prints_to_messages():
-        loaded = load_data(data, **given.reading) if data else None
+        loaded = read_data(data, given) if data else None
         result = calibrate(X=loaded, **given.arguments)
     _write(result, given.output.format)
     raise typer.Exit(1 if result.is_interrupted else 0)
@@ -123,11 +123,10 @@ def calibrate_ship_claims(data: str, given: Given) -> None:
     check_new_file(output, "--output", force=True, apart_from=(data,))
     check_picture(given.output, apart_from=(data, output))
     from bestofk.calibration.claims import calibrate_claims
-    from bestofk.data import load_data
     from bestofk.report.progress.shown import guesses
 
     with prints_to_messages():
-        loaded = load_data(data, **given.reading)
+        loaded = read_data(data, given)
         for line in guesses(loaded):
             write_message(line)
         result = calibrate_claims(X=loaded, **given.arguments)
@@ -169,7 +168,7 @@ def calibrate_estimates(data: str, given: Given) -> None:
 
     test_set = given.arguments["test_set"]
     with prints_to_messages():
-        loaded = load_data(data, **given.reading)
+        loaded = read_data(data, given)
         if Path(test_set).exists():
             given.arguments["test_set"] = load_data(test_set, **given.reading)
         result = estimate_bias(X=loaded, **given.arguments)

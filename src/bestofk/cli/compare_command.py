@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import check_choice
+from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
@@ -70,10 +71,9 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
     check_choice("--format", output.format, (*FORMATS, "csv"))
     check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare
-    from bestofk.data import load_data
 
     with prints_to_messages():
-        loaded = [load_data(source, **given.reading) for source in data]
+        loaded = [read_data(source, given) for source in data]
         comparison: Any = compare(
             X=loaded[0]
             if len(loaded) == 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
+from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
@@ -153,12 +154,12 @@ def draw_cost_curve(
     from bestofk.comparison.entry_point import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
     from bestofk.curves.levels import check_fixed
-    from bestofk.data import check_comparable, load_data
+    from bestofk.data import check_comparable
     from bestofk.inference.checks import check_share
 
     check_fixed(given.arguments["cv"])
     with prints_to_messages():
-        loaded = load_data(data, task="classification", **given.reading)
+        loaded = read_data(data, given, task="classification")
         check_comparable(loaded)
         check_two_classes(loaded)
         if costs is not None and prior is not None:  # before anything is trained
@@ -201,11 +202,10 @@ def _computed(
     """Return the curve of a function of `bestofk.curves`."""
     _check_output(data, given)
     from bestofk import curves
-    from bestofk.data import load_data
 
     with prints_to_messages():
         return getattr(curves, function)(
-            X=load_data(data, **given.reading),
+            X=read_data(data, given),
             **given.arguments,
             progress=progress(given.output.quiet),
         )

@@ -16,6 +16,7 @@ from bestofk.cli.arguments import (
     given_learners,
     given_power,
 )
+from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import MANY, OF_FILE, Given, Option, takes
 from bestofk.cli.terminal import (
@@ -90,7 +91,6 @@ def recommend_learners(
     start = time.monotonic()  # from here on the budget counts
     output, report = given.output, given.output.report
     check_new_file(report, "--report", force=output.force, apart_from=(data, store))
-    from bestofk.data import load_data
     from bestofk.recommendation.session import recommend
     from bestofk.report.progress.shown import guesses
 
@@ -99,7 +99,7 @@ def recommend_learners(
     options["columns"] = options["columns"] or None
     given.arguments["history"] = _history(history, store, options)
     with prints_to_messages():
-        loaded = load_data(data, **given.reading)
+        loaded = read_data(data, given)
         recommendation = recommend(loaded, start=start, dry_run=True, **given.arguments)
         if not dry_run:
             for line in () if output.quiet else guesses(loaded):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -32,6 +33,7 @@ from bestofk.data.missing_marks import MissingMarks
 from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms
 from bestofk.data.roles import ROLES, RoleChoice, group_hint, plain_role, with_an_input
+from bestofk.data.summaries import ColumnSummary, target_candidates
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
 from bestofk.data.written_columns import NumberColumn, TextColumn
@@ -106,8 +108,18 @@ def assemble(
     why = "as asked for" if target else _why_target(table, target_column)
     all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
     data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})
+    columns = tuple(
+        ColumnSummary.of(
+            column, values, data.roles[column], choices[column].reason if column in choices else ""
+        )
+        for column, values in table.columns.items()
+    )
     return replace(
         data,
+        columns=columns,
+        target_guess=""
+        if target or target_column == table.target
+        else _target_guess(target_column, why, columns),
         reader=TableReader(tuple(readers)),
         notes=condensed(
             (
@@ -256,6 +268,12 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
     named = next((by_name[name] for name in TARGET_NAMES if name in by_name), None)
     filled = (column for column in reversed(free) if not _are_missing(table.columns[column]).all())
     return named or next(filled, free[-1])
+
+
+def _target_guess(target: str, why: str, columns: tuple[ColumnSummary, ...]) -> str:
+    taken = f"the last column {target!r}" if why == "the last column" else f"{target!r}, {why},"
+    other = shlex.quote(next(iter(target_candidates(columns)), "COLUMN"))
+    return f"No target given: {taken} was taken. To predict another: --target {other}"
 
 
 def _why_target(table: Table, column: str) -> str:

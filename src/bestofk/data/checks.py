@@ -66,6 +66,11 @@ def _check_classes(data: DataSet) -> None:
             f"the target of {data.name} must have at least two classes; got only "
             f"{str(data.classes[0])!r}. Choose another target."
         )
+    if len(data.classes) == data.n_samples:
+        raise InvalidArgumentError(
+            f"classes of the target of {data.name} must come again; got {len(data.classes)} "
+            f"different ones in {data.n_samples} rows. Choose another target (--target)."
+        )
     if data.class_counts.min() < 2:
         single = [str(label) for label in data.classes[data.class_counts < 2]]
         raise InvalidArgumentError(

@@ -20,6 +20,7 @@ from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     from bestofk.data.column_reader import TableReader
+    from bestofk.data.summaries import ColumnSummary
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
@@ -56,6 +57,10 @@ class DataSet:
         How the features were read from their source; None where they are as handed in.
     pos_label : label, optional
         The positive class of two, as asked for or chosen.
+    columns : tuple of ColumnSummary
+        What each column of a file holds and became; empty for data in memory.
+    target_guess : str
+        A sentence on which column was taken for the target, where nobody said which.
 
     Examples
     --------
@@ -77,6 +82,8 @@ class DataSet:
     warnings: tuple[str, ...] = ()
     reader: TableReader | None = None
     pos_label: Any = None
+    columns: tuple[ColumnSummary, ...] = ()
+    target_guess: str = ""
 
     def __repr__(self) -> str:
         kinds = Counter(

@@ -7,6 +7,7 @@ and what spreadsheets write for errors.  A target that is numbers but for a few 
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -105,8 +106,9 @@ class MissingMarks:
             mark = next(iter(asked))
             raise InvalidArgumentError(
                 f"target {target!r} must have one reading of {listed_texts(asked)}; got texts that "
-                f"may be classes or missing values. --missing {target}={mark} makes them missing, "
-                f"--missing {target}= keeps them as classes (in Python missing="
+                f"may be classes or missing values. --missing {shlex.quote(f'{target}={mark}')} "
+                f"makes them missing, --missing {shlex.quote(f'{target}=')} keeps them as classes "
+                "(in Python missing="
                 f"{{{target!r}: [{mark!r}]}} or {{{target!r}: []}})."
             )
 
@@ -117,8 +119,8 @@ class MissingMarks:
         for name, counts in self.kept.items():
             if counts:
                 sentences.append(
-                    f"Column {name!r}: counted as categories: {listed_texts(counts)}; "
-                    f"--missing {name}={','.join(counts)} makes them missing."
+                    f"Counted as categories of {name!r}: {listed_texts(counts)}; --missing "
+                    f"{shlex.quote(f'{name}={",".join(counts)}')} makes them missing."
                 )
         return sentences
 

@@ -71,7 +71,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
     assert data.notes == (
         "Read messy.csv as cp1252 with separator semicolon.",
         f"Taken as missing: 'NA' {n_missing} times.",
-        f"Column 'Farbe': counted as categories: 'NA' {n_levels}x; --missing Farbe=NA makes them "
+        f"Counted as categories of 'Farbe': 'NA' {n_levels}x; --missing Farbe=NA makes them "
         "missing.",
         "Target: 'Ergebnis' (the last column), read as labels.",
         "Task: classification, because the target holds labels.",
@@ -84,7 +84,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
     )
     assert data.warnings == (
         "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
-        "dropped as an identifier (--role COL=numeric keeps it).",
+        "dropped as an identifier (--role Kunden-Nr=numeric keeps it).",
         "6 rows equal an earlier row in all inputs and the target; such rows leak between folds, "
         "so learners that memorize look better than they are.",
     )

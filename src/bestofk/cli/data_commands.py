@@ -1,0 +1,105 @@
+"""The data of a command, read and perhaps asked about, and the command that inspects a file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bestofk.cli.options import OF_FILE, Given, takes
+from bestofk.cli.terminal import write_json, write_lines, write_message, write_table
+
+if TYPE_CHECKING:
+    from bestofk.data import DataSet
+
+_MOST_ASKED = 8  # columns that are offered as the target
+
+
+def read_data(source: str, given: Given, **others: Any) -> DataSet:
+    """Read the data of a command; where nobody names the target, ask for it or say which it is.
+
+    Parameters
+    ----------
+    source : str
+        A file, or a name of a data set.
+    given : Given
+        Options that say how.
+    **others
+        Further arguments of `load_data`.
+    """
+    from bestofk.data import load_data
+
+    data = load_data(source, **given.reading, **others)
+    if not data.target_guess or given.output.quiet or given.output.json:
+        return data
+    target = _asked_target(data) if sys.stdin.isatty() and sys.stderr.isatty() else ""
+    if target:
+        return load_data(source, **given.reading | {"target": target}, **others)
+    write_message(data.target_guess)
+    return data
+
+
+def _asked_target(data: DataSet) -> str:
+    """Return the target that somebody at the terminal chooses; empty for the one taken."""
+    from bestofk.data.summaries import target_candidates
+
+    taken = next(item.name for item in data.columns if item.role == "target")
+    names = [taken, *target_candidates(data.columns)]
+    write_message(
+        f"No target given. Columns of {data.name} that may be it: {', '.join(names[:_MOST_ASKED])}."
+    )
+    known = {item.name for item in data.columns}
+    while True:
+        answer = str(typer.prompt("Column to predict", default=taken, err=True)).strip()
+        if answer in known:
+            return "" if answer == taken else answer
+        write_message(f"The column must be one of the file; got {answer!r}.")
+
+
+@takes(f"data target task groups weights drop role {OF_FILE} drop_missing_target json")
+def inspect_data(data: str, given: Given) -> None:
+    """Show how a file is read, column by column, without training."""
+    from bestofk.data import load_data
+
+    read = load_data(data, **given.reading)
+    if given.output.json:
+        write_json(
+            {
+                "name": read.name,
+                "n_rows": read.n_samples,
+                "task": read.task,
+                "columns": [asdict(item) for item in read.columns],
+                "notes": read.notes,
+                "warnings": read.warnings,
+                "target_guess": read.target_guess,
+            }
+        )
+        return
+    write_lines(
+        f"{read.name}: {read.n_samples:,} rows, {len(read.columns)} columns, {read.task}",
+        *([read.target_guess] if read.target_guess else []),
+    )
+    write_table(
+        ("column", "role", "missing", "different", "values", "why"),
+        [
+            (
+                item.name,
+                item.role,
+                item.n_missing,
+                item.n_distinct,
+                ", ".join(item.samples) + ", ..." * (item.n_distinct > len(item.samples)),
+                item.reason,
+            )
+            for item in read.columns
+        ],
+    )
+    for title, sentences in (("Warnings", read.warnings), ("Guessed", _of_file(read))):
+        if sentences:
+            write_lines("", title, *(f"  - {sentence}" for sentence in sentences))
+
+
+def _of_file(data: DataSet) -> list[str]:
+    """Return the notes that the table of columns does not say."""
+    return [note for note in data.notes if not note.startswith(("Column", "Task"))]

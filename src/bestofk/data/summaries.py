@@ -1,0 +1,71 @@
+"""What each column of a source holds and became, for people who check how it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bestofk.data.written_columns import NumberColumn, TextColumn
+
+_SAMPLES = 3
+_MOST_CLASSES = 20
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """Summary of a column of a source.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    role : str
+        What it became: a role of `bestofk.data.roles`, or target, groups, weights or drop.
+    n_missing, n_distinct : int
+        Rows without a value, and different values.
+    samples : tuple of str
+        The first different values, three at most, as they are written.
+    reason : str
+        Why it has this role; empty where nothing was guessed.
+    """
+
+    name: str
+    role: str
+    n_missing: int
+    n_distinct: int
+    samples: tuple[str, ...]
+    reason: str
+
+    @classmethod
+    def of(cls, name: str, values: Any, role: str, reason: str) -> ColumnSummary:
+        """Summarize a column as it is written, or a pandas Series."""
+        if isinstance(values, TextColumn):
+            return cls(
+                name, role, values.n_missing, values.n_distinct, tuple(values.texts[:_SAMPLES]),
+                reason,
+            )  # fmt: skip
+        import pandas as pd
+
+        series = pd.Series(values.values) if isinstance(values, NumberColumn) else values
+        known = series.dropna()
+        samples = tuple(f"{v:.10g}" if isinstance(v, float) else str(v)
+                        for v in known.drop_duplicates().head(_SAMPLES).tolist())  # fmt: skip
+        return cls(name, role, len(series) - len(known), int(known.nunique()), samples, reason)
+
+
+def target_candidates(columns: tuple[ColumnSummary, ...]) -> list[str]:
+    """Return the inputs that may be meant as the target: of few classes first, then the others.
+
+    Examples
+    --------
+    >>> age = ColumnSummary("age", "numeric", 0, 70, ("31", "40"), "")
+    >>> alive = ColumnSummary("alive", "boolean", 0, 2, ("yes", "no"), "")
+    >>> target_candidates((age, alive))
+    ['alive', 'age']
+    """
+    inputs = [
+        item for item in columns if item.role not in ("target", "drop") and not item.n_missing
+    ]
+    classes = [item for item in inputs if 1 < item.n_distinct <= _MOST_CLASSES]
+    others = [item for item in inputs if item.n_distinct > _MOST_CLASSES and item.role == "numeric"]
+    return [item.name for item in (*sorted(classes, key=lambda item: item.n_distinct), *others)]
