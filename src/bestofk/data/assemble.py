@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -59,6 +60,9 @@ def assemble(
 
     Parameters are those of `bestofk.data.load_data`.
     """
+    target, groups, weights = (_spelled(table, name) for name in (target, groups, weights))
+    drop = drop if isinstance(drop, str) else [_spelled(table, name) for name in drop]
+    roles = {_spelled(table, name): role for name, role in roles.items()}
     roles = {**roles, **{c: f"date:{form}" for c, form in (options.date_format or {}).items()}}
     parts = _choose_parts(table, target, roles, drop, groups, weights)
     target_column = next(column for column, part in parts.items() if part == "target")
@@ -110,7 +114,10 @@ def assemble(
     data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})
     columns = tuple(
         ColumnSummary.of(
-            column, values, data.roles[column], choices[column].reason if column in choices else ""
+            column,
+            values,
+            data.roles[column],
+            _with_name(choices[column].reason, column) if column in choices else "",
         )
         for column, values in table.columns.items()
     )
@@ -222,6 +229,14 @@ def _choose_parts(
                 f"{part}. Leave the order out, or give the column no other part."
             )
     return parts
+
+
+def _spelled(table: Table, name: Any) -> Any:
+    """Return the name of a column as the table has it, where only the letters' form differs."""
+    if not isinstance(name, str) or name in table.columns:
+        return name
+    composed = unicodedata.normalize("NFC", name)
+    return composed if composed in table.columns else name
 
 
 def _check_column(table: Table, argument: str, column: str) -> None:
@@ -395,6 +410,11 @@ def _alike(data: DataSet) -> list[str]:
     ]
 
 
+def _with_name(reason: str, column: str) -> str:
+    """Return a reason whose way out names the column."""
+    return reason.replace("--role COL=", f"--role {shlex.quote(column)}=")
+
+
 def _sentences(choices: Mapping[str, RoleChoice], *, warnings: bool) -> list[str]:
     """Return one sentence per reason, naming all columns it holds for."""
     columns: dict[str, list[str]] = {}
@@ -402,6 +422,6 @@ def _sentences(choices: Mapping[str, RoleChoice], *, warnings: bool) -> list[str
         if choice.reason and choice.is_warning == warnings:
             columns.setdefault(choice.reason, []).append(column)
     return [
-        f"Column{'s' if len(names) > 1 else ''} {listed(names)}: {reason}."
+        f"Column{'s' if len(names) > 1 else ''} {listed(names)}: {_with_name(reason, names[0])}."
         for reason, names in columns.items()
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bestofk.data import text_values
@@ -106,9 +106,8 @@ class MissingMarks:
             mark = next(iter(asked))
             raise InvalidArgumentError(
                 f"target {target!r} must have one reading of {listed_texts(asked)}; got texts that "
-                f"may be classes or missing values. --missing {shlex.quote(f'{target}={mark}')} "
-                f"makes them missing, --missing {shlex.quote(f'{target}=')} keeps them as classes "
-                "(in Python missing="
+                f"may be classes or missing values. {_option(target, [mark])} makes "
+                f"them missing, {_option(target, [])} keeps them as classes (in Python missing="
                 f"{{{target!r}: [{mark!r}]}} or {{{target!r}: []}})."
             )
 
@@ -119,8 +118,8 @@ class MissingMarks:
         for name, counts in self.kept.items():
             if counts:
                 sentences.append(
-                    f"Counted as categories of {name!r}: {listed_texts(counts)}; --missing "
-                    f"{shlex.quote(f'{name}={",".join(counts)}')} makes them missing."
+                    f"Counted as categories of {name!r}: {listed_texts(counts)}; "
+                    f"{_option(name, counts)} makes them missing."
                 )
         return sentences
 
@@ -140,6 +139,11 @@ def _words(
         return words if rest else set(), bool(words) and not rest
     is_nearly = is_nearly_numbers(known, numbers_among(known))
     return set(), not (is_nearly or text_values.are_booleans(known))
+
+
+def _option(column: str, marks: Iterable[str]) -> str:
+    """Return the option of the shell that says which texts of a column are missing values."""
+    return f"--missing {shlex.quote(column + '=' + ','.join(marks))}"
 
 
 def _listed(counts: Counter[str]) -> str:
