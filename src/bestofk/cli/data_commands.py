@@ -82,13 +82,12 @@ def inspect_data(data: str, given: Given) -> None:
         *([read.target_guess] if read.target_guess else []),
     )
     write_table(
-        ("column", "role", "missing", "different", "values", "why"),
+        ("column", "role", "missing", "values", "why"),
         [
             (
                 item.name,
                 item.role,
                 item.n_missing,
-                item.n_distinct,
                 ", ".join(item.samples) + ", ..." * (item.n_distinct > len(item.samples)),
                 item.reason,
             )

@@ -7,15 +7,26 @@ cdef enum:
     RETURN = 13
     BLANK = 32
     QUOTE = 34
+    MINUS = 45
+    ZERO = 48
+    NINE = 57
 
 
 # text (n,): UTF-8, ends with a newline; separator: between fields, none of the characters above;
 # limit: the length that no field has; starts (r, c): one row for each newline of the text,
-# overwritten. O(n).
+# overwritten; odd (2, c): counts of the rows but the first are added to it. O(n).
 def find_fields(
-    const uint8_t[::1] text, uint8_t separator, Py_ssize_t limit, int64_t[:, ::1] starts
+    const uint8_t[::1] text,
+    uint8_t separator,
+    Py_ssize_t limit,
+    int64_t[:, ::1] starts,
+    int64_t[:, ::1] odd,
 ):
-    """Find the first character of each field, behind a blank and a quote; False if not plain."""
+    """Find the first character of each field, behind a blank and a quote; False if not plain.
+
+    Count the fields of each column that do not begin as plain numbers do, and those that begin
+    as minus zero.
+    """
     cdef Py_ssize_t row, column, start, i = 0
     cdef uint8_t end
     cdef bint is_plain = True
@@ -23,7 +34,14 @@ def find_fields(
         for row in range(starts.shape[0]):
             for column in range(starts.shape[1]):
                 start = i + (text[i] == BLANK)
-                starts[row, column] = start + (text[start] == QUOTE)
+                start += text[start] == QUOTE
+                starts[row, column] = start
+                if row:
+                    odd[0, column] += (
+                        text[start] < MINUS or text[start] > NINE
+                        or text[start] == ZERO and ZERO <= text[start + 1] <= NINE
+                    )
+                    odd[1, column] += text[start] == MINUS and text[start + 1] == ZERO
                 start = i
                 end = separator
                 if text[i] == QUOTE:

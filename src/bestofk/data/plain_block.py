@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.array_types import Ints
 from bestofk.data._plain_rows import find_fields
@@ -29,6 +28,12 @@ class PlainBlock:
     width : int
         Number of fields of a line, two or more.
 
+    Attributes
+    ----------
+    n_odd, n_minus_zero : ndarray of shape (width,), int64
+        How many fields of each column do not begin as a plain number does (with a digit, and no
+        zero before another; a point or a minus), and how many begin as minus zero.
+
     Raises
     ------
     NotPlainError
@@ -44,8 +49,9 @@ class PlainBlock:
         self._separator = ord(separator)
         self._starts = np.empty((lines.count(b"\n"), width), dtype=np.int64)
         limit = csv.field_size_limit()
+        self.n_odd, self.n_minus_zero = odd = np.zeros((2, width), dtype=np.int64)
         if not lines.endswith(b"\n") or not find_fields(
-            self._characters, self._separator, limit, self._starts
+            self._characters, self._separator, limit, self._starts, odd
         ):
             raise NotPlainError
 
@@ -53,13 +59,6 @@ class PlainBlock:
     def n_lines(self) -> int:
         """Number of lines, the header included."""
         return len(self._starts)
-
-    def first_characters(
-        self, rows: Ints | slice, column: int
-    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Return the first two characters of fields, behind a blank and a quote."""
-        starts = self._starts[1:, column][rows]
-        return self._characters[starts], self._characters[starts + 1]
 
     def holds(self, text: bytes, rows: Ints, column: int) -> bool:
         """Tell whether fields hold a text alone, perhaps with blanks around it, or in quotes."""

@@ -38,7 +38,6 @@ from bestofk.data.written_columns import NumberColumn, TextColumn, WrittenColumn
 _FIRST_LINES, _FIRST_BYTES = 202, 1 << 16  # the first lines are at least so many, and so long
 _BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 22, 1 << 12  # of a block: for many columns it is larger
 _LARGEST_WHOLE = 10**18 - 1  # larger ones are read as other numbers are
-_MINUS, _ZERO, _NINE = b"-09"
 
 
 @dataclass(frozen=True)
@@ -267,18 +266,13 @@ def _blocks(stream: io.BufferedReader | gzip.GzipFile, line: bytes, size: int) -
 
 def _are_expected(values: Values, block: PlainBlock, column: int, expected: _Expected) -> bool:
     """Tell whether a column of a block holds the numbers that are expected, in their form."""
-    are_whole = values.dtype == np.int64
-    if not are_whole:
-        if expected.is_whole or values.dtype != np.float64 or np.isinf(values).any():
-            return False
-        missing = np.flatnonzero(np.isnan(values))
-        if len(missing) and not block.holds((expected.mark or "").encode(), missing, column):
-            return False
-    elif np.abs(values).max() > _LARGEST_WHOLE:
+    n_odd = int(block.n_odd[column])
+    if values.dtype == np.int64:
+        is_written_so = not n_odd and not block.n_minus_zero[column]
+        return is_written_so and bool(np.abs(values).max() <= _LARGEST_WHOLE)
+    if expected.is_whole or values.dtype != np.float64:
         return False
-    rows = slice(None) if are_whole else np.flatnonzero(values == np.floor(values))
-    first, second = block.first_characters(rows, column)
-    is_bare = (first >= _MINUS) & (first <= _NINE)  # no plus, and no blanks
-    is_padded = (first == _ZERO) & (second >= _ZERO) & (second <= _NINE)
-    is_negative_zero = are_whole & (first == _MINUS) & (second == _ZERO)
-    return bool((is_bare & ~is_padded & ~is_negative_zero).all())
+    missing = np.flatnonzero(np.isnan(values))
+    if len(missing) and not block.holds((expected.mark or "").encode(), missing, column):
+        return False
+    return n_odd <= len(missing) and not np.isinf(values).any()

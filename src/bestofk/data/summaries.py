@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bestofk.data.written_columns import NumberColumn, TextColumn
 
 _SAMPLES = 3
 _MOST_CLASSES = 20
+_FIRST_ROWS = 1_000
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,10 @@ class ColumnSummary:
         Name of the column.
     role : str
         What it became: a role of `bestofk.data.roles`, or target, groups, weights or drop.
-    n_missing, n_distinct : int
-        Rows without a value, and different values.
+    n_missing : int
+        Rows without a value.
+    n_distinct : int
+        Different values; of numbers those of the first 1,000 rows.
     samples : tuple of str
         The first different values, three at most, as they are written.
     reason : str
@@ -46,11 +51,11 @@ class ColumnSummary:
             )  # fmt: skip
         import pandas as pd
 
-        series = pd.Series(values.values) if isinstance(values, NumberColumn) else values
-        known = series.dropna()
-        samples = tuple(f"{v:.10g}" if isinstance(v, float) else str(v)
-                        for v in known.drop_duplicates().head(_SAMPLES).tolist())  # fmt: skip
-        return cls(name, role, len(series) - len(known), int(known.nunique()), samples, reason)
+        rows = values.values if isinstance(values, NumberColumn) else values
+        first = pd.Series(rows[:_FIRST_ROWS]).dropna().drop_duplicates()
+        samples = tuple(map(str, first.head(_SAMPLES).tolist()))
+        n_missing = int(np.count_nonzero(pd.isna(rows)))
+        return cls(name, role, n_missing, len(first), samples, reason)
 
 
 def target_candidates(columns: tuple[ColumnSummary, ...]) -> list[str]:
