@@ -102,7 +102,7 @@ class _Read:
         self, layout: Layout, options: FileOptions, encoding: str, doubt: str = ""
     ) -> None:
         self.layout = layout
-        self.is_header_guessed = options.header is None
+        self.options = options
         self.columns: Sequence[WrittenColumn] = ()
         self.encoding = encoding
         self.notes: list[str] = []
@@ -110,7 +110,7 @@ class _Read:
 
     def table(self, path: Path, name: str) -> Table:
         """Return the table of the columns."""
-        if self.is_header_guessed and not self.layout.has_header:
+        if self.options.header is None and not self.layout.has_header:
             self.notes.insert(
                 0,
                 "The first line looks like data; columns are called x1, x2, ... (--header takes "
@@ -167,14 +167,14 @@ class _Read:
         )
         for rule, sentence in rules:
             odd = rule(self.layout, columns)
-            if not odd.any():
+            if not odd.any() or (rule is _are_totals and self.options.skip_footer is not None):
                 continue
             if odd.all():
                 raise InvalidArgumentError(
                     f"{path} must have at least one row below its header; got the header only."
                 )
             first = int(odd.argmax())
-            shown = " ".join(filter(None, (_text_at(column, first) for column in columns)))
+            shown = next(filter(None, (_text_at(column, first) for column in columns)), "")
             rows = counted(int(np.count_nonzero(odd)), "row")
             self.warnings.append(sentence.format(rows, repr(shown[:_SHOWN])))
             kept = np.flatnonzero(~odd)
@@ -330,32 +330,32 @@ def _without_footer(body: list[list[str]], options: FileOptions, read: _Read) ->
         n_footer = min(options.skip_footer, len(filled))
         end = filled[-n_footer] if n_footer else len(body)
     else:
-        width = len(read.layout.names)
-        end = len(body)
-        levels: list[set[str]] | None = None
-        full = max((k for k in filled if len(body[k]) == width), default=0)
-        for k in reversed(filled[1:]):
-            row = body[k]
-            if not _is_note(row, width):
-                is_prose = " " in row[0].strip() or 2 * len(row) <= width
-                is_prose = is_prose or not all(map(any, body[full + 1 : k]))
-                if len(row) >= width or not is_prose or is_comment(row, width):
-                    break
-                if levels is None:
-                    levels = _fields_of(body, width)
-                if _is_cut_short(row, levels):
-                    break
-            end = k
+        end = _end_of_table(body, filled, len(read.layout.names))
     footer = [row for row in body[end:] if any(row)]
     if footer:
         read.leave_out("no part of the table", footer)
     return body[:end]
 
 
-def _fields_of(body: Sequence[Sequence[str]], width: int) -> list[set[str]]:
-    """Return the different fields of each column, of full rows."""
-    full = [row for row in body if len(row) == width]
-    return [set(fields) for fields in zip(*full, strict=True)] if full else []
+def _end_of_table(body: list[list[str]], filled: list[int], width: int) -> int:
+    """Return where the lines below the table begin."""
+    end = len(body)
+    full = max((k for k in filled if len(body[k]) == width), default=0)
+    fields: list[set[str]] | None = None
+    for k in reversed(filled[1:]):
+        row = body[k]
+        is_behind_blank = not all(map(any, body[full + 1 : k]))
+        is_short = len(row) < width and not is_comment(row, width)
+        is_prose = " " in row[0].strip() or 2 * len(row) <= width or is_behind_blank
+        if not _is_note(row, width) and not (is_short and is_prose):
+            break
+        if fields is None:
+            rows = [known for known in body if len(known) == width]
+            fields = [set(map(str.strip, column)) for column in zip(*rows, strict=True)]
+        if _may_be_row(row, body, fields):
+            break
+        end = k
+    return end
 
 
 def _is_note(row: Sequence[str], width: int) -> bool:
@@ -366,14 +366,21 @@ def _is_note(row: Sequence[str], width: int) -> bool:
     return width > _WIDEST_WITHOUT_FOOTER and row[0].strip() != ""
 
 
-def _is_cut_short(row: Sequence[str], levels: Sequence[set[str]]) -> bool:
-    """Tell whether a short row may be one whose end is missing: its fields suit their columns."""
+def _may_be_row(
+    row: Sequence[str], body: Sequence[Sequence[str]], fields: Sequence[set[str]]
+) -> bool:
+    """Tell whether a row below the table may be one of it, cut short or of a single value.
+
+    Its texts come again in their columns, or are numbers.
+    """
     texts = list(map(str.strip, row))
-    if not levels or len(texts) < 2:
+    if _is_note(row, len(row)) and fields:
+        return sum(known[0].strip() == texts[0] for known in body if known) > 1
+    if not fields or len(texts) < 2:
         return bool(texts) and is_number(texts[0])
     return all(
         is_number(text) or text in known or text_values.is_missing(text)
-        for text, known in zip(texts[:-1], levels, strict=False)
+        for text, known in zip(texts[:-1], fields, strict=False)
     )
 
 
@@ -489,14 +496,17 @@ def _are_units(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
         if column.codes[0] < 0:
             continue
         first = column.texts[0]
+        if first == "-":  # of no unit
+            continue
         if column.counts[first] > 1 or is_number(first) or first.casefold() in _NO_UNITS:
             return are_units
         others = [text for text in column.texts[1:] if not text_values.is_missing(text)]
-        are_below = bool(others) and bool(possible_forms(others))
-        if are_below and text_values.is_missing(first) and first != "-":
+        if not others or not possible_forms(others):
+            continue
+        if text_values.is_missing(first):
             return are_units
-        n_units += are_below and first != "-"
-        are_in_brackets &= not are_below or first == "-" or first[0] + first[-1] in ("[]", "()")
+        n_units += 1
+        are_in_brackets &= first[0] + first[-1] in ("[]", "()")
     are_units[0] = n_units > 1 or (n_units == 1 and are_in_brackets)
     return are_units
 

@@ -107,6 +107,7 @@ _MOST_REPEATS = 5
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
 _WHOLE = re.compile(r"[+-]?\d+")
 _SHORTEST_INEXACT = 16  # digits of whole numbers that floats may not tell apart
+_COUNTING_WORDS = ("number", "num", "n", "count", "no", "anzahl")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -224,9 +225,10 @@ def _last_word(name: str) -> str:
     return words[-1].casefold() if words else ""
 
 
-def _first_word(name: str) -> str:
-    words = _WORD.findall(name)
-    return words[0].casefold() if words else ""
+def _counts_something(name: str) -> bool:
+    """Tell whether a name begins as "number of rooms" does."""
+    words = [word.casefold() for word in _WORD.findall(name)]
+    return len(words) > 1 and words[0] in _COUNTING_WORDS
 
 
 def _choose_for_numbers(
@@ -291,10 +293,11 @@ def choose_for_integers(name: str, numbers: Ints, n_present: int) -> RoleChoice:
     if are_compact_dates(smallest, largest) and date_forms(map(str, pd.unique(numbers).tolist())):
         return RoleChoice("date", f"dates, {COMPACT_DATES}; fed as days since 1970-01-01")
     if n_distinct == n_present > 1:
-        if _last_word(name) in _IDENTIFIER_NAMES and not _QUANTITY_WORDS & {_first_word(name)}:
+        is_quantity = bool(_QUANTITY_WORDS & _words(name)) or _counts_something(name)
+        if _last_word(name) in _IDENTIFIER_NAMES and not _counts_something(name):
             return _identifier("whole numbers that differ, in a column named as an identifier")
         counts_on = smallest in (0, 1) and bool((np.diff(numbers) == 1).all())
-        if counts_on and not _QUANTITY_WORDS & _words(name):
+        if counts_on and not is_quantity:
             return _identifier("whole numbers that count the rows")
     if n_distinct <= FEW_VALUES:
         return RoleChoice(
