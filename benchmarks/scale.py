@@ -5,6 +5,8 @@ stores   each step in a process of its own: a store of a million runs (four ligh
          CSV (30 s and 500 MB) and a verdict from it (5 s), for all that can be kept
 reading  CSV files of 20 columns (16 of numbers, 4 of texts, gaps): `load_data` against
          `pandas.read_csv` in turn in one process
+arff     an ARFF file of 100,000 rows and 21 numeric columns: `read_arff` against
+         `scipy.io.arff.loadarff` in turn in one process, first fresh, then warm
 
     OMP_NUM_THREADS=1 python benchmarks/scale.py [--repeats 25000] [--keep probabilities ...]
     OMP_NUM_THREADS=1 python benchmarks/scale.py --keep --rows 100000 1000000
@@ -94,6 +96,45 @@ def reading(n_rows: int) -> None:
     print(f"reading {n_rows} rows: pandas {peer:.3f} s, bestofk {ours:.3f} s, {ours / peer:.2f} x")
 
 
+_ARFF_TURNS = """
+import sys, time
+def ours(path):
+    from pathlib import Path
+    from bestofk.data.arff_file import read_arff
+    read_arff(Path(path), "data")
+def peer(path):
+    from scipy.io import arff
+    arff.loadarff(path)
+sides = [ours, peer] if sys.argv[2] == "ours" else [peer, ours]
+for turn in range(4):
+    taken = {}
+    for read in sides:
+        start = time.process_time()
+        read(sys.argv[1])
+        taken[read] = time.process_time() - start
+    print(f"{taken[peer]:.3f} {taken[ours]:.3f}")
+"""
+
+
+def arff(n_rows: int = 100_000, n_columns: int = 21) -> None:
+    """Print what reading an ARFF file takes, next to scipy on the same file."""
+    values = np.random.default_rng(0).normal(size=(n_rows, n_columns))
+    head = [f"@attribute x{k} numeric" for k in range(n_columns)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.arff"
+        with path.open("w") as file:
+            file.write("\n".join(["@relation r", *head, "@data\n"]))
+            np.savetxt(file, values, fmt="%.6g", delimiter=",")
+        printed = [measured(["-c", _ARFF_TURNS, str(path), first])[2] for first in ("ours", "peer")]
+    turns = [[tuple(map(float, line.split())) for line in text.splitlines()] for text in printed]
+    for name, pairs in (
+        ("fresh", [side[0] for side in turns]),
+        ("warm", [pair for side in turns for pair in side[1:]]),
+    ):
+        peer, ours = (float(np.median(taken)) for taken in zip(*pairs, strict=True))
+        print(f"arff, {name}: scipy {peer:.3f} s, bestofk {ours:.3f} s, {ours / peer:.2f} x")
+
+
 def main() -> None:
     """Print the figures of all subjects."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,6 +148,7 @@ def main() -> None:
     )
     for keep in given.keep:
         stores(given.repeats, keep)
+    arff()
     for n_rows in given.rows:
         reading(n_rows)
 

@@ -1,82 +1,135 @@
-"""ARFF files.
+"""ARFF files, read as Weka reads them.
 
-scipy parses the values. It refuses or misreads much of what Weka allows: blanks
-around declared levels, quoted names of one letter, levels with commas, quotes or
-letters beyond ASCII, missing marks next to a quoted '?', values separated by
-tabs, rows that are too long. Therefore each file is first rewritten into a plain
-dialect: attributes are called a0, a1, ..., nominal and string values are
-replaced by the position of their level.  Rows that are plain are read directly.
+Blanks and commas separate values, `%` begins a comment wherever it stands outside quotes, and a
+value in quotes has the escapes of Java.  A row is dense or sparse; a number in braces behind it is
+its weight.  Where Weka passes over what is surely a mistake (a quote without an end, a value more
+than there are attributes), the file is refused.
 """
 
 from __future__ import annotations
 
-import csv
-import io
+import enum
+import itertools
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bestofk.array_types import Values
 from bestofk.checks import nearest_name
+from bestofk.data.java_dates import java_date_reader
 from bestofk.data.number_forms import shown
 from bestofk.data.table import Table
-from bestofk.data.text_file import read_text
+from bestofk.data.text_file import decode, encoding_doubt, read_bytes
 from bestofk.data.written_columns import TextColumn
 from bestofk.errors import InvalidArgumentError
 
-_ATTRIBUTE = re.compile(
-    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.+)""",
-    re.IGNORECASE,
+# A line of plain words: no quotes, %, braces, and letters of ASCII alone.
+_PLAIN = re.compile(r"[\t -!#$&(-z|~]*")
+_TOKEN = re.compile(
+    r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\0- ,%'"{}]+)|([{}])|%.*|(['"])"""
 )
-_LEVELS = re.compile(r"\{(.*)\}\s*(%.*)?")
-_NUMERIC = re.compile(r"(numeric|real|integer)\b", re.IGNORECASE)
-_DATE = re.compile(r"date\b\s*([\"'].*[\"'])?", re.IGNORECASE)
-_STRING = re.compile(r"string\b", re.IGNORECASE)
-_INNER = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
-# A value in quotes, from where a value can begin: elsewhere a quote opens nothing, and a search
-# from each of many quotes that are never closed would take quadratic time.
-_QUOTED = re.compile(rf"(?:^|(?<=[,\t])) *(?:{_INNER})")
-_VALUE = {
-    ",": re.compile(rf"\s*(?:{_INNER}|([^,]*))\s*(,|$)"),
-    "\t": re.compile(rf" *(?:{_INNER}|([^\t]*)) *(\t|$)"),
-}
-_WEKA_DATE = "\"yyyy-MM-dd'T'HH:mm:ss\""  # Weka's format where a declaration gives none
+_ESCAPE = re.compile(r"\\(?:([0-3]?[0-7]{1,2})|(.))")
+_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_NUMERIC = re.compile(r"(numeric|real|integer)(\[.*)?", re.IGNORECASE)
+_TYPES = "numeric, real, integer, string, date or {levels}"
+_DEFAULT_DATE = "yyyy-MM-dd'T'HH:mm:ss"
+_BLOCK = 500  # rows; the texts of more are slow to reach, column by column
+
+
+class _Mark(enum.Enum):
+    """A value that is no text, or a brace."""
+
+    MISSING = "?"
+    OPEN = "{"
+    CLOSE = "}"
+    OMITTED = ""  # from a sparse row
+
+
+_Token = str | _Mark
+
+
+class _Lines:
+    """The lines of a file with their numbers, cut into values."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._lines = enumerate(text.split("\n"), start=1)
+        self.number = 0
+
+    def __iter__(self) -> Iterator[list[_Token]]:
+        for number, line in self._lines:
+            self.number = number
+            if tokens := self._tokens(line):
+                yield tokens
+
+    def _tokens(self, line: str) -> list[_Token]:
+        if _PLAIN.fullmatch(line):
+            words = line.replace(",", " ").split()
+            return [_Mark.MISSING if t == "?" else t for t in words] if "?" in line else [*words]
+        tokens: list[_Token] = []
+        for match in _TOKEN.finditer(line):
+            single, double, word, brace, opened = match.groups()
+            if opened:
+                way_out = ' Write a value that holds a quote as "it\'s".'
+                raise self.broken("close its quotes", shown(line[match.start() :]), way_out)
+            if word or brace:
+                tokens.append(word if word not in (None, "?") else _Mark(word or brace))
+            elif (quoted := single if single is not None else double) is not None:
+                tokens.append(_ESCAPE.sub(_escaped, quoted))
+        return tokens
+
+    def broken(self, rule: str, value: str, way_out: str = "") -> InvalidArgumentError:
+        """Return the error for the line that was handed out last."""
+        where = f"line {self.number} of {self._path}"
+        return InvalidArgumentError(f"{where} must {rule}; got {value}.{way_out}")
 
 
 @dataclass
 class _Attribute:
-    """One declared column; `levels` (text to position) grows while a string column is read."""
+    """One declared column: what reads its values, and what stands for missing and omitted ones."""
 
     name: str
-    kind: str  # "numeric", "nominal", "string", "date"
-    levels: dict[str, int]
-    declaration: str
+    rule: str
+    read: Callable[[str], Any]
+    missing: Any = np.nan
+    omitted: Any = 0
+    dtype: str = "float64"
+    levels: dict[str, int] = field(default_factory=dict)
+    blocks: list[Values] = field(default_factory=list)
 
-    def code(self, token: str, *, quoted: bool) -> str | None:
-        """Return the token in the plain dialect, or None if it is no declared level."""
-        if token == "?" and not quoted:
-            return "?"
-        if self.kind == "string":
-            return str(self.levels.setdefault(token, len(self.levels)))
-        if self.kind == "nominal":
-            return str(self.levels[token]) if token in self.levels else None
-        return token
+    def add(self, tokens: Sequence[_Token], numbers: Sequence[int], lines: _Lines) -> None:
+        """Read the values of some rows, or raise for the line of the first that has none."""
+        marks = {_Mark.MISSING: self.missing, _Mark.OMITTED: self.omitted}
+        read = self.read
+        values: list[Any] = []
+        try:
+            for token in tokens:
+                values.append(read(token) if isinstance(token, str) else marks[token])
+        except (KeyError, ValueError, OverflowError):
+            text = _text(tokens[len(values)])
+            nearest = f" {nearest_name(text, self.levels)}" if self.levels else ""
+            lines.number = numbers[len(values)]
+            raise lines.broken(self.rule, shown(text), nearest) from None
+        self.blocks.append(np.array(values, dtype=self.dtype))
+
+    def column(self) -> Any:
+        """Return a pandas Series, or a `TextColumn` for a string attribute."""
+        import pandas as pd
+
+        values = np.concatenate(self.blocks)
+        if self.dtype == "object":
+            return TextColumn.of(values.tolist())
+        if not self.levels:
+            return pd.Series(values)
+        return pd.Series(pd.Categorical.from_codes(values, categories=list(self.levels)))
 
 
-class _CountedLines(io.StringIO):
-    """Lines that know which of them was handed out last."""
-
-    n_read = 0
-
-    def __next__(self) -> str:  # type: ignore[override]  # typeshed: bytes for all files
-        self.n_read += 1
-        return super().__next__()
-
-
-def read_arff(path: Path, name: str) -> Table:
+def read_arff(path: Path, name: str, *, encoding: str | None = None) -> Table:
     """Read an ARFF file, gzipped or not.
 
     Parameters
@@ -85,214 +138,167 @@ def read_arff(path: Path, name: str) -> Table:
         The file.
     name : str
         What to call the table.
+    encoding : str or None, default=None
+        As Python names it; None guesses it by `bestofk.data.text_file.decode`.
 
     Returns
     -------
     Table
         Numeric columns as float64, nominal ones as categories in declared order,
-        dates as timestamps, strings as text. The target is the attribute called
-        ``class`` in any case, or the last one.
+        dates as timestamps (UTC where they tell their offset), strings as text; and the
+        weights of rows where one is not 1. What a sparse row leaves out is 0, the first level,
+        1970-01-01 or a missing text. The target is the attribute called ``class`` in any case,
+        or the last one.
 
     Raises
     ------
     InvalidArgumentError
         If the file cannot be read, or a line breaks the format (it is named):
-        unknown types, relational attributes, sparse rows, undeclared levels, too
-        few or too many values, no rows.
+        unknown types, relational attributes, undeclared levels, too few or too many
+        values, quotes without an end, no rows.
     """
-    text, encoding = read_text(path)
-    lines = io.StringIO(text, newline=None).read().split("\n")
-    attributes, first = _read_header(path, lines)
-    values = _plain_values(lines[first:], attributes) or _any_values(path, lines, first, attributes)
-    columns = {
-        attribute.name: _column(attribute, of_attribute)
-        for attribute, of_attribute in zip(attributes, values, strict=True)
-    }
+    content = read_bytes(path)
+    text, encoding_read = decode(path, content, encoding)
+    doubt = "" if encoding else encoding_doubt(content, encoding_read)
+    lines = _Lines(path, text)
+    attributes = _read_header(path, lines)
+    weights = _read_rows(lines, attributes)
+    if not weights:
+        raise InvalidArgumentError(
+            f"{path} must have at least one row below @data; got the header only."
+        )
+    columns = {attribute.name: attribute.column() for attribute in attributes}
     target = next((column for column in columns if column.casefold() == "class"), None)
+    notes = [f"Read {path.name} as ARFF ({encoding_read}); declared types are kept."]
+    is_weighted = any(weight != 1 for weight in weights)
+    if is_weighted:
+        notes.append("Rows have the weights that the file gives them.")
     return Table(
         name,
         columns,
         target or attributes[-1].name,
-        (f"Read {path.name} as ARFF ({encoding}); declared types are kept.",),
+        tuple(notes),
+        warnings=(doubt,) if doubt else (),
+        weights=np.array(weights) if is_weighted else None,
     )
 
 
-def _read_header(path: Path, lines: list[str]) -> tuple[list[_Attribute], int]:
-    """Return the attributes and the position of the first line below @data."""
-    attributes: list[_Attribute] = []
-    names: set[str] = set()
-    for number, line in enumerate(lines, start=1):
-        word = line.split(maxsplit=1)[0].casefold() if line.strip() else ""
-        if word == "@data" and attributes:
-            return attributes, number
-        if word == "@attribute":
-            attribute = _read_attribute(path, number, line.strip())
-            if attribute.name in names:
-                raise _broken(path, number, "declare each name once", repr(attribute.name))
-            attributes.append(attribute)
-            names.add(attribute.name)
+def _read_header(path: Path, lines: _Lines) -> list[_Attribute]:
+    attributes: dict[str, _Attribute] = {}
+    for word, *tokens in lines:
+        keyword = word.casefold() if isinstance(word, str) else ""
+        if keyword == "@data" and attributes:
+            if tokens:
+                raise lines.broken("have rows below @data", f"{len(tokens)} values next to it")
+            return list(attributes.values())
+        if keyword == "@attribute":
+            attribute = _read_attribute(lines, tokens)
+            if attribute.name in attributes:
+                raise lines.broken("declare each name once", repr(attribute.name))
+            attributes[attribute.name] = attribute
     raise InvalidArgumentError(
         f"{path} must hold @attribute lines and @data; got {len(attributes)} attributes. "
         "Rename it to .csv if it is a plain table."
     )
 
 
-def _read_attribute(path: Path, number: int, line: str) -> _Attribute:
-    match = _ATTRIBUTE.fullmatch(line)
-    if not match:
-        raise _broken(path, number, "be '@attribute NAME TYPE'", shown(line))
-    name = _unescape(next(part for part in match.groups()[:3] if part is not None)).strip()
-    declared = match[4]
-    if levels := _LEVELS.fullmatch(declared):
-        tokens = [token for token, _ in _tokens(levels[1])]
-        return _Attribute(name, "nominal", {t: i for i, t in enumerate(dict.fromkeys(tokens))}, "")
-    if _NUMERIC.match(declared):
-        return _Attribute(name, "numeric", {}, "numeric")
-    if _STRING.match(declared):
-        return _Attribute(name, "string", {}, "")
-    if date := _DATE.match(declared):
-        # scipy takes the quotes around the letter T as part of the text
-        form = (date[1] or _WEKA_DATE).replace("'", "").replace('"', "")
-        return _Attribute(name, "date", {}, f'date "{form}"')
-    raise _broken(
-        path, number, "declare numeric, real, integer, string, date or {levels}", shown(declared)
-    )
+def _read_attribute(lines: _Lines, tokens: Sequence[_Token]) -> _Attribute:
+    words = list(map(_text, tokens))
+    if len(words) < 2:
+        raise lines.broken("be '@attribute NAME TYPE'", shown(" ".join(["@attribute", *words])))
+    name, kind, *others = words
+    name = name.strip()
+    if tokens[1] is _Mark.OPEN:
+        inner = tokens[2:-1]
+        if not inner or {*inner} & {_Mark.OPEN, _Mark.CLOSE} or tokens[-1] is not _Mark.CLOSE:
+            raise lines.broken(f"declare the levels of {name!r} as {{a,b}}", shown(" ".join(words)))
+        levels = {level: i for i, level in enumerate(dict.fromkeys(others[:-1]))}
+        rule = f"have a declared level of {name!r}"
+        return _Attribute(name, rule, levels.__getitem__, -1, dtype="int64", levels=levels)
+    if _NUMERIC.fullmatch(kind):
+        return _Attribute(name, f"have a number in {name!r}", _number)
+    if kind.casefold() == "string":
+        rule = f"have a text in {name!r}"
+        return _Attribute(name, rule, str, None, omitted=None, dtype="object")
+    if kind.casefold() == "date":
+        form = others[0] if others else _DEFAULT_DATE
+        if (read := java_date_reader(form)) is None:
+            raise lines.broken(
+                f"declare the date {name!r} by a pattern of the letters yMdHhkKmsSEazZX",
+                shown(form),
+                " Declare it as string.",
+            )
+        rule = f"have a date in {name!r}"
+        return _Attribute(name, rule, read, None, dtype="datetime64[ms]")
+    way_out = " Declare its columns as attributes." if kind.casefold() == "relational" else ""
+    raise lines.broken(f"declare {name!r} as {_TYPES}", shown(kind), way_out)
 
 
-def _plain_values(lines: Sequence[str], attributes: Sequence[_Attribute]) -> list[Any] | None:
-    """Return the values of every attribute; None where the rows are not all plain.
+def _read_rows(lines: _Lines, attributes: Sequence[_Attribute]) -> list[float]:
+    """Hand the values of all rows to the attributes; return the weights of the rows."""
+    weights: list[float] = []
+    rows = _rows(lines, len(attributes))
+    while block := list(itertools.islice(rows, _BLOCK)):
+        numbers, values, of_block = zip(*block, strict=True)
+        for attribute, tokens in zip(attributes, zip(*values, strict=True), strict=True):
+            attribute.add(tokens, numbers, lines)
+        weights += of_block
+    return weights
 
-    Rows without quotes and tabs, of numbers and declared levels alone, need not be rewritten.
-    """
-    rows = [row for line in lines if (row := line.strip()) and row[0] != "%"]
-    text = "\n".join(rows)
-    is_odd = any(mark in text for mark in "'\"\t") or any(row[0] in "@{" for row in rows)
-    is_declared = all(attribute.kind in ("numeric", "nominal") for attribute in attributes)
-    if is_odd or not is_declared or not rows:
-        return None
-    cut = [row.split(",") for row in rows]
-    if {len(row) for row in cut} != {len(attributes)}:
-        return None
-    values = []
-    for attribute, tokens in zip(attributes, zip(*cut, strict=True), strict=True):
-        known = _plain_column(attribute, tokens)
-        if known is None:
-            return None
-        values.append(known)
+
+def _rows(lines: _Lines, n_attributes: int) -> Iterator[tuple[int, list[_Token], float]]:
+    """Yield the line number, the values and the weight of every row."""
+    for tokens in lines:
+        if len(tokens) == n_attributes and tokens[0] is not _Mark.OPEN:
+            yield lines.number, tokens, 1.0
+        else:
+            yield lines.number, *_odd_row(lines, tokens, n_attributes)
+
+
+def _odd_row(lines: _Lines, tokens: list[_Token], n_attributes: int) -> tuple[list[_Token], float]:
+    """Return the values and the weight of a row that is sparse, or has its weight behind it."""
+    weight = 1.0
+    if len(tokens) > 3 and tokens[-3] is _Mark.OPEN and tokens[-1] is _Mark.CLOSE:
+        *tokens, _, written, _ = tokens
+        try:
+            weight = _number(_text(written))
+        except ValueError:
+            raise lines.broken("have a number as its weight", shown(_text(written))) from None
+    if tokens[0] is _Mark.OPEN and tokens[-1] is _Mark.CLOSE:
+        return _dense_row(lines, tokens[1:-1], n_attributes), weight
+    if len(tokens) != n_attributes:
+        is_long = len(tokens) > n_attributes
+        way_out = " Blanks separate values: quote a value that holds one." if is_long else ""
+        raise lines.broken(f"have {n_attributes} values", str(len(tokens)), way_out)
+    return tokens, weight
+
+
+def _dense_row(lines: _Lines, pairs: list[_Token], n_attributes: int) -> list[_Token]:
+    """Return all values of a sparse row, written as the numbers of attributes and their values."""
+    values: list[_Token] = [_Mark.OMITTED] * n_attributes
+    try:
+        for position, value in zip(map(int, map(_text, pairs[::2])), pairs[1::2], strict=True):
+            if values[position] is not _Mark.OMITTED or position < 0:
+                raise ValueError
+            values[position] = value
+    except (ValueError, IndexError):
+        raise lines.broken(
+            f"have numbers of attributes (0 to {n_attributes - 1}), each once and with a value",
+            shown(" ".join(map(_text, pairs))),
+        ) from None
     return values
 
 
-def _plain_column(attribute: _Attribute, tokens: Sequence[str]) -> Any:
-    """Return the numbers of tokens, or the positions of levels; None where one has neither."""
-    nan = float("nan")
-    try:
-        if attribute.kind == "nominal":
-            known = {**attribute.levels, "?": nan}
-            return np.array([known[token] for token in tokens], dtype=np.float64)
-        return np.array([nan if t == "?" else float(t) for t in tokens], dtype=np.float64)
-    except (KeyError, ValueError):
-        stripped = [token.strip() for token in tokens]
-        return _plain_column(attribute, stripped) if stripped != list(tokens) else None
+def _text(token: _Token) -> str:
+    return token if isinstance(token, str) else token.value
 
 
-def _any_values(
-    path: Path, lines: list[str], first: int, attributes: list[_Attribute]
-) -> list[Any]:
-    """Return the values of every attribute, parsed by scipy from rewritten rows, or raise."""
-    numbers, rows = _rewrite_rows(path, lines, first, attributes)
-    if not rows:
-        raise InvalidArgumentError(
-            f"{path} must have at least one row below @data; got the header only."
-        )
-    parsed = _parse(path, attributes, numbers, rows)
-    return [parsed[f"a{position}"] for position in range(len(attributes))]
+def _number(text: str) -> float:
+    if "_" in text:  # which Python allows between digits
+        raise ValueError
+    return float(text)
 
 
-def _rewrite_rows(
-    path: Path, lines: list[str], first: int, attributes: list[_Attribute]
-) -> tuple[list[int], list[str]]:
-    """Return line numbers and rows in the plain dialect."""
-    numbers, rows = [], []
-    for number, line in enumerate(lines[first:], start=first + 1):
-        stripped = line.strip()
-        if not stripped or stripped.startswith("%") or stripped.casefold() == "@data":
-            continue
-        if stripped.startswith("{"):
-            raise _broken(path, number, "be a dense row", "a sparse one ({...})")
-        tokens = _tokens(stripped)
-        if len(tokens) != len(attributes):
-            raise _broken(path, number, f"have {len(attributes)} values", str(len(tokens)))
-        codes = []
-        for attribute, (token, quoted) in zip(attributes, tokens, strict=True):
-            code = attribute.code(token, quoted=quoted)
-            if code is None:
-                raise _broken(
-                    path,
-                    number,
-                    f"have a declared level of {attribute.name!r}",
-                    shown(token),
-                    f" {nearest_name(token, attribute.levels)}",
-                )
-            codes.append(code)
-        numbers.append(number)
-        rows.append(",".join(codes))
-    return numbers, rows
-
-
-def _tokens(line: str) -> list[tuple[str, bool]]:
-    """Cut a line at commas (at tabs if it has none); tell which values were quoted."""
-    is_quoting = "'" in line or '"' in line
-    bare = _QUOTED.sub("", line) if is_quoting else line
-    separator = "\t" if "\t" in bare and "," not in bare else ","
-    if not is_quoting:
-        return [(token.strip(), False) for token in line.split(separator)]
-    tokens: list[tuple[str, bool]] = []
-    for match in _VALUE[separator].finditer(line):
-        inner = match[1] if match[1] is not None else match[2]
-        tokens.append((match[3].strip(), False) if inner is None else (_unescape(inner), True))
-        if not match[4]:  # the end of the line, where an empty match would follow
-            break
-    return tokens
-
-
-def _unescape(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text)
-
-
-def _parse(path: Path, attributes: list[_Attribute], numbers: list[int], rows: list[str]) -> Any:
-    """Let scipy parse the plain dialect; name the line of the file if it cannot."""
-    from scipy.io import arff
-
-    header = ["@relation data"]
-    for position, attribute in enumerate(attributes):
-        # positions of levels as numbers: scipy looks every value up in all declared levels
-        header.append(f"@attribute a{position} {attribute.declaration or 'numeric'}")
-    header.append("@data")
-    plain = _CountedLines("\n".join([*header, *rows]) + "\n")
-    try:
-        return arff.loadarff(plain)[0]
-    except (
-        arff.ArffError, ValueError, IndexError, NotImplementedError, csv.Error, re.error
-    ) as error:  # fmt: skip
-        row = plain.n_read - len(header) - 1
-        where = f"line {numbers[row]} of {path}" if row >= 0 else f"the header of {path}"
-        raise InvalidArgumentError(f"{where} must be readable by scipy; got: {error}.") from error
-
-
-def _column(attribute: _Attribute, parsed: Any) -> Any:
-    """Return a pandas Series, or a `TextColumn` for a string attribute."""
-    import pandas as pd
-
-    if attribute.kind in ("numeric", "date"):
-        return pd.Series(parsed)
-    codes = np.where(np.isnan(parsed), -1, parsed).astype(np.int64)
-    levels = list(attribute.levels)
-    if attribute.kind == "string":
-        return TextColumn(levels, codes)
-    return pd.Series(pd.Categorical.from_codes(codes, categories=levels))
-
-
-def _broken(
-    path: Path, number: int, rule: str, value: str, way_out: str = ""
-) -> InvalidArgumentError:
-    return InvalidArgumentError(f"line {number} of {path} must {rule}; got {value}.{way_out}")
+def _escaped(match: re.Match[str]) -> str:
+    octal, letter = match.groups()
+    return chr(int(octal, 8)) if octal else _ESCAPES.get(letter, letter)

@@ -107,7 +107,7 @@ def assemble(
         name=table.name,
         task=task,
         groups=_labels(table, groups) if groups else None,
-        sample_weight=_numbers(table, weights, forms) if weights else None,
+        sample_weight=_numbers(table, weights, forms) if weights else table.weights,
     )
     why = "as asked for" if target else _why_target(table, target_column)
     all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
@@ -172,7 +172,8 @@ def _with_target(table: Table, target: str, marks: str, *, drop: bool) -> tuple[
         else values.iloc[rows].reset_index(drop=True)
         for column, values in table.columns.items()
     }
-    return replace(table, columns=columns), [left_out_sentence(n_missing)]
+    row_weights = None if table.weights is None else table.weights[rows]
+    return replace(table, columns=columns, weights=row_weights), [left_out_sentence(n_missing)]
 
 
 def _with_target_as_texts(table: Table, target: str) -> Table:

@@ -70,7 +70,8 @@ def load_data(
     groups : str or None
         Column whose equal values are never split between training and test.
     weights : str or None
-        Column of weights for fitting, finite and 0 or more.
+        Column of weights for fitting, finite and 0 or more. Default: the weights that an ARFF
+        file gives to its rows, or none.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     name : str or None
@@ -193,6 +194,10 @@ def _reader(
     path: Path, options: FileOptions, texts: Collection[str] | None
 ) -> Callable[[Path, str], Table]:
     ending = Path(path.name.casefold().removesuffix(".gz")).suffix
+    if ending == ".arff" and options.encoding is not None:
+        from bestofk.data.arff_file import read_arff
+
+        return functools.partial(read_arff, encoding=options.encoding)
     if ending in READERS:
         return READERS[ending]
     from bestofk.data.csv_file import read_csv

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bestofk.array_types import Floats
+
 
 @dataclass(frozen=True)
 class Table:
@@ -28,6 +30,8 @@ class Table:
         What was left out while reading.
     repeated : mapping of str to tuple of str
         Titles that several columns have in a text file, and how these are called.
+    weights : ndarray of shape (n_samples,), float, or None
+        Weights that the source gives to its rows, in no column.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Table:
     separator: str = ""
     warnings: tuple[str, ...] = ()
     repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    weights: Floats | None = None
 
     @classmethod
     def from_frame(
