@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+import narwhals as nw
 import numpy as np
-from pandas import isna
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.metaestimators import available_if
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bestofk.comparison.options import OPTIONS, ComparisonSettings, RunArguments
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import from_arrays
+from bestofk.data.arrays import checked_table, joined_rows, one_column, plain_target
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.learners import (
@@ -128,12 +129,13 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         X, y = self._checked(X, y)
         options = self.get_params(deep=False)
         learners, store, task = options.pop("learners"), options.pop("store"), self._task()
-        if task == "classification" and not isna(y).any():
-            check_classification_targets(y)
+        cells = np.asarray(y)
+        if task == "classification" and cells.dtype.kind == "f" and not np.isnan(cells).any():
+            check_classification_targets(cells)
         del options["task"]
         data = from_arrays(X, y, task=task, **params)
         if task == "classification":
-            self.classes_ = np.unique(y)
+            self.classes_ = data.classes
             if len(self.classes_) < 2:
                 raise InvalidArgumentError(
                     f"y must have at least two classes; got one class, {self.classes_[0]!s}. "
@@ -192,7 +194,9 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         from sklearn.metrics import accuracy_score, r2_score
 
         metric = r2_score if self._task() == "regression" else accuracy_score
-        return float(metric(y, self.predict(X)))
+        joined_rows({"X": X, "y": y})
+        predicted = self.predict(X)
+        return float(metric(plain_target(one_column(y, "y"), len(predicted)), predicted))
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Turn lists into arrays; leave frames and arrays as they were handed in."""
@@ -247,9 +251,9 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _table(X: Any, *, min_samples: int) -> Any:
-    """Return frames as they are and anything else as a two-dimensional array, or refuse it."""
-    if hasattr(X, "columns") and hasattr(X, "shape"):
-        return X
+    """Return frames as learners read them, all else as a two-dimensional array, or refuse it."""
+    if nw.from_native(X, pass_through=True) is not X:
+        return checked_table(X)
     return check_array(
         X, dtype=None, ensure_all_finite=False, ensure_min_samples=min_samples, input_name="X"
     )

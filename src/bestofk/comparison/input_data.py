@@ -10,6 +10,7 @@ from typing import Any
 from bestofk.checks import check_known
 from bestofk.comparison.options import is_default
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
+from bestofk.data.arrays import checked_table
 from bestofk.data.assemble import TARGET_NAMES
 from bestofk.data.column_reader import selected_columns
 from bestofk.errors import InvalidArgumentError
@@ -41,6 +42,7 @@ def _data_set(X: Any, y: Any, options: dict[str, Any]) -> DataSet:
             f"X must be data; got a list of learners ({X[0]!s} ...). Learners come first: "
             "compare(learners, data)."
         )
+    X = checked_table(X)
     names = [str(name) for name in getattr(X, "columns", ())]
     if not names:
         return from_arrays(X, y, **options)
@@ -59,10 +61,12 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
         if isinstance(name, str):
             check_known(name, argument, names, rule="a column of X, or one value per row")
             taken[name] = argument
-            options = options | {argument: selected_columns(X, [name])[name]}
+            options = options | {argument: selected_columns(X, [name])}
     why = "as asked for"
     if y is None:
         y, why = _named_as_target(names, taken), "by its name"
+    if isinstance(y, int | float | tuple) and str(y) in names:
+        y = str(y)
     if isinstance(y, str) and y in taken:
         raise InvalidArgumentError(
             f"column {y!r} must play one part; got target and {taken[y]}. Name another."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +19,21 @@ from bestofk.data.notes import condensed, counted
 from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.suspicions import suspicions
-from bestofk.data.table_columns import NOMINAL, NUMERIC, as_text, column_role, table_columns
+from bestofk.data.table_columns import (
+    BOOLEAN,
+    DATE,
+    NOMINAL,
+    NUMERIC,
+    column_numbers,
+    column_texts,
+    declared_levels,
+    described_role,
+    table_columns,
+)
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError
 
-_WIDE = {"Float16": nw.Float64, "Float32": nw.Float64} | dict.fromkeys(
+_WIDE = dict.fromkeys(("Float16", "Float32", "Int128", "UInt128"), nw.Float64) | dict.fromkeys(
     ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"), nw.Int64
 )
 
@@ -42,14 +52,15 @@ def from_arrays(
 
     Nothing is filled or dropped, and learners receive the names and the kind of table that were
     handed in. Numbers of fewer than 8 bytes become int64 or float64, numbers to be predicted
-    float64, and labels that are bytes texts, so that equal values give equal results.
+    float64, labels that are bytes or intervals texts, so that equal values give equal results;
+    column names become texts where some are texts and others are not.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features), or DataFrame of pandas, polars, ...
         The inputs; any frame that narwhals knows, lazy ones are collected. Missing values may
-        occur.
-    y : array-like of shape (n_samples,), or str
+        occur, infinite ones may not.
+    y : array-like of shape (n_samples,) or (n_samples, 1), or str
         The target, nothing missing; or the name of the column of `X` that holds it.
     name : str, default="data"
         What to call it; not part of its identity.
@@ -71,8 +82,10 @@ def from_arrays(
     Raises
     ------
     InvalidArgumentError
-        If `X` is not a table, lengths differ, the target or the groups miss values, a
-        weight is negative or not finite, or the target does not suit the task.
+        If `X` is not a table, a column holds what is neither number, text nor date, or an
+        infinite number, lengths differ, indexes hold the same labels in different orders, the
+        target or the groups miss values, a weight is negative or not finite, or the target does
+        not suit the task.
 
     Examples
     --------
@@ -80,15 +93,15 @@ def from_arrays(
     >>> data.task, data.n_features, data.notes
     ('classification', 2, ('Task: classification, because the target holds labels.',))
     """
+    notes = joined_rows({"X": X, "y": y, "groups": groups, "sample_weight": sample_weight})
     features, target = _separate(X, y)
-    notes = []
+    groups, sample_weight = one_column(groups, "groups"), one_column(sample_weight, "sample_weight")
     if drop_missing_target:
         given = (features, target, groups, sample_weight)
         (features, target, groups, sample_weight), n_left_out = _rows_with_target(*given)
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
-    _check_names(features)
-    features, target = widened(features), _plain_target(target)
-    _check_target(target, len(features))
+    roles, features = _checked_roles(features), widened(features)
+    target = plain_target(target, len(features))
     task, sentence = resolve_task(task, target)
     if task == REGRESSION:
         target = widened(target, are_floats=True)
@@ -98,7 +111,7 @@ def from_arrays(
         features=features,
         target=target,
         task=task,
-        roles=_roles_by_type(features),
+        roles=roles,
         groups=_side_array(groups, "groups", len(features)),
         sample_weight=_checked_weights(sample_weight, len(features)),
         notes=(*notes, sentence),
@@ -122,10 +135,15 @@ def widened(values: Any, *, are_floats: bool = False) -> Any:
         Whether whole numbers become floats.
     """
     if isinstance(values, np.ndarray):
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)
         kind = "f" if are_floats and values.dtype.kind in "iuO" else values.dtype.kind
         is_narrow = values.dtype.itemsize < 8 or kind != values.dtype.kind
         is_number = kind in "fiu" and is_narrow
         return values.astype(np.float64 if kind == "f" else np.int64) if is_number else values
+    if isinstance(values, pd.DataFrame):
+        plain = (dtype for dtype in values.dtypes.items() if isinstance(dtype[1], np.dtype))
+        foreign = {name: dtype.newbyteorder("=") for name, dtype in plain if not dtype.isnative}
+        values = values.astype(foreign) if foreign else values
     table = nw.from_native(values, eager_only=True, allow_series=True)
     if isinstance(table, nw.Series):
         is_whole = are_floats and table.dtype.is_integer()
@@ -136,28 +154,28 @@ def widened(values: Any, *, are_floats: bool = False) -> Any:
     return table.with_columns(*casts).to_native() if casts else values
 
 
-def _plain_target(target: Any) -> Any:
-    """Return objects that are numbers as an array of numbers, bytes as texts, all else as it is."""
-    cells = np.asarray(target)
-    if type(target).__module__.startswith("pyarrow."):
-        target = cells
-    kinds = set(map(type, cells.ravel().tolist())) if cells.dtype.kind in "SO" else set()
-    if kinds == {bytes}:
-        return np.array([as_text(cell) for cell in cells.ravel().tolist()]).reshape(cells.shape)
-    is_number = all(issubclass(kind, numbers.Real) for kind in kinds)
-    return np.array(cells.tolist()) if kinds and is_number and len({bool} | kinds) <= 2 else target
-
-
-def _check_names(features: Any) -> None:
-    """Raise if some names of columns are texts and others are not, which scikit-learn refuses."""
-    names = list(getattr(features, "columns", ()))
-    others = [name for name in names if not isinstance(name, str)]
-    if others and len(others) < len(names):
-        raise InvalidArgumentError(
-            f"column names of X must be texts, or none of them; got {others[0]!r} next to "
-            f"{next(name for name in names if isinstance(name, str))!r}. Write "
-            "X.columns = X.columns.astype(str)."
+def joined_rows(given: Mapping[str, Any]) -> list[str]:
+    """Refuse rows of pandas that stand in different orders; say where labels are others."""
+    indexes = [
+        (name, values.index)
+        for name, values in given.items()
+        if isinstance(getattr(values, "index", None), pd.Index)
+    ]
+    notes = []
+    for (first, rows), (name, own) in zip(indexes[:1] * len(indexes), indexes, strict=True):
+        if len(rows) != len(own) or rows.equals(own):
+            continue
+        if Counter(rows) == Counter(own):
+            by_label = f"{name}.loc[{first}.index] to join rows by label, or "
+            raise InvalidArgumentError(
+                f"{name} must have its rows in the order of {first}; got the same index in another "
+                f"order. Hand in {by_label if own.is_unique else ''}{name}.to_numpy() if row by "
+                "row they belong together."
+            )
+        notes.append(
+            f"Rows of {first} and {name} were joined by position: their indexes have other labels."
         )
+    return notes
 
 
 def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
@@ -183,48 +201,25 @@ def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
 def _count_repeated_rows(features: Any, target: Any) -> int:
     """Return how many rows equal an earlier row in all features and the target.
 
-    Two missing values are equal. Values that cannot be compared (lists in cells of a
-    pandas frame) count as different.
+    Two missing values are equal. The count goes by and by: a row unlike all others in the first
+    columns needs no more.
     """
-    labels = np.unique(np.asarray(target), return_inverse=True)[1]
-    if hasattr(features, "iloc") or getattr(features, "dtype", np.dtype("O")).kind in "biuf":
-        return _repeated_in_columns(table_columns(features), labels)
-    if not isinstance(features, np.ndarray):
-        return _repeated_in_frame(nw.from_native(features, eager_only=True), labels)
-    pairs = zip(features.tolist(), labels.tolist(), strict=True)
-    return len(labels) - len({repr(pair) for pair in pairs})
-
-
-def _repeated_in_columns(columns: Sequence[Any], labels: Ints) -> int:
-    """Return the count by and by: a row unlike all others in the first columns needs no more."""
-    rows, groups = np.arange(len(labels)), labels
-    try:
-        for column in columns:
-            codes, values = pd.factorize(take_rows(column, rows))  # -1 where missing
-            groups = pd.factorize(groups * (len(values) + 1) + codes + 1)[0]
-            is_repeated = np.bincount(groups)[groups] > 1
-            rows, groups = rows[is_repeated], groups[is_repeated]
-            if not len(rows):
-                return 0
-    except TypeError:
-        return 0
+    groups = np.unique(np.asarray(target), return_inverse=True)[1]
+    rows = np.arange(len(groups))
+    for column in table_columns(features):
+        cells = column.to_numpy() if isinstance(column, nw.Series) else column
+        codes, values = pd.factorize(take_rows(cells, rows))  # -1 where missing
+        groups = pd.factorize(groups * (len(values) + 1) + codes + 1)[0]
+        is_repeated = np.bincount(groups)[groups] > 1
+        rows, groups = rows[is_repeated], groups[is_repeated]
+        if not len(rows):
+            return 0
     return len(rows) - len(np.unique(groups))
-
-
-def _repeated_in_frame(frame: nw.DataFrame[Any], labels: Ints) -> int:
-    column = "target"
-    while column in frame.columns:
-        column += "_"
-    series = nw.new_series(column, labels, backend=frame.implementation)
-    try:
-        return len(frame) - len(frame.with_columns(series).unique())
-    except TypeError:
-        return 0
 
 
 def _separate(X: Any, y: Any) -> tuple[Any, Any]:
     """Return features and target; a target named by a string is taken out of the frame."""
-    features = _checked_table(X)
+    features = checked_table(X)
     if y is None:
         raise InvalidArgumentError(
             "y must be given; got None. Hand in the target, or the name of the column of X "
@@ -237,12 +232,35 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
                 "Hand in a frame, or the target itself."
             )
         frame = nw.from_native(features, eager_only=True)
-        check_known(y, "y", frame.columns, rule="a column of X")
-        return frame.drop(y).to_native(), frame[y].to_native()
-    if isinstance(y, Sequence | np.ndarray):
-        array = as_array(y, "y")
-        return features, array if isinstance(y, Sequence) else y
-    return features, y
+        names = {str(name): name for name in frame.columns}
+        check_known(y, "y", names, rule="a column of X")
+        column = frame.select([names[y]]).to_native()
+        return frame.drop(names[y]).to_native(), one_column(column, "y")
+    return features, one_column(y, "y")
+
+
+def one_column(values: Any, argument: str) -> Any:
+    """Return what has one value per row as an array or a series; a frame of one column as this."""
+    _refuse_sparse(values, argument)
+    if len(getattr(values, "shape", ())) == 2 and values.shape[1] == 1:
+        column = table_columns(values)[0]
+        values = column.to_native() if isinstance(column, nw.Series) else column
+    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
+        return pd.Series(values)
+    is_array = isinstance(values, Sequence | np.ndarray)
+    return as_array(values, argument) if is_array or _is_of_arrow(values) else values
+
+
+def _is_of_arrow(values: Any) -> bool:
+    return type(values).__module__.startswith("pyarrow.")
+
+
+def _refuse_sparse(values: Any, argument: str) -> None:
+    if hasattr(values, "tocsr"):
+        raise InvalidArgumentError(
+            f"{argument} must be dense; got a sparse matrix. Hand in {argument}.toarray() if it "
+            "fits in memory."
+        )
 
 
 def as_array(values: Any, argument: str) -> Values:
@@ -265,6 +283,8 @@ def as_array(values: Any, argument: str) -> Values:
         kinds = set(map(type, cells.ravel().tolist()))
         if len(kinds) > 1:
             return cells  # numpy has written numbers, and gaps, as texts
+    if array.dtype.kind == "T":  # of numpy's own texts, which scikit-learn does not read
+        array = array.astype(object)
     if array.dtype.kind == "c":
         raise InvalidArgumentError(
             f"{argument} must be made of real numbers; got complex ones. Hand in their parts as "
@@ -288,17 +308,17 @@ def _rows_with_target(
     return (take_rows(features, kept), take_rows(target, kept), *sides), int(missing.sum())
 
 
-def _checked_table(X: Any) -> Any:
-    if hasattr(X, "tocsr"):
-        raise InvalidArgumentError(
-            "X must be dense; got a sparse matrix. Hand in X.toarray() if it fits in memory."
-        )
+def checked_table(X: Any) -> Any:
+    """Return the inputs as an array or an eager frame with different names, or raise."""
+    _refuse_sparse(X, "X")
     if isinstance(X, Sequence | np.ndarray):
         table = as_array(X, "X")
         if table.ndim != 2:
+            is_records = table.dtype.names or isinstance(next(iter(X), None), dict)
+            way_out = "pandas.DataFrame(X)" if is_records else "X.reshape(-1, 1)"
             raise InvalidArgumentError(
                 f"X must have rows and columns (2 dimensions); got {table.ndim}. "
-                "Hand in X.reshape(-1, 1) for a single column."
+                f"Hand in {way_out}{'' if is_records else ' for a single column'}."
             )
         return table
     if hasattr(X, "to_frame"):
@@ -306,51 +326,82 @@ def _checked_table(X: Any) -> Any:
             f"X must be an array or a data frame; got {type(X).__name__}. Hand in X.to_frame() for "
             "a single column."
         )
+    return _named(X if isinstance(X, pd.DataFrame) else _eager_frame(X))
+
+
+def _named(frame: Any) -> Any:
+    """Return a frame with texts for mixed or several names; raise if two are one text."""
+    texts = list(map(str, frame.columns))
+    if repeated := [text for text, count in Counter(texts).items() if count > 1]:
+        raise InvalidArgumentError(
+            f"column names of X must differ; got {repeated[0]!r} {texts.count(repeated[0])} times. "
+            "Rename them, or leave all but one out."
+        )
+    kinds = {"text" if isinstance(name, str) else "other" for name in frame.columns}
+    is_renamed = len(kinds) > 1 or getattr(frame.columns, "nlevels", 1) > 1
+    return frame.set_axis(texts, axis=1) if is_renamed else frame
+
+
+def _eager_frame(X: Any) -> Any:
     try:
         frame = nw.from_native(X)
-        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        if frame.implementation.is_pyarrow():  # which scikit-learn does not read
-            frame = nw.from_native(frame.to_pandas())
-        names = list(frame.columns)
-    except (TypeError, nw.exceptions.NarwhalsError) as error:
+    except TypeError as error:
         raise InvalidArgumentError(
-            f"X must be an array or a data frame with different column names; got "
-            f"{type(X).__name__} ({error})."
+            f"X must be an array or a data frame; got {type(X).__name__}. Hand in "
+            "pandas.DataFrame(X)."
         ) from error
-    repeated = sorted({str(name) for name in names if names.count(name) > 1})
-    if repeated:
-        raise InvalidArgumentError(
-            f"column names of X must differ; got {repeated[0]!r} more than once. Rename one."
-        )
-    return frame.to_native()
+    frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    is_of_arrow = frame.implementation.is_pyarrow()  # which scikit-learn does not read
+    return frame.to_pandas() if is_of_arrow else frame.to_native()
 
 
-def _check_target(target: Any, n_samples: int) -> None:
-    """Raise if the target is no column, has another length, misses values or mixes kinds."""
-    values = np.asarray(target)
-    if values.ndim != 1:
+def plain_target(target: Any, n_samples: int) -> Any:
+    """Return a target without gaps, as numbers or labels that every learner takes, or raise."""
+    cells = np.asarray(target)
+    if cells.ndim != 1:
+        way_out = "y.ravel()" if cells.ndim else "a list of values"
         raise InvalidArgumentError(
-            f"y must have 1 dimension; got {values.ndim}. Hand in one column, as y.ravel()."
+            f"y must have 1 dimension; got {cells.ndim}. Hand in one column, as {way_out}."
         )
-    if len(values) != n_samples:
+    if len(cells) != n_samples:
         raise InvalidArgumentError(
-            f"y must have as many values as X has rows ({n_samples}); got {len(values)}."
+            f"y must have as many values as X has rows ({n_samples}); got {len(cells)}."
         )
-    numbers = as_numbers(values)
+    refuse_missing_target(missing_count(cells), "the target")
+    if cells.dtype.kind not in "biufU" or not cells.dtype.isnative:
+        target = cells = _plain_labels(target, cells)
+    numbers = as_numbers(target)
     if numbers is not None and np.isinf(numbers).any():
         raise InvalidArgumentError(
             f"the target must be finite; got {int(np.isinf(numbers).sum())} infinite values."
         )
-    refuse_missing_target(missing_count(values), "the target")
-    if values.dtype.kind == "O":
-        kinds = sorted({type(value).__name__ for value in values.tolist()})
-        if numbers is None and len(kinds) > 1:
-            raise InvalidArgumentError(
-                f"labels of the target must be of one kind; got {' and '.join(kinds)}. "
-                "Make all of them texts."
-            )
+    if numbers is None:
+        _refuse_mixture(cells, "labels of the target")
+    return target
 
 
+def _plain_labels(target: Any, cells: Values) -> Any:
+    """Return objects that are numbers as an array of numbers, and other labels as texts."""
+    try:
+        role = described_role(cells)
+    except TypeError:
+        role = ""
+    if role in ("", DATE):
+        kinds = " and ".join(sorted({type(cell).__name__ for cell in cells}))
+        raise InvalidArgumentError(
+            f"y must be made of numbers or labels; got {kinds}. Write y.astype(str) if each value "
+            "is a class."
+        )
+    are_texts = all(isinstance(cell, str) for cell in cells.tolist())
+    if are_texts and cells.dtype.kind == "O":
+        return target
+    kinds = set(map(type, cells.tolist()))
+    if are_texts or declared_levels(target) is not None or (role == NOMINAL and len(kinds) == 1):
+        return np.array(column_texts(target if hasattr(target, "array") else cells).tolist())
+    if role == NOMINAL:
+        return cells
+    array = column_numbers(cells) if cells.dtype.kind == "m" else np.array(cells.tolist())
+    return column_numbers(cells) if array.dtype.kind == "O" else array
 def refuse_missing(count: int, what: str) -> None:
     """Raise if values are missing where none may be."""
     if count:
@@ -384,7 +435,21 @@ def _side_array(values: Any, argument: str, n_samples: int) -> Values | None:
             f"{argument} must have one value per row, shape ({n_samples},); got {array.shape}."
         )
     refuse_missing(missing_count(array), argument)
+    _refuse_mixture(array, argument)
     return array
+
+
+def _refuse_mixture(values: Any, what: str) -> None:
+    cells = np.asarray(values)
+    kinds = set(map(type, cells.tolist())) if cells.dtype.kind == "O" else set()
+    try:
+        if kinds - {str}:
+            np.unique(cells)
+    except TypeError:
+        names = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise InvalidArgumentError(
+            f"{what} must be of one kind; got {names}. Make all of them texts."
+        ) from None
 
 
 def _checked_weights(values: Any, n_samples: int) -> Floats | None:
@@ -401,30 +466,26 @@ def _checked_weights(values: Any, n_samples: int) -> Floats | None:
     return weights
 
 
-def _roles_by_type(features: Any) -> dict[str, str]:
-    if isinstance(features, np.ndarray):
-        return {
-            f"x{position}": _role_of_cells(column) for position, column in enumerate(features.T)
-        }
-    frame = nw.from_native(features, eager_only=True)
-    return {str(column.name): _role_of_type(column.dtype) for column in frame.iter_columns()}
-
-
-def _role_of_cells(column: Values) -> str:
-    try:
-        return NUMERIC if column_role(column) == NUMERIC else NOMINAL
-    except TypeError:  # values of a kind that the learners themselves must know
-        return NOMINAL
-
-
-def _role_of_type(dtype: nw.dtypes.DType) -> str:
-    if dtype.is_numeric():
-        return "numeric"
-    if dtype == nw.Boolean:
-        return "boolean"
-    if dtype.is_temporal():
-        return "date"
-    return "ordinal" if isinstance(dtype, nw.Enum) else "nominal"
+def _checked_roles(features: Any) -> dict[str, str]:
+    """Return the role of each column, or raise where no learner can read one."""
+    is_array = isinstance(features, np.ndarray)
+    columns = table_columns(features)
+    names = [f"x{i}" for i in range(len(columns))] if is_array else map(str, features.columns)
+    roles = {}
+    for name, column in zip(names, columns, strict=True):
+        try:
+            role = described_role(column, f"column {name!r}")
+        except TypeError as error:
+            raise InvalidArgumentError(str(error)) from None
+        n_infinite = int(np.isinf(column_numbers(column)).sum()) if role == NUMERIC else 0
+        if n_infinite:
+            raise InvalidArgumentError(
+                f"column {name!r} must hold finite numbers; got "
+                f"{counted(n_infinite, 'infinite value')}. Make them missing values, or leave the "
+                "column out."
+            )
+        roles[name] = NUMERIC if is_array and role in (BOOLEAN, DATE) else role
+    return roles
 
 
 def _repeated_sentence(count: int) -> str:

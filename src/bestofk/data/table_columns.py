@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -18,16 +18,27 @@ from bestofk.data.levels import sorted_levels
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
 EMPTY: Final = "empty"
+BOOLEAN: Final = "boolean"
+DATE: Final = "date"
+ORDINAL: Final = "ordinal"
 
 _LARGEST_EXACT = 2.0**53  # of whole numbers as floats
 _MICROSECONDS_OF_DAY = 86_400e6
 _DAY_ZERO = date(1970, 1, 1).toordinal()
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are of pandas
 _NUMBERS = (numbers.Real, np.bool_, Decimal)
-_TEXTS = (str, bytes)
 _TEXT_TYPES = ("str", "string")  # of pandas
-_NUMERIC_TYPES = (nw.Boolean, nw.Date, nw.Datetime, nw.Duration)
-_NUMERIC_KINDS = "fiubmM"  # of numpy: floats, integers, booleans, durations, dates
+_ROLE_OF_KIND = dict.fromkeys("fium", NUMERIC) | {"b": BOOLEAN, "M": DATE}  # of numpy
+# The cells of a column of objects are all of one of these; the names are of pandas.
+_ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (
+    ((bool, np.bool_), "", BOOLEAN),
+    (_NUMBERS, "", NUMERIC),
+    ((timedelta,), "", NUMERIC),
+    ((time,), "", NUMERIC),
+    ((date,), "Period", DATE),
+    ((), "Interval", NOMINAL),
+    ((str, bytes, *_NUMBERS), "", NOMINAL),
+)
 
 
 def table_columns(table: Any) -> Sequence[Any]:
@@ -58,8 +69,8 @@ def column_role(column: Any) -> str:
     Parameters
     ----------
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
-        One column. Numbers, booleans, dates and durations are numeric; texts and
-        categories are nominal. Where the type does not tell (object), the values do.
+        One column. Numbers, booleans, dates, times of day and durations are numeric; texts,
+        categories and intervals are nominal. Where the type does not tell (object), the values do.
 
     Returns
     -------
@@ -70,22 +81,58 @@ def column_role(column: Any) -> str:
     Raises
     ------
     TypeError
-        If a value is neither text, number nor date.
+        If a value is of another kind, or values are of kinds that make no column.
+    """
+    if described_role(column) in (NUMERIC, BOOLEAN, DATE):
+        return NUMERIC
+    if isinstance(column.dtype, np.dtype):
+        return NOMINAL
+    missing = column.isna() if hasattr(column, "isna") else _wrapped(column).is_null()
+    return EMPTY if missing.all() else NOMINAL
+
+
+def described_role(column: Any, what: str = "TablePreparer argument") -> str:
+    """Return the role of a column as people say it, by its type, or by its values.
+
+    Parameters
+    ----------
+    column : ndarray of shape (n_samples,), pandas Series or narwhals Series
+        One column.
+    what : str
+        What to call it in a message.
+
+    Returns
+    -------
+    {"numeric", "boolean", "date", "nominal", "ordinal"}
+        Times of day and durations are numeric: fractions of a day, and days.
+
+    Raises
+    ------
+    TypeError
+        As of `column_role`.
     """
     if isinstance(column.dtype, np.dtype):
-        if column.dtype.kind in _NUMERIC_KINDS:
-            return NUMERIC
-        return _role_of_cells(column.tolist())
+        kind = column.dtype.kind
+        return _ROLE_OF_KIND.get(kind) or _role_of_cells(_cells(column), what)
     is_pandas = hasattr(column, "isna")
-    if is_pandas and (hasattr(column.dtype, "categories") or str(column.dtype) in _TEXT_TYPES):
-        return EMPTY if column.isna().all() else NOMINAL  # quicker than to wrap it
+    if is_pandas and hasattr(column.dtype, "categories"):  # quicker than to wrap it
+        return ORDINAL if column.dtype.ordered else NOMINAL
+    if is_pandas and str(column.dtype) in _TEXT_TYPES:
+        return NOMINAL
     wrapped = _wrapped(column)
-    if wrapped.dtype.is_numeric() or isinstance(wrapped.dtype, _NUMERIC_TYPES):
+    dtype = wrapped.dtype
+    if isinstance(dtype, nw.Date | nw.Datetime):
+        return DATE
+    if dtype.is_numeric() or dtype.is_temporal():
         return NUMERIC
-    if isinstance(wrapped.dtype, nw.String | nw.Categorical | nw.Enum):
-        return EMPTY if wrapped.is_null().all() else NOMINAL
+    if isinstance(dtype, nw.String | nw.Categorical | nw.Binary):
+        return NOMINAL
+    if isinstance(dtype, nw.Boolean | nw.Enum):
+        return BOOLEAN if dtype == nw.Boolean else ORDINAL
+    if dtype.is_nested():
+        raise _unreadable(what, str(dtype))
     values = np.asarray(wrapped.to_numpy())
-    return NUMERIC if values.dtype.kind in _NUMERIC_KINDS else _role_of_cells(values.tolist())
+    return _ROLE_OF_KIND.get(values.dtype.kind) or _role_of_cells(values.tolist(), what)
 
 
 def column_numbers(column: Any) -> Floats:
@@ -95,7 +142,8 @@ def column_numbers(column: Any) -> Floats:
     ----------
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column. Booleans are 0 and 1, dates are days since 1970-01-01 by the clock of
-        their own time zone, durations are days.
+        their own time zone, periods the day on which they begin, durations and times of day
+        are days. Whole numbers beyond all floats are infinite.
 
     Returns
     -------
@@ -108,7 +156,7 @@ def column_numbers(column: Any) -> Floats:
         If a text cannot be read as a number.
     """
     if not isinstance(column.dtype, np.dtype):
-        column = _wrapped(column)
+        column = _wrapped(column.dt.to_timestamp() if _is_period(column) else column)
         if column.dtype.is_numeric() or column.dtype == nw.Boolean:
             return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
         if isinstance(column.dtype, nw.Datetime) and column.dtype.time_zone is not None:
@@ -159,11 +207,7 @@ def hash_column(digest: Any, column: Any) -> None:
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column.
     """
-    try:
-        role = column_role(column)
-    except TypeError:  # a learner of its own may know what to do with such values
-        digest.update("\x1f".join(map(repr, np.asarray(column).tolist())).encode())
-        return
+    role = column_role(column)
     digest.update(f"\x1e{role}".encode())
     if role == NUMERIC:
         values = column_numbers(column) + 0.0  # no minus zero
@@ -214,17 +258,11 @@ def with_levels(table: Any, names: Sequence[str]) -> Any:
     Returns
     -------
     ndarray or DataFrame
-        A frame of pandas; the table itself where it is numbers and such categories already, or a
-        value is neither text, number nor date.
+        A frame of pandas; the table itself where it is numbers and such categories already.
     """
     import pandas as pd
 
-    columns = table_columns(table)
-    try:
-        roles = [column_role(column) for column in columns]
-    except TypeError:
-        return table
-    pairs = list(zip(columns, roles, strict=True))
+    pairs = [(column, column_role(column)) for column in table_columns(table)]
     levels = [() if role == NUMERIC else column_levels(column) for column, role in pairs]
     if all(
         role == NUMERIC or (_array(column) is not None and declared_levels(column) == known)
@@ -256,26 +294,32 @@ def _wrapped(column: Any) -> Any:
     return nw.from_native(column, series_only=True)
 
 
-def _role_of_cells(cells: Sequence[Any]) -> str:
+def _is_period(column: Any) -> bool:
+    return type(column.dtype).__name__ == "PeriodDtype"
+
+
+def _role_of_cells(cells: Sequence[Any], what: str) -> str:
     kinds = {kind for kind in set(map(type, cells)) if kind.__name__ not in _MISSING_TYPES}
     if len(kinds) > 1 and all(_is_missing(cell) for cell in cells if isinstance(cell, float)):
         kinds = {kind for kind in kinds if not issubclass(kind, float)}
-    if all(issubclass(kind, _NUMBERS) for kind in kinds) or _are_dates(kinds):
+    if not kinds:
         return NUMERIC
-    for kind in kinds:
-        if not issubclass(kind, (*_NUMBERS, *_TEXTS)):
-            raise TypeError(
-                "TablePreparer argument must be a table of strings, numbers or dates; got a value "
-                f"of type {kind.__name__}. Turn that column into one of them, or drop it."
-            )
-    return NOMINAL
+    for known, name, role in _ROLE_OF_CELLS:
+        if all(issubclass(kind, known) or kind.__name__ == name for kind in kinds):
+            return role
+    raise _unreadable(what, " and ".join(sorted(kind.__name__ for kind in kinds)))
 
 
-def _are_dates(kinds: Iterable[type]) -> bool:
-    return all(issubclass(kind, date) for kind in kinds)
+def _unreadable(what: str, kinds: str) -> TypeError:
+    return TypeError(
+        f"{what} must be made of strings, numbers, dates or durations; got {kinds}. Turn it into "
+        "one of them, or leave it out."
+    )
 
 
 def _is_missing(cell: Any) -> bool:
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
     if isinstance(cell, float | np.floating):
         return bool(np.isnan(cell))
     return type(cell).__name__ in _MISSING_TYPES
@@ -293,9 +337,17 @@ def as_text(cell: Any) -> str:
 def _number(cell: Any) -> float:
     if _is_missing(cell):
         return np.nan
-    if isinstance(cell, datetime):
-        since_midnight = cell.hour * 3600 + cell.minute * 60 + cell.second + cell.microsecond / 1e6
-        return cell.toordinal() - _DAY_ZERO + since_midnight / 86_400
-    if isinstance(cell, date):
+    if type(cell).__name__ == "Period":
+        cell = cell.to_timestamp()
+    if isinstance(cell, timedelta):
+        return cell / timedelta(days=1)
+    if isinstance(cell, date) and not isinstance(cell, datetime):
         return float(cell.toordinal() - _DAY_ZERO)
-    return float(cell)
+    if isinstance(cell, datetime | time):
+        day = cell.toordinal() - _DAY_ZERO if isinstance(cell, datetime) else 0
+        since_midnight = cell.hour * 3600 + cell.minute * 60 + cell.second + cell.microsecond / 1e6
+        return day + since_midnight / 86_400
+    try:
+        return float(cell)
+    except OverflowError:
+        return np.inf
