@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from bestofk.checks import check_known
 from bestofk.data import DataSet
+from bestofk.data.arrays import checked_table, joined_rows, one_column, plain_target
 from bestofk.data.column_reader import TableReader, selected_columns
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation
@@ -136,7 +137,7 @@ class FittedLearner(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.columns, TableReader):
             return self.columns.read(X)
         if self.columns is not None:
-            return selected_columns(X, self.columns)
+            return selected_columns(checked_table(X), self.columns)
         features = X if hasattr(X, "shape") else np.asarray(X)
         n_features = getattr(getattr(self, "estimator_", None), "n_features_in_", None)
         if len(features.shape) != 2 or n_features not in (None, features.shape[1]):
@@ -174,9 +175,8 @@ def held_out_scores(
     measures: tuple[Measure, ...],
 ) -> pd.Series:
     """Return measures of a fitted learner on rows that it has not seen; see `Comparison.score`."""
-    if isinstance(y, str):
-        y = _column(X, y)
-    true = _known_targets(y, data)
+    joined_rows({"X_test": X, "y_test": y})
+    true = _known_targets(_column(X, y) if isinstance(y, str) else y, data)
     labels = learner.predict(X)
     if len(labels) != len(true):
         raise InvalidArgumentError(
@@ -192,7 +192,7 @@ def _column(X: Any, name: str) -> Any:
     """Return the column of a frame that holds the target, or raise."""
     columns = [str(column) for column in getattr(X, "columns", ())]
     check_known(name, "y_test", columns, rule="a column of X_test")
-    return selected_columns(X, [name])[name]
+    return selected_columns(X, [name])
 
 
 def _value(measure: Measure, batch: PredictionBatch) -> float:
@@ -224,12 +224,14 @@ def _batch(
 
 def _known_targets(y: Any, data: DataSet) -> NDArray[Any]:
     """Return the target of new rows as measures take it, or raise."""
-    values = np.asarray(y)
+    values = np.asarray(one_column(y, "y_test"))
     if values.ndim != 1 or not len(values):
         raise InvalidArgumentError(
             f"y_test must have one value for each row of X_test; got shape {values.shape}. Hand "
             "over one column."
         )
+    if values.dtype.kind in "mS":  # durations, and bytes
+        values = plain_target(values, len(values))
     if data.is_classification:
         codes = {label: code for code, label in enumerate(data.classes.tolist())}
         as_text = {str(label): code for label, code in codes.items()}

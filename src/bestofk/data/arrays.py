@@ -245,6 +245,8 @@ def one_column(values: Any, argument: str) -> Any:
     if len(getattr(values, "shape", ())) == 2 and values.shape[1] == 1:
         column = table_columns(values)[0]
         values = column.to_native() if isinstance(column, nw.Series) else column
+    if isinstance(values, pd.MultiIndex):
+        values = values.to_flat_index()
     if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
         return pd.Series(values)
     is_array = isinstance(values, Sequence | np.ndarray)
@@ -445,7 +447,7 @@ def _refuse_mixture(values: Any, what: str) -> None:
     try:
         if kinds - {str}:
             np.unique(cells)
-    except TypeError:
+    except (TypeError, ValueError):
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise InvalidArgumentError(
             f"{what} must be of one kind; got {names}. Make all of them texts."

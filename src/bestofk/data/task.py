@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from bestofk.array_types import Floats
 from bestofk.checks import is_number
 from bestofk.data.data_set import CLASSIFICATION, REGRESSION, TASKS
+from bestofk.data.table_columns import column_numbers
 from bestofk.errors import InvalidArgumentError
 
 MOST_CLASSES = 20  # more different whole numbers than this are taken as a quantity
@@ -93,8 +95,8 @@ def as_numbers(y: Any) -> Floats | None:
     if type(getattr(y, "dtype", None)).__name__ in _CATEGORY_TYPES:
         return None
     values = np.asarray(y)
-    if values.dtype.kind == "O" and not all(map(is_number, values.ravel().tolist())):
-        return None
-    if values.dtype.kind not in "iufO":
-        return None
-    return values.astype(np.float64)
+    if values.dtype.kind == "O":
+        cells = values.ravel().tolist()
+        are_numbers = all(is_number(cell) or isinstance(cell, Decimal) for cell in cells)
+        return column_numbers(values.ravel()) if are_numbers else None
+    return values.astype(np.float64) if values.dtype.kind in "iuf" else None

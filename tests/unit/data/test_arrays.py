@@ -1,3 +1,6 @@
+import datetime as dt
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -118,9 +121,100 @@ def test_repeated_rows_are_counted_with_their_target(features):
     assert from_arrays(features, list("abab")).warnings == ()
 
 
-def test_cells_that_cannot_be_compared_count_as_different():
-    frame = pd.DataFrame({"a": [[1], [1]]})
-    assert from_arrays(frame, [0, 0]).warnings == ()
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ([[1], [1]], "column 'a' must be made of .*; got list. Turn it into one of them, or leave"),
+        ([1j, 2], "column 'a' must be made of .*; got complex"),
+        ([dt.date(2020, 1, 1), 1], "column 'a' must be made of .*; got date and int"),
+        ([1.0, np.inf], "column 'a' must hold finite numbers; got 1 infinite value. Make them"),
+    ],
+)
+def test_columns_that_no_learner_reads_are_refused_by_name(column, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        from_arrays(pd.DataFrame({"a": column}), [0, 0])
+    cells = np.empty((2, 1), dtype=object)
+    cells[:, 0] = column
+    with pytest.raises(InvalidArgumentError, match=message.replace("'a'", "'x0'")):
+        from_arrays(cells, [0, 0])
+
+
+def test_names_are_texts_where_some_are_texts_or_have_levels():
+    frame = pd.DataFrame([[1, 2], [3, 4]], columns=["a", 0])
+    assert from_arrays(frame, [0, 1]).features.columns.tolist() == ["a", "0"]
+    levels = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
+    data = from_arrays(frame.set_axis(levels, axis=1), "('a', 'y')")
+    assert data.feature_names == ["('a', 'x')"]
+    assert from_arrays(pd.DataFrame([[1, 2], [3, 4]]), "1").features.columns.tolist() == [0]
+
+
+def test_numbers_of_the_other_byte_order_are_read():
+    swapped = X.astype(">f8")
+    for features in (swapped, pd.DataFrame(swapped)):
+        assert from_arrays(features, Y).id == from_arrays(X, Y).id
+    assert from_arrays(X, np.arange(4).astype(">i4") % 2).target.dtype == np.int64
+
+
+LABELS_OF_ONE_COLUMN = {
+    "list": list("abab"),
+    "column": Y.reshape(-1, 1),
+    "index": pd.Index(Y),
+    "index of categories": pd.CategoricalIndex(Y),
+    "categories": pd.Categorical(Y, ["b", "a", "never"]),
+    "frame": pd.DataFrame({"y": Y}),
+    "frame of polars": pl.DataFrame({"y": Y}),
+    "texts of numpy": np.array(Y, dtype=np.dtypes.StringDType()),
+}
+
+
+@pytest.mark.parametrize("y", LABELS_OF_ONE_COLUMN.values(), ids=LABELS_OF_ONE_COLUMN)
+def test_a_target_may_be_any_single_column(y):
+    assert from_arrays(X, y).id == from_arrays(X, Y).id
+    assert from_arrays(X, Y, groups=y).groups.tolist() == list("abab")
+
+
+def test_labels_that_scikit_learn_does_not_take_are_numbers_or_texts():
+    parts = pd.cut(pd.Series(range(4)), 2)
+    for labels in (parts, pd.Series(parts.astype(pd.IntervalDtype()))):
+        assert from_arrays(X, labels).target.tolist() == parts.astype(str).tolist()
+    prices = pd.Series([Decimal("1.5"), Decimal(2), Decimal(3), Decimal(4)])
+    data = from_arrays(X, prices, sample_weight=prices)
+    assert data.target.tolist() == data.sample_weight.tolist() == [1.5, 2.0, 3.0, 4.0]
+    assert from_arrays(X, pd.to_timedelta([1, 2, 3, 36], unit="h")).y[-1] == 1.5
+
+
+ROWS = pd.DataFrame(X, index=[3, 1, 2, 0])
+LABELS = pd.Series(Y, index=[3, 1, 2, 0])
+
+
+@pytest.mark.parametrize("argument", ["y", "groups", "sample_weight"])
+def test_rows_of_pandas_in_another_order_are_refused_with_both_readings(argument):
+    other = pd.Series([0, 1, 0, 1])
+    for values in (other, other.to_frame()):
+        with pytest.raises(InvalidArgumentError) as refusal:
+            from_arrays(ROWS, **{"y": LABELS} | {argument: values})
+        assert str(refusal.value) == (
+            f"{argument} must have its rows in the order of X; got the same index in another "
+            f"order. Hand in {argument}.loc[X.index] to join rows by label, or "
+            f"{argument}.to_numpy() if row by row they belong together."
+        )
+    with pytest.raises(InvalidArgumentError, match="groups must have its rows in the order of y"):
+        from_arrays(X, LABELS, groups=other)
+
+
+def test_labels_that_repeat_cannot_join_rows():
+    with pytest.raises(InvalidArgumentError, match=r"another order. Hand in y.to_numpy\(\) if row"):
+        from_arrays(ROWS.set_axis([1, 1, 2, 3]), LABELS.set_axis([1, 2, 1, 3]))
+
+
+def test_rows_are_joined_by_position_where_labels_are_equal_or_others():
+    assert len(from_arrays(ROWS, LABELS).notes) == 1
+    for y in (Y, list(Y), pd.Index(Y), pl.Series(Y)):
+        assert len(from_arrays(ROWS, y).notes) == 1
+    data = from_arrays(ROWS, LABELS.set_axis([7, 8, 9, 10]))
+    assert data.notes[0] == (
+        "Rows of X and y were joined by position: their indexes have other labels."
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,10 +222,10 @@ def test_cells_that_cannot_be_compared_count_as_different():
     [
         ((X[:, 0], Y), r"X must have rows and columns \(2 dimensions\); got 1. Hand in X.reshape"),
         ((sparse.csr_matrix(X), Y), "X must be dense; got a sparse matrix"),
-        ((object(), Y), "X must be an array or a data frame .*; got object"),
+        ((object(), Y), "X must be an array or a data frame; got object"),
         (
-            (pd.DataFrame(X, columns=["a", 0]), Y),
-            "column names of X must be texts, or none of them; got 0 next to 'a'",
+            (pd.DataFrame(X, columns=["0", 0]), Y),
+            "column names of X must differ; got '0' 2 times",
         ),
         ((pd.DataFrame(X, columns=["a", "a"]), Y), "'a' 2 times"),
         (
@@ -153,6 +247,10 @@ def test_cells_that_cannot_be_compared_count_as_different():
         ((X, [[0], [1, 2], 3, 4]), "y must have rows of one length"),
         ((np.ma.array(X, mask=X > 6), Y), "X must have no masked values; got"),
         ((X, np.ma.array(range(4), mask=[0, 1, 1, 0])), "y must have no masked values; got 2"),
+        ((X, sparse.csr_matrix(X[:, :1])), "y must be dense; got a sparse matrix"),
+        (([{"a": 1}], [0]), r"X must have rows and columns .* Hand in pandas.DataFrame\(X\)"),
+        ((X, [dt.date(2020, 1, 1)] * 4), r"numbers or labels; got date. Write y.astype\(str\) if"),
+        ((X, [10**400, 1, 2, 3]), "the target must be finite; got 1 infinite"),
         ((X + 1j, Y), "X must be made of real numbers; got complex"),
         ((X, [1j, 2, 1j, 2]), "y must be made of real numbers; got complex"),
     ],
@@ -173,6 +271,7 @@ def test_bad_features_and_targets_get_one_sentence(arguments, message):
         ({"sample_weight": list("abcd")}, "0 or more; got 'a'"),
         ({"sample_weight": [[1], [1, 2], 1, 1]}, "sample_weight must have rows of one length"),
         ({"groups": np.ma.array(range(4), mask=[0, 1, 0, 0])}, "groups must have no masked values"),
+        ({"groups": [1, "a", 2, 3]}, "groups must be of one kind; got int and str"),
         ({"task": "both"}, "task must be one of auto, classification, regression; got 'both'"),
     ],
 )

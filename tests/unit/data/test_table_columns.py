@@ -33,6 +33,10 @@ NUMERIC = {
     "object pandas missing": (objects(1, pd.NA, pd.NaT), [1, np.nan, np.nan]),
     "object dates": (objects(dt.date(2020, 1, 1), None, STAMPS[2]), DAYS),
     "object dates with nan": (objects(dt.date(2020, 1, 1), np.nan), DAYS[:2]),
+    "object spans": (objects(*SPAN), [1.0, np.nan, 1.5]),
+    "object times": (objects(dt.time(6), None, dt.time(12)), [0.25, np.nan, 0.5]),
+    "object periods": (objects(pd.Period("2020-01", "M"), None), DAYS[:2]),
+    "object beyond all floats": (objects(10**400, 1), [np.inf, 1]),
     "object all missing": (objects(None, None), [np.nan, np.nan]),
     "pandas integers": (pd.Series([1, 2]), [1.0, 2.0]),
     "pandas nullable": (pd.Series([1, None], dtype="Int64"), [1.0, np.nan]),
@@ -42,12 +46,16 @@ NUMERIC = {
     "pandas dates": (pd.Series(STAMPS), DAYS),
     "pandas zoned": (pd.Series(STAMPS).dt.tz_localize("Europe/Rome"), DAYS),
     "pandas spans": (pd.Series(SPAN), [1.0, np.nan, 1.5]),
+    "pandas periods": (pd.Series(pd.PeriodIndex(["2020-01", None], freq="M")), DAYS[:2]),
     "pandas date objects": (pd.Series([dt.date(2020, 1, 1), None], dtype=object), DAYS[:2]),
     "polars integers": (wrapped([1, None]), [1.0, np.nan]),
     "polars booleans": (wrapped([True, None]), [1.0, np.nan]),
     "polars dates": (wrapped([dt.date(2020, 1, 1), None]), DAYS[:2]),
     "polars stamps": (wrapped(STAMPS), DAYS),
     "polars spans": (wrapped(SPAN), [1.0, np.nan, 1.5]),
+    "polars times": (wrapped([dt.time(6), None]), [0.25, np.nan]),
+    "polars decimals": (wrapped([Decimal("1.5"), None]), [1.5, np.nan]),
+    "polars wide integers": (wrapped([2, None], pl.Int128), [2.0, np.nan]),
     "polars nothing": (wrapped([None, None]), [np.nan, np.nan]),
 }
 
@@ -69,6 +77,11 @@ NOMINAL = {
     "pandas default text": (pd.Series(["b", None, "a"]), ["b", None, "a"]),
     "pandas categories": (pd.Series(pd.Categorical(["b", None], ["a", "b"])), ["b", None]),
     "pandas number categories": (pd.Series(pd.Categorical([2, None, 1])), ["2", None, "1"]),
+    "pandas intervals": (
+        pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 1), None])),
+        ["(0, 1]", None],
+    ),
+    "object bytes": (objects(b"b", None), ["b", None]),
     "polars text": (wrapped(["b", None, "a"]), ["b", None, "a"]),
     "polars categories": (wrapped(["b", None], pl.Categorical), ["b", None]),
     "polars enum": (wrapped(["b", None], pl.Enum(["a", "b"])), ["b", None]),
@@ -101,11 +114,12 @@ def test_column_of_levels_without_any_is_empty(column):
 
 def test_value_that_is_no_text_number_or_date_is_refused():
     with pytest.raises(
-        TypeError, match=r"must be a table of strings, numbers or dates; got .*dict"
+        TypeError, match=r"must be made of strings, numbers, dates or durations; got dict and float"
     ):
         column_role(objects(1.0, {"a": 1}))
-    with pytest.raises(TypeError, match="of type time"):
-        column_role(wrapped([dt.time(1), None]))
+    for column in (wrapped([[1], None]), objects(dt.time(1), 1), objects("a", dt.date(2020, 1, 1))):
+        with pytest.raises(TypeError, match="must be made of"):
+            column_role(column)
 
 
 def test_text_in_a_numeric_column_is_refused():
