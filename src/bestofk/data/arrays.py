@@ -234,7 +234,7 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
         frame = nw.from_native(features, eager_only=True)
         names = {str(name): name for name in frame.columns}
         check_known(y, "y", names, rule="a column of X")
-        column = frame.select([names[y]]).to_native()
+        column = frame.select(nw.col(names[y])).to_native()
         return frame.drop(names[y]).to_native(), one_column(column, "y")
     return features, one_column(y, "y")
 

@@ -252,4 +252,4 @@ def selected_columns(frame: Any, names: Collection[Any]) -> Any:
             f"X must have the columns that the learner was trained on; {missing[0]!r}{more} is "
             f"missing. {nearest_name(str(missing[0]), list(own))}"
         )
-    return table.select([own[str(name)] for name in names]).to_native()
+    return table.select([nw.col(own[str(name)]) for name in names]).to_native()

@@ -152,7 +152,7 @@ def test_numbers_of_the_other_byte_order_are_read():
     swapped = X.astype(">f8")
     for features in (swapped, pd.DataFrame(swapped)):
         assert from_arrays(features, Y).id == from_arrays(X, Y).id
-    assert from_arrays(X, np.arange(4).astype(">i4") % 2).target.dtype == np.int64
+    assert from_arrays(X, (np.arange(4) % 2).astype(">i4")).target.dtype == np.int64
 
 
 LABELS_OF_ONE_COLUMN = {

@@ -79,7 +79,7 @@ NOMINAL = {
     "pandas number categories": (pd.Series(pd.Categorical([2, None, 1])), ["2", None, "1"]),
     "pandas intervals": (
         pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 1), None])),
-        ["(0, 1]", None],
+        ["(0.0, 1.0]", None],
     ),
     "object bytes": (objects(b"b", None), ["b", None]),
     "polars text": (wrapped(["b", None, "a"]), ["b", None, "a"]),
