@@ -137,7 +137,7 @@ class FittedLearner(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.columns, TableReader):
             return self.columns.read(X)
         if self.columns is not None:
-            return selected_columns(checked_table(X), self.columns)
+            return selected_columns(X, self.columns)
         features = X if hasattr(X, "shape") else np.asarray(X)
         n_features = getattr(getattr(self, "estimator_", None), "n_features_in_", None)
         if len(features.shape) != 2 or n_features not in (None, features.shape[1]):
@@ -190,7 +190,7 @@ def held_out_scores(
 
 def _column(X: Any, name: str) -> Any:
     """Return the column of a frame that holds the target, or raise."""
-    columns = [str(column) for column in getattr(X, "columns", ())]
+    columns = [str(column) for column in getattr(checked_table(X), "columns", ())]
     check_known(name, "y_test", columns, rule="a column of X_test")
     return selected_columns(X, [name])
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
+from bestofk.data.arrays import checked_table
 from bestofk.data.columns import as_texts, days_since_1970, is_category
 from bestofk.data.dates import COMPACT_DATES, date_forms, day_of, read_date
 from bestofk.data.levels import given_order
@@ -237,13 +238,13 @@ def selected_columns(frame: Any, names: Collection[Any]) -> Any:
     InvalidArgumentError
         If it is no frame, or a column is missing.
     """
-    try:
-        table = nw.from_native(frame, eager_only=True)
-    except TypeError:
+    rows = checked_table(frame)
+    if isinstance(rows, np.ndarray):
         raise InvalidArgumentError(
             f"X must be a data frame with the columns {', '.join(map(str, names))}; got "
             f"{type(frame).__name__}. Name its columns."
-        ) from None
+        )
+    table = nw.from_native(rows, eager_only=True)
     own = {str(name): name for name in table.columns}
     missing = [name for name in names if str(name) not in own]
     if missing:
