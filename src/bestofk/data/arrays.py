@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from bestofk.array_types import Floats, Ints, Values
+from bestofk.array_types import Floats, Values
 from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
@@ -26,7 +26,6 @@ from bestofk.data.table_columns import (
     NUMERIC,
     column_numbers,
     column_texts,
-    declared_levels,
     described_role,
     table_columns,
 )
@@ -249,12 +248,8 @@ def one_column(values: Any, argument: str) -> Any:
         values = values.to_flat_index()
     if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
         return pd.Series(values)
-    is_array = isinstance(values, Sequence | np.ndarray)
-    return as_array(values, argument) if is_array or _is_of_arrow(values) else values
-
-
-def _is_of_arrow(values: Any) -> bool:
-    return type(values).__module__.startswith("pyarrow.")
+    is_series = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow.")
+    return values if is_series or values is None else as_array(values, argument)
 
 
 def _refuse_sparse(values: Any, argument: str) -> None:
@@ -266,7 +261,7 @@ def _refuse_sparse(values: Any, argument: str) -> None:
 
 
 def as_array(values: Any, argument: str) -> Values:
-    """Return values as an array of one shape, or raise; nothing is masked or complex in it."""
+    """Return values as an array of one shape, or raise; nothing is masked in it."""
     if np.ma.is_masked(values):
         raise InvalidArgumentError(
             f"{argument} must have no masked values; got {int(np.ma.getmaskarray(values).sum())}. "
@@ -287,11 +282,6 @@ def as_array(values: Any, argument: str) -> Values:
             return cells  # numpy has written numbers, and gaps, as texts
     if array.dtype.kind == "T":  # of numpy's own texts, which scikit-learn does not read
         array = array.astype(object)
-    if array.dtype.kind == "c":
-        raise InvalidArgumentError(
-            f"{argument} must be made of real numbers; got complex ones. Hand in their parts as "
-            "columns."
-        )
     return array
 
 
@@ -383,27 +373,22 @@ def plain_target(target: Any, n_samples: int) -> Any:
 
 
 def _plain_labels(target: Any, cells: Values) -> Any:
-    """Return objects that are numbers as an array of numbers, and other labels as texts."""
-    try:
-        role = described_role(cells)
-    except TypeError:
-        role = ""
-    if role in ("", DATE):
-        kinds = " and ".join(sorted({type(cell).__name__ for cell in cells}))
+    """Return objects that are numbers as an array of numbers, bytes and intervals as texts."""
+    role = described_role(cells, "y")
+    if role == DATE:
         raise InvalidArgumentError(
-            f"y must be made of numbers or labels; got {kinds}. Write y.astype(str) if each value "
-            "is a class."
+            "y must be made of numbers or labels; got dates. Write y.astype(str) if each is a "
+            "class, or hand in days."
         )
-    are_texts = all(isinstance(cell, str) for cell in cells.tolist())
-    if are_texts and cells.dtype.kind == "O":
-        return target
-    kinds = set(map(type, cells.tolist()))
-    if are_texts or declared_levels(target) is not None or (role == NOMINAL and len(kinds) == 1):
-        return np.array(column_texts(target if hasattr(target, "array") else cells).tolist())
     if role == NOMINAL:
-        return cells
-    array = column_numbers(cells) if cells.dtype.kind == "m" else np.array(cells.tolist())
-    return column_numbers(cells) if array.dtype.kind == "O" else array
+        kinds = set(map(type, cells.tolist()))
+        is_plain = len(kinds) > 1 or (kinds == {str} and cells.dtype.kind == "O")
+        return target if is_plain else np.array(column_texts(cells).tolist())
+    numbers = np.array(cells.tolist())
+    is_plain = numbers.dtype.kind in "biuf" and cells.dtype.kind != "m"
+    return numbers if is_plain else column_numbers(cells)
+
+
 def refuse_missing(count: int, what: str) -> None:
     """Raise if values are missing where none may be."""
     if count:
@@ -475,10 +460,7 @@ def _checked_roles(features: Any) -> dict[str, str]:
     names = [f"x{i}" for i in range(len(columns))] if is_array else map(str, features.columns)
     roles = {}
     for name, column in zip(names, columns, strict=True):
-        try:
-            role = described_role(column, f"column {name!r}")
-        except TypeError as error:
-            raise InvalidArgumentError(str(error)) from None
+        role = described_role(column, f"column {name!r}")
         n_infinite = int(np.isinf(column_numbers(column)).sum()) if role == NUMERIC else 0
         if n_infinite:
             raise InvalidArgumentError(

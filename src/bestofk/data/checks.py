@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from bestofk.array_types import Bools
@@ -45,7 +44,8 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
             f"{left_out}. Choose another target, or add columns of numbers or categories; free "
             "text and identifiers are none."
         )
-    empty = empty_columns(data.features)
+    columns = zip(data.feature_names, table_columns(data.features), strict=True)
+    empty = [name for name, column in columns if missing_cells(column).all()]
     if empty:
         raise InvalidArgumentError(
             f"every column of {data.name} must hold a value; got none in {listed(empty)}. "
@@ -80,16 +80,6 @@ def _check_classes(data: DataSet) -> None:
         )
 
 
-def empty_columns(features: Any) -> list[str]:
-    """Return the names of the columns that hold no value at all."""
-    if isinstance(features, np.ndarray):
-        missing = missing_cells(features).all(axis=0)
-        return [f"x{position}" for position in np.flatnonzero(missing)]
-    names = nw.from_native(features, eager_only=True).columns
-    pairs = zip(names, table_columns(features), strict=True)
-    return [str(name) for name, column in pairs if missing_cells(column).all()]
-
-
 def missing_count(values: Any) -> int:
     """Return how many values are missing: None, NaN, NaT or NA."""
     return int(missing_cells(values).sum())
@@ -97,22 +87,9 @@ def missing_count(values: Any) -> int:
 
 def missing_cells(values: Any) -> Bools:
     """Tell of each value of an array or a series whether it is missing."""
-    if isinstance(getattr(values, "dtype", None), np.dtype):
-        values = np.asarray(values)  # quicker than to wrap a series of pandas
-    if not isinstance(values, np.ndarray):
-        series = nw.from_native(values, series_only=True, pass_through=True)
-        if not isinstance(series, nw.Series):
-            return missing_cells(np.asarray(values))
-        missing = series.is_null()
-        if series.dtype.is_float():  # polars tells null from NaN, pandas counts both above
-            missing = missing | series.is_nan().fill_null(value=True)
-        return np.asarray(missing.to_numpy(), dtype=bool)
-    if values.dtype.kind in "fc":
-        return np.asarray(np.isnan(values))
-    if values.dtype.kind in "mM":
-        return np.asarray(np.isnat(values))
-    if values.dtype.kind != "O":
-        return np.zeros(values.shape, dtype=bool)
     import pandas as pd
 
-    return np.asarray(pd.isna(values))
+    # A series of pandas is quicker by itself; of polars null and NaN become one.
+    return np.asarray(
+        pd.isna(values if hasattr(values, "isna") else np.asarray(values)), dtype=bool
+    )

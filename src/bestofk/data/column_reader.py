@@ -20,6 +20,7 @@ from bestofk.data.dates import COMPACT_DATES, date_forms, day_of, read_date
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
+from bestofk.data.table_columns import cell_number
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -130,6 +131,8 @@ class ColumnReader:
             return float(value)  # type: ignore[arg-type]
         if self.role == "date" and isinstance(value, datetime.date):
             return day_of(value)
+        if isinstance(value, datetime.timedelta | datetime.time):
+            return cell_number(value)
         text = str(value).strip()
         if text in self.missing or self._is_mark(text) or text_values.missing_words_among([text]):
             return float("nan")

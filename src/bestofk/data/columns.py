@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
-import numbers
 from collections.abc import Collection, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,7 +10,7 @@ import pandas as pd
 from pandas.api import types
 
 from bestofk.data import text_values
-from bestofk.data.dates import date_forms, day_of, read_date
+from bestofk.data.dates import date_forms, read_date
 from bestofk.data.levels import ordinal_levels, sorted_levels
 from bestofk.data.number_forms import (
     FileForms,
@@ -22,6 +19,7 @@ from bestofk.data.number_forms import (
     shown,
 )
 from bestofk.data.roles import RoleChoice, choose_for_integers, choose_role, plain_role
+from bestofk.data.table_columns import as_text, column_numbers, described_role
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -37,7 +35,7 @@ def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -
         return choose_role(name, values.counts, forms)
     if len(values) and values.isna().all():
         return RoleChoice("drop", DECLARED_EMPTY, is_warning=True)
-    role = _role_of_series(name, values)
+    role = described_role(values, f"column {name!r}")
     if role == "nominal" and not is_category(values):
         texts = [value for value in values.unique().tolist() if isinstance(value, str)]
         if text := numbers_as_texts(texts):
@@ -81,7 +79,7 @@ def build_column(
             return pd.Series(values.values), ""
         values = TextColumn.of(list(map(str, values.values.tolist())))
     if not isinstance(values, TextColumn):
-        if role == _role_of_series(name, values):
+        if role == described_role(values, f"column {name!r}"):
             return _build_typed(values, role), ""
         if role == "ordinal" and is_category(values):
             return values.cat.as_ordered(), ""
@@ -123,30 +121,7 @@ def is_category(values: Any) -> bool:
 def _as_text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
-
-
-def _role_of_series(name: str, values: Any) -> str:
-    if is_category(values):
-        return "ordinal" if values.cat.ordered else "nominal"
-    if types.is_bool_dtype(values.dtype):
-        return "boolean"
-    if types.is_numeric_dtype(values.dtype):
-        return "numeric"
-    if types.is_datetime64_any_dtype(values.dtype):
-        return "date"
-    kinds = {type(value) for value in values[~pd.isna(values)].tolist()}
-    if kinds and all(issubclass(kind, datetime.date) for kind in kinds):
-        return "date"
-    if kinds and all(issubclass(kind, numbers.Number | Decimal) for kind in kinds):
-        return "boolean" if kinds == {bool} else "numeric"
-    if all(issubclass(kind, str | bool | numbers.Number) for kind in kinds):
-        return "nominal"
-    kind_names = " and ".join(sorted(kind.__name__ for kind in kinds))
-    raise InvalidArgumentError(
-        f"values of column {name!r} must be numbers, texts, booleans or dates; got {kind_names}. "
-        f"Drop it: drop=[{name!r}], or --drop {name}."
-    )
+    return as_text(value)
 
 
 def _build_typed(values: Any, role: str) -> Any:
@@ -155,7 +130,7 @@ def _build_typed(values: Any, role: str) -> Any:
     if role == "numeric":
         whole = types.is_integer_dtype(values.dtype) and not values.isna().any()
         fits = whole and (not len(values) or int(values.max()) <= _LARGEST_WHOLE)
-        return values.astype("int64" if fits else "float64")
+        return values.astype("int64") if fits else pd.Series(column_numbers(values))
     if role == "boolean":
         return _build_truth(values)
     if is_category(values):
@@ -174,8 +149,7 @@ def _build_truth(values: Any) -> Any:
 def days_since_1970(values: Any) -> Any:
     """Return dates of any year as days, times of day as fractions (UTC)."""
     if not types.is_datetime64_any_dtype(values.dtype):
-        days = (np.nan if pd.isna(day) else day_of(day) for day in values.tolist())
-        return pd.Series(list(days))
+        return pd.Series(column_numbers(values))
     if values.dt.tz is not None:
         values = values.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = values.to_numpy()

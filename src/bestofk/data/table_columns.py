@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bestofk.array_types import Floats
 from bestofk.data.levels import sorted_levels
+from bestofk.errors import InvalidArgumentError
 
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
@@ -39,6 +40,16 @@ _ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (
     ((), "Interval", NOMINAL),
     ((str, bytes, *_NUMBERS), "", NOMINAL),
 )
+
+
+class UnreadableColumnError(InvalidArgumentError, TypeError):
+    """A column holds what is neither number, text nor date; a TypeError to scikit-learn."""
+
+    def __init__(self, what: str, kinds: str = "") -> None:
+        rule = "must be made of strings, numbers, dates or durations"
+        way_out = "Turn the values into one of these, as by astype(str), or leave them out."
+        # A copy from another process is made of the whole message.
+        super().__init__(f"{what} {rule}; got {kinds}. {way_out}" if kinds else what)
 
 
 def table_columns(table: Any) -> Sequence[Any]:
@@ -80,7 +91,7 @@ def column_role(column: Any) -> str:
 
     Raises
     ------
-    TypeError
+    UnreadableColumnError
         If a value is of another kind, or values are of kinds that make no column.
     """
     if described_role(column) in (NUMERIC, BOOLEAN, DATE):
@@ -108,7 +119,7 @@ def described_role(column: Any, what: str = "TablePreparer argument") -> str:
 
     Raises
     ------
-    TypeError
+    UnreadableColumnError
         As of `column_role`.
     """
     if isinstance(column.dtype, np.dtype):
@@ -130,7 +141,7 @@ def described_role(column: Any, what: str = "TablePreparer argument") -> str:
     if isinstance(dtype, nw.Boolean | nw.Enum):
         return BOOLEAN if dtype == nw.Boolean else ORDINAL
     if dtype.is_nested():
-        raise _unreadable(what, str(dtype))
+        raise UnreadableColumnError(what, str(dtype))
     values = np.asarray(wrapped.to_numpy())
     return _ROLE_OF_KIND.get(values.dtype.kind) or _role_of_cells(values.tolist(), what)
 
@@ -167,7 +178,7 @@ def column_numbers(column: Any) -> Floats:
         microseconds = values.astype(f"{values.dtype.kind}8[us]").astype(np.float64)
         return np.where(np.isnat(values), np.nan, microseconds / _MICROSECONDS_OF_DAY)
     if values.dtype.kind == "O":
-        return np.array([_number(cell) for cell in values], dtype=np.float64)
+        return np.array([cell_number(cell) for cell in values], dtype=np.float64)
     return values.astype(np.float64)
 
 
@@ -307,14 +318,7 @@ def _role_of_cells(cells: Sequence[Any], what: str) -> str:
     for known, name, role in _ROLE_OF_CELLS:
         if all(issubclass(kind, known) or kind.__name__ == name for kind in kinds):
             return role
-    raise _unreadable(what, " and ".join(sorted(kind.__name__ for kind in kinds)))
-
-
-def _unreadable(what: str, kinds: str) -> TypeError:
-    return TypeError(
-        f"{what} must be made of strings, numbers, dates or durations; got {kinds}. Turn it into "
-        "one of them, or leave it out."
-    )
+    raise UnreadableColumnError(what, " and ".join(sorted(kind.__name__ for kind in kinds)))
 
 
 def _is_missing(cell: Any) -> bool:
@@ -334,7 +338,8 @@ def as_text(cell: Any) -> str:
     return cell.decode(errors="backslashreplace") if isinstance(cell, bytes) else str(cell)
 
 
-def _number(cell: Any) -> float:
+def cell_number(cell: Any) -> float:
+    """Return one cell of a numeric column as a number, as `column_numbers` does."""
     if _is_missing(cell):
         return np.nan
     if type(cell).__name__ == "Period":

@@ -124,7 +124,10 @@ def test_repeated_rows_are_counted_with_their_target(features):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ([[1], [1]], "column 'a' must be made of .*; got list. Turn it into one of them, or leave"),
+        (
+            [[1], [1]],
+            "column 'a' must be made of .*; got list. Turn the values into one of these, as",
+        ),
         ([1j, 2], "column 'a' must be made of .*; got complex"),
         ([dt.date(2020, 1, 1), 1], "column 'a' must be made of .*; got date and int"),
         ([1.0, np.inf], "column 'a' must hold finite numbers; got 1 infinite value. Make them"),
@@ -249,10 +252,10 @@ def test_rows_are_joined_by_position_where_labels_are_equal_or_others():
         ((X, np.ma.array(range(4), mask=[0, 1, 1, 0])), "y must have no masked values; got 2"),
         ((X, sparse.csr_matrix(X[:, :1])), "y must be dense; got a sparse matrix"),
         (([{"a": 1}], [0]), r"X must have rows and columns .* Hand in pandas.DataFrame\(X\)"),
-        ((X, [dt.date(2020, 1, 1)] * 4), r"numbers or labels; got date. Write y.astype\(str\) if"),
+        ((X, [dt.date(2020, 1, 1)] * 4), r"numbers or labels; got dates. Write y.astype\(str\) if"),
         ((X, [10**400, 1, 2, 3]), "the target must be finite; got 1 infinite"),
-        ((X + 1j, Y), "X must be made of real numbers; got complex"),
-        ((X, [1j, 2, 1j, 2]), "y must be made of real numbers; got complex"),
+        ((X + 1j, Y), "column 'x0' must be made of .*; got complex"),
+        ((X, [1j, 2, 1j, 2]), "y must be made of .*; got complex"),
     ],
 )
 def test_bad_features_and_targets_get_one_sentence(arguments, message):
