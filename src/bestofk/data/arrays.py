@@ -92,12 +92,14 @@ def from_arrays(
     >>> data.task, data.n_features, data.notes
     ('classification', 2, ('Task: classification, because the target holds labels.',))
     """
-    notes = joined_rows({"X": X, "y": y, "groups": groups, "sample_weight": sample_weight})
+    given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
+    warnings, notes = joined_rows(given), []
     features, target = _separate(X, y)
     groups, sample_weight = one_column(groups, "groups"), one_column(sample_weight, "sample_weight")
     if drop_missing_target:
-        given = (features, target, groups, sample_weight)
-        (features, target, groups, sample_weight), n_left_out = _rows_with_target(*given)
+        (features, target, groups, sample_weight), n_left_out = _rows_with_target(
+            features, target, groups, sample_weight
+        )
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
     target = plain_target(target, len(features))
@@ -115,8 +117,8 @@ def from_arrays(
         sample_weight=_checked_weights(sample_weight, len(features)),
         notes=(*notes, sentence),
     )
-    warnings = [
-        *_frame_warnings(features, has_groups=groups is not None),
+    warnings += [
+        *_frame_warnings(features, roles, has_groups=groups is not None),
         *([_repeated_sentence(repeated)] if repeated else []),
         *suspicions(data),
     ]
@@ -154,13 +156,13 @@ def widened(values: Any, *, are_floats: bool = False) -> Any:
 
 
 def joined_rows(given: Mapping[str, Any]) -> list[str]:
-    """Refuse rows of pandas that stand in different orders; say where labels are others."""
+    """Refuse rows of pandas in different orders; warn where each side has labels of its own."""
     indexes = [
         (name, values.index)
         for name, values in given.items()
         if isinstance(getattr(values, "index", None), pd.Index)
     ]
-    notes = []
+    warnings = []
     for (first, rows), (name, own) in zip(indexes[:1] * len(indexes), indexes, strict=True):
         if len(rows) != len(own) or rows.equals(own):
             continue
@@ -171,14 +173,16 @@ def joined_rows(given: Mapping[str, Any]) -> list[str]:
                 f"order. Hand in {by_label if own.is_unique else ''}{name}.to_numpy() if row by "
                 "row they belong together."
             )
-        notes.append(
-            f"Rows of {first} and {name} were joined by position: their indexes have other labels."
-        )
-    return notes
+        if not any(index.equals(pd.RangeIndex(len(index))) for index in (rows, own)):
+            warnings.append(
+                f"Rows of {first} and {name} are joined by position, but their indexes have "
+                "different labels."
+            )
+    return warnings
 
 
-def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
-    """Name columns of a frame that may be groups, and texts that are numbers."""
+def _frame_warnings(features: Any, roles: Mapping[str, str], *, has_groups: bool) -> list[str]:
+    """Name columns of a frame that may be groups, texts that are numbers, and mixtures."""
     if isinstance(features, np.ndarray):
         return []
     warnings = []
@@ -187,6 +191,11 @@ def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
         if not has_groups and may_own_rows(name):
             known = column.drop_nulls()
             warnings.append(group_hint(name, known.n_unique(), len(known)))
+        if column.dtype == nw.Object and roles[name] == NOMINAL:
+            kinds = sorted({type(cell).__name__ for cell in column.drop_nulls().to_list()})
+            if len(kinds) > 1:
+                mixture = f"{' and '.join(kinds)} next to each other; kept as categories."
+                warnings.append(f"Column {name!r}: {mixture}")
         if column.dtype == nw.String and (
             text := numbers_as_texts(column.drop_nulls().unique(maintain_order=True).to_list())
         ):
@@ -322,15 +331,15 @@ def checked_table(X: Any) -> Any:
 
 
 def _named(frame: Any) -> Any:
-    """Return a frame with texts for mixed or several names; raise if two are one text."""
+    """Return a frame, its names as texts if of mixed kinds or levels; raise if two are one text."""
     texts = list(map(str, frame.columns))
     if repeated := [text for text, count in Counter(texts).items() if count > 1]:
         raise InvalidArgumentError(
             f"column names of X must differ; got {repeated[0]!r} {texts.count(repeated[0])} times. "
             "Rename them, or leave all but one out."
         )
-    kinds = {"text" if isinstance(name, str) else "other" for name in frame.columns}
-    is_renamed = len(kinds) > 1 or getattr(frame.columns, "nlevels", 1) > 1
+    are_texts = {isinstance(name, str) for name in frame.columns}
+    is_renamed = len(are_texts) > 1 or getattr(frame.columns, "nlevels", 1) > 1
     return frame.set_axis(texts, axis=1) if is_renamed else frame
 
 

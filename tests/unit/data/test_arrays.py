@@ -211,12 +211,18 @@ def test_labels_that_repeat_cannot_join_rows():
 
 
 def test_rows_are_joined_by_position_where_labels_are_equal_or_others():
-    assert len(from_arrays(ROWS, LABELS).notes) == 1
-    for y in (Y, list(Y), pd.Index(Y), pl.Series(Y)):
-        assert len(from_arrays(ROWS, y).notes) == 1
-    data = from_arrays(ROWS, LABELS.set_axis([7, 8, 9, 10]))
-    assert data.notes[0] == (
-        "Rows of X and y were joined by position: their indexes have other labels."
+    for y in (LABELS, Y, list(Y), pd.Index(Y), pl.Series(Y)):
+        assert from_arrays(ROWS, y).warnings == ()
+    assert from_arrays(ROWS.set_axis([3, 5, 6, 8]), LABELS.set_axis(range(4))).warnings == ()
+    assert from_arrays(ROWS, LABELS.set_axis([7, 8, 9, 10])).warnings == (
+        "Rows of X and y are joined by position, but their indexes have different labels.",
+    )
+
+
+def test_numbers_next_to_texts_are_categories_with_a_warning():
+    frame = pd.DataFrame({"age": [31, 40, None, "unknown"]})
+    assert from_arrays(frame, list("abab")).warnings == (
+        "Column 'age': int and str next to each other; kept as categories.",
     )
 
 
