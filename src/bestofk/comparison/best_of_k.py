@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bestofk.comparison.options import OPTIONS, ComparisonSettings, RunArguments
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import from_arrays
-from bestofk.data.arrays import checked_table, joined_rows, one_column, plain_target
+from bestofk.data.arrays import joined_rows, plain_target
+from bestofk.data.containers import checked_table, one_column
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.learners import (

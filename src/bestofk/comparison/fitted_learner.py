@@ -13,8 +13,9 @@ from sklearn.utils.metaestimators import available_if
 
 from bestofk.checks import check_known
 from bestofk.data import DataSet
-from bestofk.data.arrays import checked_table, joined_rows, one_column, plain_target
+from bestofk.data.arrays import joined_rows, plain_target
 from bestofk.data.column_reader import TableReader, selected_columns
+from bestofk.data.containers import checked_table, one_column
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all

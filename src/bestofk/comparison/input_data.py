@@ -10,9 +10,9 @@ from typing import Any
 from bestofk.checks import check_known
 from bestofk.comparison.options import is_default
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
-from bestofk.data.arrays import checked_table
 from bestofk.data.assemble import TARGET_NAMES
 from bestofk.data.column_reader import selected_columns
+from bestofk.data.containers import checked_table
 from bestofk.errors import InvalidArgumentError
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ import pandas as pd
 from bestofk.array_types import Floats, Values
 from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
+from bestofk.data.containers import as_array, checked_table, one_column
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
 from bestofk.data.notes import condensed, counted
 from bestofk.data.number_forms import numbers_as_texts
@@ -247,53 +248,6 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
     return features, one_column(y, "y")
 
 
-def one_column(values: Any, argument: str) -> Any:
-    """Return what has one value per row as an array or a series; a frame of one column as this."""
-    _refuse_sparse(values, argument)
-    if len(getattr(values, "shape", ())) == 2 and values.shape[1] == 1:
-        column = table_columns(values)[0]
-        values = column.to_native() if isinstance(column, nw.Series) else column
-    if isinstance(values, pd.MultiIndex):
-        values = values.to_flat_index()
-    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
-        return pd.Series(values)
-    is_series = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow.")
-    return values if is_series or values is None else as_array(values, argument)
-
-
-def _refuse_sparse(values: Any, argument: str) -> None:
-    if hasattr(values, "tocsr"):
-        raise InvalidArgumentError(
-            f"{argument} must be dense; got a sparse matrix. Hand in {argument}.toarray() if it "
-            "fits in memory."
-        )
-
-
-def as_array(values: Any, argument: str) -> Values:
-    """Return values as an array of one shape, or raise; nothing is masked in it."""
-    if np.ma.is_masked(values):
-        raise InvalidArgumentError(
-            f"{argument} must have no masked values; got {int(np.ma.getmaskarray(values).sum())}. "
-            "Hand in what is to count for them, as by filled(numpy.nan)."
-        )
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        lengths = sorted({len(row) if isinstance(row, Sequence) else 1 for row in values})
-        raise InvalidArgumentError(
-            f"{argument} must have rows of one length; got rows of "
-            f"{' and '.join(map(str, lengths))} values. Complete the short ones."
-        ) from None
-    if array.dtype.kind in "US" and isinstance(values, Sequence):
-        cells = np.array(values, dtype=object)
-        kinds = set(map(type, cells.ravel().tolist()))
-        if len(kinds) > 1:
-            return cells  # numpy has written numbers, and gaps, as texts
-    if array.dtype.kind == "T":  # of numpy's own texts, which scikit-learn does not read
-        array = array.astype(object)
-    return array
-
-
 def _rows_with_target(
     features: Any, target: Any, groups: Any, weights: Any
 ) -> tuple[tuple[Any, Any, Any, Any], int]:
@@ -307,53 +261,6 @@ def _rows_with_target(
         for side in (groups, weights)
     ]
     return (take_rows(features, kept), take_rows(target, kept), *sides), int(missing.sum())
-
-
-def checked_table(X: Any) -> Any:
-    """Return the inputs as an array or an eager frame with different names, or raise."""
-    _refuse_sparse(X, "X")
-    if isinstance(X, Sequence | np.ndarray):
-        table = as_array(X, "X")
-        if table.ndim != 2:
-            is_records = table.dtype.names or isinstance(next(iter(X), None), dict)
-            way_out = "pandas.DataFrame(X)" if is_records else "X.reshape(-1, 1)"
-            raise InvalidArgumentError(
-                f"X must have rows and columns (2 dimensions); got {table.ndim}. "
-                f"Hand in {way_out}{'' if is_records else ' for a single column'}."
-            )
-        return table
-    if hasattr(X, "to_frame"):
-        raise InvalidArgumentError(
-            f"X must be an array or a data frame; got {type(X).__name__}. Hand in X.to_frame() for "
-            "a single column."
-        )
-    return _named(X if isinstance(X, pd.DataFrame) else _eager_frame(X))
-
-
-def _named(frame: Any) -> Any:
-    """Return a frame, its names as texts if of mixed kinds or levels; raise if two are one text."""
-    texts = list(map(str, frame.columns))
-    if repeated := [text for text, count in Counter(texts).items() if count > 1]:
-        raise InvalidArgumentError(
-            f"column names of X must differ; got {repeated[0]!r} {texts.count(repeated[0])} times. "
-            "Rename them, or leave all but one out."
-        )
-    are_texts = {isinstance(name, str) for name in frame.columns}
-    is_renamed = len(are_texts) > 1 or getattr(frame.columns, "nlevels", 1) > 1
-    return frame.set_axis(texts, axis=1) if is_renamed else frame
-
-
-def _eager_frame(X: Any) -> Any:
-    try:
-        frame = nw.from_native(X)
-    except TypeError as error:
-        raise InvalidArgumentError(
-            f"X must be an array or a data frame; got {type(X).__name__}. Hand in "
-            "pandas.DataFrame(X)."
-        ) from error
-    frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    is_of_arrow = frame.implementation.is_pyarrow()  # which scikit-learn does not read
-    return frame.to_pandas() if is_of_arrow else frame.to_native()
 
 
 def plain_target(target: Any, n_samples: int) -> Any:

@@ -14,8 +14,8 @@ import pandas as pd
 
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
-from bestofk.data.arrays import checked_table
 from bestofk.data.columns import as_texts, days_since_1970, is_category
+from bestofk.data.containers import checked_table
 from bestofk.data.dates import COMPACT_DATES, date_forms, day_of, read_date
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
