@@ -93,10 +93,7 @@ def _gives_class(column: nw.Series[Any], classes: Ints) -> bool:
 
 def _has_one_class_each(column: nw.Series[Any], classes: Ints) -> bool:
     values = column.to_native() if column.implementation.is_pandas() else column.to_numpy()
-    try:
-        codes, levels = pd.factorize(values, use_na_sentinel=False)
-    except TypeError:  # lists in cells
-        return False
+    codes, levels = pd.factorize(values, use_na_sentinel=False)
     if len(levels) < 2 or len(levels) * _ROWS_OF_A_LEVEL > len(column):
         return False
     class_of_level = np.empty(len(levels), dtype=classes.dtype)

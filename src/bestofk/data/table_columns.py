@@ -167,7 +167,8 @@ def column_numbers(column: Any) -> Floats:
         If a text cannot be read as a number.
     """
     if not isinstance(column.dtype, np.dtype):
-        column = _wrapped(column.dt.to_timestamp() if _is_period(column) else column)
+        is_period = type(column.dtype).__name__ == "PeriodDtype"
+        column = _wrapped(column.dt.to_timestamp() if is_period else column)
         if column.dtype.is_numeric() or column.dtype == nw.Boolean:
             return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
         if isinstance(column.dtype, nw.Datetime) and column.dtype.time_zone is not None:
@@ -303,10 +304,6 @@ def _cells(column: Any) -> list[Any]:
 
 def _wrapped(column: Any) -> Any:
     return nw.from_native(column, series_only=True)
-
-
-def _is_period(column: Any) -> bool:
-    return type(column.dtype).__name__ == "PeriodDtype"
 
 
 def _role_of_cells(cells: Sequence[Any], what: str) -> str:
