@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from bestofk.inference import Result
-from bestofk.inference.many_learners.reseeding import Reseeding
+from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings, LearnerFindings, plain
@@ -18,10 +18,10 @@ from bestofk.report.findings.one_data_set import ChosenSettings
 from bestofk.report.sentences.answer import answer
 from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 from bestofk.verdict import Edge
-from bestofk.verdict.many_data_sets import VerdictAcross
 
 # Of the form of the object: raised when a key changes its meaning or goes, not by a new key.
 VERSION = 1
+_RUNS = ("fitted", "reused", "failed", "unfinished")
 
 
 def to_json(findings: Findings | FindingsAcross) -> str:
@@ -91,12 +91,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "answer": answer(findings),
         "claim": _claim(findings.claim),
         "learners": [_learner(learner, findings, answers) for learner in findings.learners],
-        "runs": {
-            "fitted": findings.n_fitted,
-            "reused": findings.n_reused,
-            "failed": findings.n_failed,
-            "unfinished": findings.n_unfinished,
-        },
+        "runs": {name: getattr(findings, f"n_{name}") for name in _RUNS},
         "warnings": findings.warnings,
         "cautions": [{"code": caution.code, "text": caution} for caution in findings.cautions],
         "notes": findings.notes,
@@ -109,15 +104,8 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "measure": _measure(measure),
         "shown": [_measure(other) for other in findings.shown],
         "headline": findings.headline,
-        "test": verdict.test,
-        "test_title": verdict.test_title,
-        "correction": verdict.correction,
-        "alpha": verdict.alpha,
-        "rope": verdict.rope,
-        "center": verdict.center,
-        "indifference": verdict.indifference,
-        "smallest_difference": verdict.smallest_difference,
-        "n_splits": verdict.n_splits,
+        **_values(verdict, "test", "test_title", "correction", "alpha", "rope", "center"),
+        **_values(verdict, "indifference", "smallest_difference", "n_splits"),
         "preference": verdict.preference or None,
         "cheapest_by_fit_seconds": verdict.alternative and dataclasses.asdict(verdict.alternative),
         "reversed_best": verdict.reversed_best,
@@ -144,19 +132,16 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs] if verdict else [],
         "means": findings.means(),
         "mean_ranks": verdict.mean_ranks if verdict else {},
-        "omnibus": verdict and _omnibus(verdict),
+        "omnibus": verdict
+        and verdict.omnibus
+        and _values(verdict.omnibus, "procedure", "statistic", "df", "p_value"),
         "data_sets": [
             {"name": name, "scores": dict(zip(findings.learners, row, strict=True))}
             for name, row in zip(findings.data_sets, findings.values.tolist(), strict=True)
         ],
         "measure": _measure(measure),
         "plan": findings.plan_sentence,
-        "runs": {
-            "fitted": findings.n_fitted,
-            "reused": findings.n_reused,
-            "failed": findings.n_failed,
-            "unfinished": findings.n_unfinished,
-        },
+        "runs": {name: getattr(findings, f"n_{name}") for name in _RUNS},
         "warnings": findings.warnings,
         "notes": findings.notes,
         "reason": findings.reason or None,
@@ -176,6 +161,11 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
     return content
 
 
+def _values(item: object, *names: str) -> dict[str, Any]:
+    """Return attributes by their names."""
+    return {name: getattr(item, name) for name in names}
+
+
 def _measure(measure: Measure) -> dict[str, Any]:
     """Return a measure, with the class that it is of where it depends on that."""
     return {
@@ -185,14 +175,8 @@ def _measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:
-    names = ("procedure", "statistic", "df", "p_value")
-    result = verdict.omnibus
-    return None if result is None else {name: getattr(result, name) for name in names}
-
-
 def _reseeding(reseeding: Reseeding) -> dict[str, Any]:
-    chances = {"best": reseeding.best, "candidates": reseeding.candidates, "order": reseeding.order}
+    chances = _values(reseeding, *STATEMENTS)
     return {
         f"same_{name}": chance and dataclasses.asdict(chance) for name, chance in chances.items()
     } | {
@@ -202,14 +186,8 @@ def _reseeding(reseeding: Reseeding) -> dict[str, Any]:
 
 
 def _edge(edge: Edge) -> dict[str, Any]:
-    return {
-        "from": edge.worse,
-        "to": edge.better,
-        "difference": edge.difference,
-        "statistic": edge.statistic,
-        "p_value": edge.p_value,
-        "p_adjusted": edge.p_adjusted,
-    }
+    values = dataclasses.asdict(edge)
+    return {"from": values.pop("worse"), "to": values.pop("better"), **values}
 
 
 def _claim(claim: ShipClaim | None) -> dict[str, Any] | None:
@@ -224,11 +202,7 @@ def _learner(
     is_pick = learner.name == findings.verdict.best
     claim = findings.claim if is_pick else findings.other_claims.get(learner.name)
     return {
-        "name": learner.name,
-        "mean": learner.mean,
-        "sd": learner.sd,
-        "fit_seconds": learner.fit_seconds,
-        "predict_seconds": learner.predict_seconds,
+        **_values(learner, "name", "mean", "sd", "fit_seconds", "predict_seconds"),
         "peak_memory_bytes": learner.peak_bytes,
         "size_bytes": learner.size_bytes,
         "complexity": learner.complexity,
@@ -260,14 +234,8 @@ def _versus(versus: VersusPick | None) -> dict[str, Any] | None:
     """Return the answer about a learner against the pick; null where it takes no part."""
     if versus is None or not versus.answer:
         return None
-    return {
-        "answer": versus.answer,
-        "difference": versus.difference,
-        "low": versus.low,
-        "high": versus.high,
-        "by": versus.by or None,
-        "p_adjusted": versus.p_adjusted,
-    }
+    names = ("answer", "difference", "low", "high", "by", "p_adjusted")
+    return _values(versus, *names) | {"by": versus.by or None}
 
 
 def result_json(result: Result) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 # How a row of each role is colored; the column of answers says the same without color.
-_STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
+STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 
 
 def to_text(findings: Reportable, width: int | None = None, *, verbose: bool = False) -> str:
@@ -80,5 +80,5 @@ def _table(table: Table, width: int) -> list[tuple[str, str]]:
     """Return style and text of each line."""
     cells = [[row.name, *row.cells] for row in table.rows]
     lines = aligned(table.heads, cells, left=table.left, width=width)
-    styles = [_STYLES.get(row.role, "") for row in table.rows]
+    styles = [STYLES.get(row.role, "") for row in table.rows]
     return list(zip([""] * (len(lines) - len(styles)) + styles, lines, strict=True))
