@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -24,8 +25,7 @@ from bestofk.verdict.preference import order_by_preference, savings
 from bestofk.verdict.rules import (
     candidate_set,
     first_test_best,
-    multitest_edges,
-    multitest_order,
+    multitest_by_position,
     order_by_mean,
 )
 from bestofk.verdict.verdict import (
@@ -42,6 +42,7 @@ from bestofk.verdict.verdict import (
     Verdict,
     edges_of,
     finding_of,
+    unbeaten,
 )
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
@@ -166,10 +167,9 @@ class Decision:
         else:
             order, adjusted, sentence, backwards, first = self._by_preference()
             best, pairs = order[0], self._pairs_by_preference(adjusted)
-        edges, baselines = self._edges(pairs, adjusted), self._baselines()
-        beaten = {edge.worse for edge in edges}
-        candidates = [name for name in self.names if name not in beaten]
-        return Verdict(
+        edges = self._edges(pairs, adjusted)
+        candidates = unbeaten(self.names, edges)
+        verdict = Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
             candidates=candidates,
@@ -181,31 +181,20 @@ class Decision:
             alternative=self._alternative(best, candidates) if self.prefer is None else None,
             reversed_best=backwards,
             first_test_best=first,
-            baselines=baselines,
+            baselines=self._baselines(),
             test=self.tested.test if self.tested else "",
             correction=self.correction,
             alpha=self.alpha,
             n_splits=len(self.losses),
             same_pick_share=self._same_pick_share(best),
-            warnings=(
-                *self._about_medians(best),
-                *verdict_warnings(
-                    self.evidence,
-                    self.tested,
-                    self.settings,
-                    own=self.own,
-                    best=best,
-                    is_candidate=self.names[best] in candidates,
-                    baselines=baselines,
-                    pairs=pairs,
-                ),
-            ),
             test_title=self.tested.title if self.tested else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
             indifference=self.evidence.indifference if self.prefer is None else 0.0,
             center=self.settings.center,
         )
+        about = verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
+        return replace(verdict, warnings=(*self._about_medians(best), *about))
 
     def _about_medians(self, best: int) -> tuple[str, ...]:
         """Say that medians decided, and whether the means pick another learner."""
@@ -295,15 +284,10 @@ class Decision:
         return order, adjusted, sentence, self.names[backwards[0]], name
 
     def _multitest(self, preferred: list[int]) -> tuple[list[int], Floats]:
-        """Return the order of MultiTest, and its adjusted p values [preferred, less preferred]."""
         assert self.compared is not None
-        where = np.ix_(preferred, preferred)
-        rejected, of_family = multitest_edges(
-            self.compared.p_greater[where], alpha=self.alpha, correction=self.correction
+        return multitest_by_position(
+            self.compared.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
-        adjusted = np.full_like(self.compared.p_greater, np.nan)
-        adjusted[where] = of_family
-        return [preferred[i] for i in multitest_order(rejected)], adjusted
 
     def _edges(self, pairs: list[Pair], adjusted: Floats) -> list[Edge]:
         if self.compared is None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Caution, OmnibusResult
+from bestofk.inference import Caution, OmnibusResult, reject_adjusted
 from bestofk.inference.checks import learner_names
 from bestofk.inference.many_data_sets.comparison_matrix import (
     ComparisonMatrix,
@@ -38,7 +38,7 @@ from bestofk.verdict.complete_scores import (
 )
 from bestofk.verdict.decision import USUAL
 from bestofk.verdict.preference import order_by_preference, ranked_only
-from bestofk.verdict.rules import multitest_edges, multitest_order, order_by_mean
+from bestofk.verdict.rules import multitest_by_position, order_by_mean
 from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
@@ -47,8 +47,10 @@ from bestofk.verdict.verdict import (
     UNDECIDED,
     AnsweredPair,
     Edge,
+    counted_answers,
     edges_of,
     finding_of,
+    unbeaten,
 )
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import family_caution, n_tests
@@ -181,15 +183,13 @@ class VerdictAcross:
         return nemenyi_critical_difference(*size, alpha=self.alpha)
 
     def __repr__(self) -> str:
-        answers = Counter(pair.answer for pair in self.pairs)
-        pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
         family = f"{self.correction.capitalize()}, alpha {self.alpha:g}"
         return joined_lines(
             [
                 f"<VerdictAcross: {self.best} is best over {len(self.data_sets)} data sets>",
                 f"  order: {', '.join(self.order)}",
                 f"  candidates: {', '.join(self.candidates)}",
-                f"  pairs: {pairs or 'none'} ({family})",
+                f"  pairs: {counted_answers(self.pairs)} ({family})",
             ]
         )
 
@@ -253,12 +253,12 @@ def decide_across(
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
     is_missing, chosen = _complete(table, known, indices, control)
-    weighed = _weighing(known, table, chosen, settings, control, costs or {}, by_ranks)
+    weighed = _Weighing(known, table, chosen, settings, control, costs or {}, by_ranks)
     texts = gap_sentences(is_missing, chosen, known, indices, reasons or {})
     other = other_choice(is_missing, chosen, _position(known, control))
     if other is not None:
         plain = replace(settings, rope=None)
-        pick = _weighing(known, table, other, plain, control, costs or {}, by_ranks)
+        pick = _Weighing(known, table, other, plain, control, costs or {}, by_ranks)
         texts += _other_pick(known, chosen, other, weighed.best, pick.best)
     return weighed.verdict(
         [indices[i] for i in chosen.data_sets],
@@ -274,37 +274,6 @@ def check_control(control: str | None, settings: VerdictOptions) -> None:
             "control must be left out where a preference decides, which tests all pairs; got "
             f"{control!r}. Leave out one of them."
         )
-
-
-def _weighing(
-    names: Sequence[str],
-    table: Floats,
-    chosen: CompleteScores,
-    settings: VerdictOptions,
-    control: str | None,
-    costs: Mapping[str, ArrayLike],
-    by_ranks: bool,
-) -> _Weighing:
-    """Weigh the learners and data sets that count."""
-    kept = [names[i] for i in chosen.learners]
-    settings = replace(settings, prefer=ranked_only(settings.prefer, names, kept))
-    if settings.prefer is not None:
-        settings = replace(settings, rope=0.0)
-    values = table[np.ix_(chosen.data_sets, chosen.learners)]
-    if by_ranks:
-        matrix = mean_rank_matrix(values, names=kept, control=control, alpha=settings.alpha)
-        values, settings = rank_rows(values, greater_is_better=False), replace(settings, rope=0.0)
-    else:
-        matrix = multi_comparison_matrix(
-            values,
-            names=kept,
-            correction=settings.correction,
-            control=control,
-            rope=settings.rope or None,
-            alpha=settings.alpha,
-        )
-    taken = {kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()}
-    return _Weighing(matrix, values, settings, taken)
 
 
 def _other_pick(
@@ -402,16 +371,31 @@ class _Weighing:
 
     def __init__(
         self,
-        matrix: ComparisonMatrix,
-        losses: Floats,
+        names: Sequence[str],
+        table: Floats,
+        chosen: CompleteScores,
         settings: VerdictOptions,
+        control: str | None,
         costs: Mapping[str, ArrayLike],
+        by_ranks: bool,
     ) -> None:
-        self.matrix, self.losses, self.costs = matrix, losses, costs
-        self.prefer, self.rope = settings.prefer, settings.rope or 0.0
-        self.names, self.alpha = list(matrix.names), matrix.alpha
+        self.names, self.alpha = [names[i] for i in chosen.learners], settings.alpha
+        self.prefer = ranked_only(settings.prefer, names, self.names)
+        self.rope = 0.0 if by_ranks or self.prefer is not None else settings.rope or 0.0
+        self.losses = table[np.ix_(chosen.data_sets, chosen.learners)]
+        asked: dict[str, Any] = {"names": self.names, "control": control, "alpha": self.alpha}
+        if by_ranks:
+            matrix = mean_rank_matrix(self.losses, **asked)
+            self.losses = rank_rows(self.losses, greater_is_better=False)
+        else:
+            asked |= {"correction": settings.correction, "rope": self.rope or None}
+            matrix = multi_comparison_matrix(self.losses, **asked)
+        self.matrix = matrix
+        self.costs = {
+            kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()
+        }
         self.correction = matrix.correction if self.prefer is None else settings.correction
-        self.means = losses.mean(axis=0)
+        self.means = self.losses.mean(axis=0)
         self.p_values, self.adjusted = matrix.p_value, matrix.p_adjusted
         if self.prefer is None:
             self.order, self.preference = order_by_mean(self.means, lowest_loss(self.means)), ""
@@ -427,8 +411,7 @@ class _Weighing:
     ) -> VerdictAcross:
         matrix, pairs = self.matrix, self._pairs()
         edges = self._edges(pairs)
-        worse = {edge.worse for edge in edges}
-        candidates = [name for name in self.names if name not in worse]
+        candidates = unbeaten(self.names, edges)
         return VerdictAcross(
             best=self.best,
             order=[self.names[i] for i in self.order],
@@ -462,14 +445,11 @@ class _Weighing:
         """Take the order and the tests of MultiTest."""
         assert self.prefer is not None
         preferred, self.preference = order_by_preference(self.names, self.prefer, self.costs)
-        where = np.ix_(preferred, preferred)
-        rejected, of_family = multitest_edges(
-            self.matrix.p_greater[where], alpha=self.alpha, correction=self.correction
+        self.order, self.adjusted = multitest_by_position(
+            self.matrix.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
-        self.p_values, self.adjusted = self.matrix.p_greater, np.full_like(self.adjusted, math.nan)
-        self.beaten = np.zeros(self.adjusted.shape, dtype=bool)
-        self.beaten[where], self.adjusted[where] = rejected, of_family
-        self.listed, self.order = preferred, [preferred[i] for i in multitest_order(rejected)]
+        self.p_values, self.listed = self.matrix.p_greater, preferred
+        self.beaten = reject_adjusted(self.adjusted, self.alpha)
 
     def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
         tested = (self.matrix.statistic, self.p_values, self.adjusted)

@@ -148,6 +148,33 @@ def multitest_edges(p_values: ArrayLike, *, alpha: float, correction: str) -> tu
     return edges, adjusted
 
 
+def multitest_by_position(
+    p_greater: Floats, preferred: Sequence[int], *, alpha: float, correction: str
+) -> tuple[list[int], Floats]:
+    """Return the order of MultiTest and the adjusted p values of learners in any positions.
+
+    Parameters
+    ----------
+    p_greater : ndarray of shape (n_learners, n_learners)
+        One-sided p values; [i, j]: that i has the greater loss.
+    preferred : sequence of int
+        Positions in decreasing preference.
+    alpha, correction
+        As for `multitest_edges`.
+
+    Returns
+    -------
+    order : list of int
+        Positions, best first.
+    adjusted : ndarray of shape (n_learners, n_learners)
+        [preferred, less preferred]; nan elsewhere.
+    """
+    where = np.ix_(preferred, preferred)
+    adjusted = np.full_like(p_greater, np.nan)
+    edges, adjusted[where] = multitest_edges(p_greater[where], alpha=alpha, correction=correction)
+    return [preferred[i] for i in multitest_order(edges)], adjusted
+
+
 def multitest_best(edges: ArrayLike) -> Positions:
     """Return the most preferred learner without an edge to another, of many comparisons at once.
 

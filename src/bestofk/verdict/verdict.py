@@ -109,6 +109,18 @@ def edges_of(
     return edges
 
 
+def unbeaten(names: Iterable[str], edges: Iterable[Edge]) -> list[str]:
+    """Return the learners that no edge leads away from."""
+    worse = {edge.worse for edge in edges}
+    return [name for name in names if name not in worse]
+
+
+def counted_answers(pairs: Iterable[AnsweredPair]) -> str:
+    """Return how many pairs have each answer, the most frequent first."""
+    counts = Counter(pair.answer for pair in pairs)
+    return ", ".join(f"{count} {answer}" for answer, count in counts.most_common()) or "none"
+
+
 @dataclass(frozen=True)
 class Pair(AnsweredPair):
     """Evidence about two learners.
@@ -273,15 +285,13 @@ class Verdict:
     center: str = "mean"
 
     def __repr__(self) -> str:
-        answers = Counter(pair.answer for pair in self.pairs)
-        pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
         test = f"{self.test_title}, {self.correction.capitalize()}, alpha {self.alpha:g}"
         return joined_lines(
             [
                 f"<Verdict: {self.best or 'no learner'} is best>",
                 f"  order: {', '.join(self.order) or 'none'}",
                 f"  candidates: {', '.join(self.candidates) or 'none'}",
-                f"  pairs: {pairs or 'none'}",
+                f"  pairs: {counted_answers(self.pairs)}",
                 f"  test: {test if self.test else 'none possible'}; {self.n_splits} splits",
             ]
         )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from bestofk.inference import Caution, reproducibility_r, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
-from bestofk.inference.many_learners.pair_evidence import PairEvidence, wanted_test
+from bestofk.inference.many_learners.pair_evidence import PairEvidence
 from bestofk.measures.ties import at_most, tied_values
-from bestofk.verdict.verdict import UNDECIDED, Evidence, Pair
-from bestofk.verdict.verdict_options import VerdictOptions
+from bestofk.verdict.verdict import UNDECIDED, Evidence, Verdict
 from bestofk.words import fixed
 
 _NEEDED_OF_ROWS = {
@@ -24,44 +23,33 @@ ALONE = "{} is the only learner, so it was compared with none."
 
 
 def verdict_warnings(
+    verdict: Verdict,
     evidence: Evidence,
     tested: PairEvidence | None,
-    settings: VerdictOptions,
-    *,
     own: Sequence[int],
-    best: int,
-    is_candidate: bool,
-    baselines: Mapping[str, Mapping[str, bool]],
-    pairs: Sequence[Pair],
+    wanted: str,
 ) -> tuple[str, ...]:
     """Return what to distrust, one sentence each.
 
     Parameters
     ----------
+    verdict : Verdict
+        The answers, which have no warnings yet.
     evidence : Evidence
         Of all learners that take part.
     tested : PairEvidence or None
         What the test says; None where none was possible.
-    settings : VerdictOptions
-        Test, correction, level and preference.
     own : sequence of int
         Positions of the learners that are no baselines.
-    best : int
-        The pick, by its place in `own`.
-    is_candidate : bool
-        Whether the pick is among the candidates.
-    baselines : mapping of str to mapping of str to bool
-        Whether each learner is shown to beat each baseline.
-    pairs : sequence of Pair
-        The answers.
+    wanted : str
+        Name of the test that was asked for.
 
     Returns
     -------
     tuple of str
         Those of the kinds of `CAUTIONS` carry their code (`Caution`).
     """
-    names = [evidence.names[i] for i in own]
-    wanted, has_preference = wanted_test(settings.test), settings.prefer is not None
+    names, best = verdict.order, str(verdict.best)
     texts: list[str] = []
     if len(names) == 1:
         texts.append(ALONE.format(names[0]))
@@ -69,40 +57,42 @@ def verdict_warnings(
         texts.append(_no_test(evidence, wanted))
     else:
         texts += tested.warnings
-        texts += degenerate_cautions((pair.first, pair.second, pair.no_test) for pair in pairs)
+        texts += degenerate_cautions(
+            (pair.first, pair.second, pair.no_test) for pair in verdict.pairs
+        )
         texts += _unstable(evidence)
         if len(names) > MANY_LEARNERS and tested.test == "5x2cv-t":
             texts.append(_five_by_two_of_many(len(names)))
-        if any(pair.answer == UNDECIDED for pair in pairs):
+        if any(pair.answer == UNDECIDED for pair in verdict.pairs):
             texts.append(
                 Caution(
                     "not-equal",
                     '"Can\'t tell" does not mean "equal": more data may still show a difference.',
                 )
             )
-    if not is_candidate:
+    if best not in verdict.candidates:
         texts.append(
-            f"{names[best]} has the lowest mean loss and is not among the candidates: {wanted}, "
+            f"{best} has the lowest mean loss and is not among the candidates: {wanted}, "
             "which does not rest on the mean, shows another learner to be better."
         )
     texts += [
-        f"{names[best]} is not significantly better than {baseline}, which ignores the inputs."
-        for baseline, beaten in baselines.items()
-        if not beaten[names[best]]
+        f"{best} is not significantly better than {baseline}, which ignores the inputs."
+        for baseline, beaten in verdict.baselines.items()
+        if not beaten[best]
     ]
-    if len(names) > 1 and not has_preference:
-        texts.append(chosen_by_its_mean(names[best]))
+    if len(names) > 1 and not verdict.has_preference:
+        texts.append(chosen_by_its_mean(best))
     if tested is not None and len(names) > 1:
         texts.append(
             family_caution(
                 tested.title,
-                n_tests(len(names), has_preference=has_preference),
-                settings.correction,
-                settings.alpha,
-                list(baselines),
+                n_tests(len(names), has_preference=verdict.has_preference),
+                verdict.correction,
+                verdict.alpha,
+                list(verdict.baselines),
             )
         )
-    if not has_preference:
+    if not verdict.has_preference:
         texts += _depends_on_the_seed(evidence, own)
     return tuple(texts)
 
