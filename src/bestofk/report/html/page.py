@@ -22,23 +22,8 @@ from bestofk.measures.words import short_title
 from bestofk.report import plots
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.html.drawings import (
-    class_charts,
-    difference_lanes,
-    legend,
-    score_lanes,
-    value_charts,
-)
+from bestofk.report.html import drawings, views
 from bestofk.report.html.page_parts import PageParts
-from bestofk.report.html.views import (
-    across_page,
-    cell,
-    controls,
-    head_cells,
-    name_cell,
-    view_of,
-    views_as_json,
-)
 from bestofk.report.parts import Sections
 from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections
@@ -214,25 +199,29 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
     switches = parts.switches
     return {
         **_common(findings, parts),
-        "view": view_of(findings),
-        "views": views_as_json(switches) if switches else "",
-        "controls": controls(switches) if switches else [],
+        "view": views.view_of(findings),
+        "views": views.views_as_json(switches) if switches else "",
+        "controls": views.controls(switches) if switches else [],
         "graph": _graph(findings),
-        "scores": score_lanes(findings),
+        "scores": drawings.score_lanes(findings),
         "classes": findings.classes,
         "confusions": _confusions(findings),
         "curves": [
-            {"label": item.label, "legend": legend(item), "charts": class_charts(item)}
+            {
+                "label": item.label,
+                "legend": drawings.legend(item),
+                "charts": drawings.class_charts(item),
+            }
             for item in parts.curves
         ],
         "values": [
-            {"name": name, "charts": value_charts(name, values)}
+            {"name": name, "charts": drawings.value_charts(name, values)}
             for name, values in parts.values.items()
         ],
         "history": _running_means(findings),
         "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
         "seeds": _seeds(findings),
-        "costs_head": head_cells(
+        "costs_head": views.head_cells(
             ["learner", "train", "predict", *["memory"] * findings.has_memory, "size", "model"],
             (0,),
         ),
@@ -246,7 +235,7 @@ def fragment_content(findings: Reportable) -> dict[str, Any]:
     return {
         "report": sections(findings),
         "css": Markup(_text("fragment.css")),
-        "lanes": difference_lanes(findings) if isinstance(findings, Findings) else [],
+        "lanes": drawings.difference_lanes(findings) if isinstance(findings, Findings) else [],
         "matrix": _across_matrix(findings) if isinstance(findings, FindingsAcross) else "",
     }
 
@@ -256,7 +245,7 @@ def across_content(findings: FindingsAcross, parts: PageParts) -> dict[str, Any]
     lists = behind(findings, pairs=False)
     return {
         **_common(findings, parts),
-        **across_page(findings),
+        **views.across_page(findings),
         "matrix": _across_matrix(findings),
         "lists": [(title, texts) for title, texts in lists if texts],
     }
@@ -402,12 +391,12 @@ def _costs(findings: Findings) -> list[Sequence[Markup]]:
     return [
         [
             Markup("<tr>"),
-            name_cell(item.name),
-            cell(seconds(item.fit_seconds)),
-            cell(seconds(item.predict_seconds)),
-            *[cell(memory(item.peak_bytes), value=item.peak_bytes)] * findings.has_memory,
-            cell(memory(item.size_bytes), value=item.size_bytes),
-            cell(_model(item), value=item.complexity),
+            views.name_cell(item.name),
+            views.cell(seconds(item.fit_seconds)),
+            views.cell(seconds(item.predict_seconds)),
+            *[views.cell(memory(item.peak_bytes), value=item.peak_bytes)] * findings.has_memory,
+            views.cell(memory(item.size_bytes), value=item.size_bytes),
+            views.cell(_model(item), value=item.complexity),
         ]
         for item in findings.ordered()
         if not math.isnan(item.fit_seconds)

@@ -14,23 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    GRAY,
-    LETTER_INCHES,
-    MARKERS,
-    SERIES,
-    SMALL,
-    Display,
-    cell_inches,
-    finite_list,
-    fitting_name,
-    hide_sides,
-    label_score_height,
-    longest_name,
-    name_list,
-    side_by_side,
-    write_in_lane,
-)
+from bestofk.report.plots.drawing import Display, finite_list, name_list
 
 _BARS: Final = "bars: one standard error"
 _BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
@@ -244,7 +228,7 @@ class LearningCurveDisplay(ConditionCurvesDisplay):
             ax, "training rows",
             f"thick: on rows left out; thin: on those that trained; {_BARS}{beyond}",
         )  # fmt: skip
-        label_score_height(ax, self.measure_title)
+        drawing.label_score_height(ax, self.measure_title)
 
 
 class NoiseCurveDisplay(ConditionCurvesDisplay):
@@ -335,7 +319,7 @@ class NoiseCurveDisplay(ConditionCurvesDisplay):
             ax.set_xticks(shares)
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
         drawing.x_label(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {_BARS}")
-        label_score_height(ax, self.measure_title)
+        drawing.label_score_height(ax, self.measure_title)
         drawing.name_ends(ax, shares, self.scores.T, self.names)
 
 
@@ -399,9 +383,9 @@ class ImbalanceDisplay(Display):
                 f"{', '.join(map(str, sorted(shapes)))}. Use from_effect."
             )
         self.auroc, self.auroc_errors, self.log_loss, self.log_loss_errors = columns
-        longest = longest_name(self.learners)
+        longest = drawing.longest_name(self.learners)
         n_lines = len(self.learners) * (len(self.methods) + 1)
-        self.size = 6.6 + LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
+        self.size = 6.6 + drawing.LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
 
     @classmethod
     def from_effect(cls, effect: Any) -> ImbalanceDisplay:
@@ -444,22 +428,22 @@ class ImbalanceDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        left, right = side_by_side(ax, _HALF, 1 - _HALF)
+        left, right = drawing.side_by_side(ax, _HALF, 1 - _HALF)
         self._draw_half(left, self.auroc, self.auroc_errors)
         self._draw_half(right, self.log_loss, self.log_loss_errors)
         for half in (left, right):
-            half.locator_params(axis="x", nbins=max(2, int(0.6 * cell_inches(ax))))
-        names = [fitting_name(ax, learner) for learner in self.learners]
-        left.set_yticks(range(len(names)), names, parse_math=False, fontsize=SMALL)
+            half.locator_params(axis="x", nbins=max(2, int(0.6 * drawing.cell_inches(ax))))
+        names = [drawing.fitting_name(ax, learner) for learner in self.learners]
+        left.set_yticks(range(len(names)), names, parse_math=False, fontsize=drawing.SMALL)
         right.tick_params(axis="y", labelleft=False)
-        left.set_xlabel("AUROC\n(right is better)", fontsize=SMALL)
+        left.set_xlabel("AUROC\n(right is better)", fontsize=drawing.SMALL)
         is_logarithmic = _scale_losses(right, self.log_loss)
         note = ", log scale" if is_logarithmic else ""
-        right.set_xlabel(f"log loss{note}\n(left is better)", fontsize=SMALL)
-        n_columns = len(self.methods) if cell_inches(ax) > _WIDE else 2
+        right.set_xlabel(f"log loss{note}\n(left is better)", fontsize=drawing.SMALL)
+        n_columns = len(self.methods) if drawing.cell_inches(ax) > _WIDE else 2
         ax.legend(
             *left.get_legend_handles_labels(), loc="lower left", bbox_to_anchor=(0, 1.0),
-            borderaxespad=0.2, ncols=n_columns, frameon=False, fontsize=SMALL,
+            borderaxespad=0.2, ncols=n_columns, frameon=False, fontsize=drawing.SMALL,
             columnspacing=1.2, handletextpad=0.2,
         )  # fmt: skip
 
@@ -473,21 +457,24 @@ class ImbalanceDisplay(Display):
             of_it = kinds == index
             ax.errorbar(
                 values[of_it], heights[of_it], xerr=np.nan_to_num(errors[of_it]), ls="", ms=5,
-                marker=MARKERS[index % len(MARKERS)], color=SERIES[index % len(SERIES)],
+                marker=drawing.MARKERS[index % len(drawing.MARKERS)],
+                color=drawing.SERIES[index % len(drawing.SERIES)],
                 elinewidth=1.2, label=method, zorder=3,
             )  # fmt: skip
         for value, row, (_, method) in zip(values, rows, self.arms, strict=True):
             if method == "none" and np.isfinite(value):
-                ax.plot([value, value], [row - 0.45, row + 0.45], color=GRAY, lw=0.8, zorder=1)
+                ax.plot(
+                    [value, value], [row - 0.45, row + 0.45], color=drawing.GRAY, lw=0.8, zorder=1
+                )
         for row in range(len(learners)):
             if not np.isfinite(values[rows == row]).any():
-                write_in_lane(ax, "no value", 0.5, row, ha="center", color=GRAY)
+                drawing.write_in_lane(ax, "no value", 0.5, row, ha="center", color=drawing.GRAY)
             if row:
-                ax.axhline(row - 0.5, color=GRAY, lw=0.4)
+                ax.axhline(row - 0.5, color=drawing.GRAY, lw=0.4)
         ax.set_ylim(len(learners) - 0.5, -0.5)
         ax.set_yticks(range(len(learners)))
         ax.tick_params(axis="y", length=0)
-        hide_sides(ax, "top", "right", "left")
+        drawing.hide_sides(ax, "top", "right", "left")
 
 
 def _scale_losses(ax: Axes, losses: Floats) -> bool:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.trees.display import Display as Display
 from bestofk.words import number, percent
@@ -55,6 +56,11 @@ class FindingsDisplay(Display):
         Display
         """
         return cls.from_findings(comparison.findings)
+
+
+def of_measure(measure: Measure) -> dict[str, Any]:
+    """Return what displays of scores are told of a measure: its title, and its direction."""
+    return {"measure_title": measure.title, "greater_is_better": measure.greater_is_better}
 
 
 def finite_list(values: ArrayLike, what: str) -> Floats:

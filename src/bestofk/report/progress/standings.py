@@ -16,13 +16,7 @@ from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.formats.lines import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table
-from bestofk.report.sentences.versus_pick import (
-    GROUPS,
-    OVERRIDDEN,
-    PLAUSIBLE,
-    names_by_group,
-    versus_pick,
-)
+from bestofk.report.sentences import versus_pick
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, seconds, times
 
@@ -133,11 +127,11 @@ class Standings:
         score = score_in_words(findings.measure, findings.learner(best).mean)
         if not verdict.test:
             return f"leading: {best}, {score} · too early to rule any out"
-        group = OVERRIDDEN if verdict.has_preference else PLAUSIBLE
-        others = names_by_group(versus_pick(findings)).get(group, [])
+        group = versus_pick.OVERRIDDEN if verdict.has_preference else versus_pick.PLAUSIBLE
+        others = versus_pick.names_by_group(versus_pick.versus_pick(findings)).get(group, [])
         if not verdict.has_preference:
             others += [item.name for item in findings.learners if self._is_early(item)]
-        said = f" · {GROUPS[group].lower()}: {first_names(others)}" if others else ""
+        said = f" · {versus_pick.GROUPS[group].lower()}: {first_names(others)}" if others else ""
         return f"leading: {best}, {score}{said}"
 
     def time_left(self) -> str:

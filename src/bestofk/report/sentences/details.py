@@ -10,14 +10,7 @@ import numpy as np
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
-from bestofk.measures.words import (
-    best_side,
-    better_side,
-    difference_in_words,
-    score_in_words,
-    short_title,
-    size_in_words,
-)
+from bestofk.measures import words
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.sentences.answer import prices_of_plausible, what_would_help
@@ -105,7 +98,7 @@ def _plan(findings: Findings) -> str:
 def _test(findings: Findings) -> str:
     """Return measure, test, number of hypotheses, level and correction."""
     verdict, measure = findings.verdict, findings.measure
-    decides = f"{measure.title} ({better_side(measure)} is better)"
+    decides = f"{measure.title} ({words.better_side(measure)} is better)"
     n_learners = len(verdict.order)
     if not verdict.test or n_learners < 2:
         return f"Measure: {decides}."
@@ -116,8 +109,8 @@ def _test(findings: Findings) -> str:
     )
     if verdict.rope:
         text += (
-            f' "About the same": within {size_in_words(measure, verdict.rope)}, with at least '
-            f"{100 * (1 - verdict.alpha):g}% probability."
+            f' "About the same": within {words.size_in_words(measure, verdict.rope)}, with at '
+            f"least {100 * (1 - verdict.alpha):g}% probability."
         )
     return text
 
@@ -129,7 +122,7 @@ def _tie(findings: Findings, best: str) -> str:
     most = max(means[best] - means[name] for name in better)
     return (
         f"{listing(better)} {'is' if len(better) == 1 else 'are'} "
-        f"{size_in_words(findings.measure, most)} {better_side(findings.measure)}"
+        f"{words.size_in_words(findings.measure, most)} {words.better_side(findings.measure)}"
         f"{'' if len(better) == 1 else ' at most'}, which counts as a tie; the first in your list "
         "wins ties."
     )
@@ -142,8 +135,10 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
     lowest = findings.picks.get(measure.name, best)
     ahead = ""
     if lowest != best:
-        said = score_in_words(measure, findings.learner(lowest).mean)
-        ahead = f" {lowest} has the {best_side(measure)} {short_title(measure)}: {said}."
+        said = words.score_in_words(measure, findings.learner(lowest).mean)
+        ahead = (
+            f" {lowest} has the {words.best_side(measure)} {words.short_title(measure)}: {said}."
+        )
     yield f"{verdict.preference}{ahead}"
     yield overridden(versus_pick(findings))
     yield ALL_PAIRS
@@ -180,7 +175,7 @@ def _cheaper(findings: Findings, best: str) -> str:
         f"{use} takes {seconds(durations[use][0])} instead of {seconds(durations[use][1])}"
         for use in choice.saves
     ]
-    price = difference_in_words(
+    price = words.difference_in_words(
         findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
     )
     return (
@@ -248,7 +243,7 @@ def _other_measures(findings: Findings, best: str) -> str:
     for measure in findings.shown:
         name = findings.picks.get(measure.name, best)
         if name != best and name not in findings.ahead:
-            picked.setdefault(name, []).append(short_title(measure))
+            picked.setdefault(name, []).append(words.short_title(measure))
     parts = [f"by {listing(titles)}, {name} would win" for name, titles in picked.items()]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}." if text else ""
@@ -260,7 +255,7 @@ def _smallest_difference(findings: Findings) -> str:
         return ""
     return (
         f"With this plan and {len(findings.verdict.order)} learners, only gaps above "
-        f"{size_in_words(findings.measure, size)} can be detected."
+        f"{words.size_in_words(findings.measure, size)} can be detected."
     )
 
 
@@ -270,8 +265,8 @@ def _share_of_repeats(findings: Findings, best: str) -> str:
     if math.isnan(share) or n_repeats < 2 or findings.verdict.has_preference:
         return ""
     return (
-        f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "
-        f"{round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
+        f"{best} had the {words.best_side(findings.measure)} "
+        f"{words.short_title(findings.measure)} in {round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
     )
 
 
