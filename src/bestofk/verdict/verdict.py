@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Ints
-from bestofk.inference import (
-    Sampling,
-)
+from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import PairEvidence
 from bestofk.words import joined_lines
 

@@ -52,11 +52,7 @@ class ConditionCurvesDisplay(Display):
     _column: ClassVar[str]  # of the points, in the frame
 
     def __init__(
-        self,
-        points: Floats,
-        tables: dict[str, ArrayLike],
-        names: Sequence[str],
-        measure_title: str,
+        self, points: Floats, tables: dict[str, ArrayLike], names: Sequence[str], measure_title: str
     ) -> None:
         self._points = points
         self._tables = {key: np.asarray(table, dtype=float) for key, table in tables.items()}

@@ -279,12 +279,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
     _way_out = "Use from_curves."
 
     def __init__(
-        self,
-        curves: Mapping[str, ArrayLike],
-        envelope: ArrayLike,
-        *,
-        positive: str,
-        negative: str,
+        self, curves: Mapping[str, ArrayLike], envelope: ArrayLike, *, positive: str, negative: str
     ) -> None:
         self.curves = self._read(curves, "; got none. Give a name and its corners.")
         self.envelope = self._points(ENVELOPE, envelope)

@@ -266,7 +266,8 @@ def _share_of_repeats(findings: Findings, best: str) -> str:
         return ""
     return (
         f"{best} had the {words.best_side(findings.measure)} "
-        f"{words.short_title(findings.measure)} in {round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
+        f"{words.short_title(findings.measure)} in {round(share * n_repeats)} of {n_repeats} "
+        "repeats (ties counted)."
     )
 
 
