@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from bestofk.report.formats.lines import aligned
+from bestofk.report.formats.text import aligned
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
 from bestofk.words import joined_lines, printable

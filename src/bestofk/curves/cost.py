@@ -20,7 +20,7 @@ from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_
 from bestofk.inference.checks import check_share
 from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import PredictionBatch, get_measure
-from bestofk.report.formats.terminal import to_text
+from bestofk.report.formats.text import to_text
 from bestofk.report.parts import Sections
 from bestofk.words import listing
 

@@ -23,7 +23,7 @@ from bestofk.curves.extrapolation import (
 from bestofk.curves.texts.learning import learning_sections
 from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
-from bestofk.report.formats.terminal import to_text
+from bestofk.report.formats.text import to_text
 from bestofk.report.parts import Sections
 from bestofk.words import listing
 

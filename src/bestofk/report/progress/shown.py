@@ -17,7 +17,7 @@ from bestofk.evaluation.engines.choice import n_local_processes
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import is_ok
-from bestofk.report.formats.terminal import STYLES
+from bestofk.report.formats.text import STYLES
 from bestofk.report.progress.standings import (
     DONE,
     ELIMINATED,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.measures.words import score_in_words, signed_difference
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.formats.lines import aligned
+from bestofk.report.formats.text import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table
 from bestofk.report.sentences import versus_pick

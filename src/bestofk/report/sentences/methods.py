@@ -11,7 +11,7 @@ from bestofk.measures.words import points, short_title
 from bestofk.report.findings import Findings
 from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.formats.latex import escaped
-from bestofk.report.sentences.tuning import tuning_methods
+from bestofk.report.sentences.details import tuning_methods
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
 
