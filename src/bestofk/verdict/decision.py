@@ -12,12 +12,8 @@ import numpy as np
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
+from bestofk.inference.many_learners import pair_evidence
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
-from bestofk.inference.many_learners.pair_evidence import (
-    compare_on_splits,
-    settle_on_rows,
-    wanted_test,
-)
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.power import smallest_detectable_difference
 from bestofk.measures.ties import at_most
@@ -65,7 +61,7 @@ USUAL = VerdictOptions()
 
 def needs_all_splits(test: str) -> bool:
     """Return whether a test cannot do without any split of its plan."""
-    return procedure(wanted_test(test)).needs_all_splits
+    return procedure(pair_evidence.wanted_test(test)).needs_all_splits
 
 
 def decide(evidence: Evidence, settings: VerdictOptions = USUAL) -> Verdict:
@@ -117,14 +113,14 @@ class Decision:
         self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
         self.losses = evidence.losses[:, self.own]
-        self.wanted = wanted_test(settings.test)
-        self.tested = compare_on_splits(
+        self.wanted = pair_evidence.wanted_test(settings.test)
+        self.tested = pair_evidence.compare_on_splits(
             evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
         )
         if self.tested is None and evidence.sampling.n_scores == 1:
             self.tested = evidence.on_rows
         elif self.tested is not None:
-            self.tested = settle_on_rows(self.tested, evidence.row_losses)
+            self.tested = pair_evidence.settle_on_rows(self.tested, evidence.row_losses)
         compared = None if self.tested is None else self.tested.compared
         self.compared = None if compared is None else compared.take(self.own, self.own)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)

@@ -27,15 +27,8 @@ from bestofk.inference.many_data_sets.rank_comparisons import (
 from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.verdict.complete_scores import (
-    CompleteScores,
-    Reasons,
-    first_names,
-    gap_sentences,
-    most_scores,
-    other_choice,
-    reasons_left_out,
-)
+from bestofk.verdict import complete_scores
+from bestofk.verdict.complete_scores import CompleteScores, Reasons
 from bestofk.verdict.decision import USUAL
 from bestofk.verdict.preference import order_by_preference, ranked_only
 from bestofk.verdict.rules import multitest_by_position, order_by_mean
@@ -56,7 +49,6 @@ from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.verdict.verdict_warnings import family_caution, n_tests
 from bestofk.words import joined_lines
 
-_MOST_TURNING = 3  # data sets that a sentence names
 _OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not
 
 
@@ -254,15 +246,15 @@ def decide_across(
     indices = _named_data_sets(data_sets, len(table))
     is_missing, chosen = _complete(table, known, indices, control)
     weighed = _Weighing(known, table, chosen, settings, control, costs or {}, by_ranks)
-    texts = gap_sentences(is_missing, chosen, known, indices, reasons or {})
-    other = other_choice(is_missing, chosen, _position(known, control))
+    texts = complete_scores.gap_sentences(is_missing, chosen, known, indices, reasons or {})
+    other = complete_scores.other_choice(is_missing, chosen, _position(known, control))
     if other is not None:
         plain = replace(settings, rope=None)
         pick = _Weighing(known, table, other, plain, control, costs or {}, by_ranks)
         texts += _other_pick(known, chosen, other, weighed.best, pick.best)
     return weighed.verdict(
         [indices[i] for i in chosen.data_sets],
-        reasons_left_out(is_missing, chosen, known, indices),
+        complete_scores.reasons_left_out(is_missing, chosen, known, indices),
         tuple(Caution("incomplete", text) for text in texts),
     )
 
@@ -285,10 +277,11 @@ def _other_pick(
     n_sets = len(other.data_sets)
     if len(chosen.learners) < len(names):
         out = [name for i, name in enumerate(names) if i not in chosen.learners]
-        on = f"With {first_names(out)}, on the {n_sets} data sets that all learners have"
+        shown = complete_scores.first_names(out)
+        on = f"With {shown}, on the {n_sets} data sets that all learners have"
     else:
         out = [name for i, name in enumerate(names) if i not in other.learners]
-        on = f"Without {first_names(out)}, on {n_sets} data sets"
+        on = f"Without {complete_scores.first_names(out)}, on {n_sets} data sets"
     return [f"{on}, {other_pick} would be picked."]
 
 
@@ -350,9 +343,9 @@ def _complete(
 ) -> tuple[Bools, CompleteScores]:
     """Return where scores are missing, and the learners and data sets that count."""
     is_missing = np.isnan(table)
-    chosen = most_scores(is_missing, _position(names, control))
+    chosen = complete_scores.most_scores(is_missing, _position(names, control))
     if not chosen.is_enough:
-        said = gap_sentences(is_missing, chosen, names, data_sets, {})
+        said = complete_scores.gap_sentences(is_missing, chosen, names, data_sets, {})
         raise DesignError(
             "a verdict over data sets must have at least 2 learners with a score on each of at "
             f"least 2 data sets; got {len(chosen.learners)} and {len(chosen.data_sets)}"
@@ -546,6 +539,4 @@ class _Weighing:
         ]
         if not turning:
             return []
-        more = f"; and {len(turning) - _MOST_TURNING} more" if len(turning) > _MOST_TURNING else ""
-        said = "; ".join(turning[:_MOST_TURNING])
-        return [f"The lowest mean hangs on single data sets: {said}{more}."]
+        return [f"The lowest mean hangs on single data sets: {complete_scores.first_of(turning)}."]

@@ -319,6 +319,13 @@ class Findings:
         """Return the findings about a learner."""
         return next(learner for learner in self.learners if learner.name == name)
 
+    def shared_gap(self, name: str, other: str) -> float:
+        """Return mean loss of a learner minus that of another on shared splits; nan for none."""
+        own, others = self.learner(name).scores, self.learner(other).scores
+        n_shared = min(len(own), len(others))  # both begin with the first split that counts
+        gaps = self.measure.loss(own[:n_shared]) - self.measure.loss(others[:n_shared])
+        return float(np.mean(gaps)) if n_shared else float("nan")
+
     def median(self, name: str) -> float:
         """Return the median of a learner's repeats by the deciding measure; nan if left out."""
         learner = self.learner(name)
@@ -371,6 +378,7 @@ def gather(
     ]
     kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
     unfinished = int((evaluation.is_unfinished & arms.was_asked).sum())
+    outdated = [not_reused(evaluation.n_outdated)] if evaluation.n_outdated else []
     return Findings(
         title=data.name,
         headline=headline,
@@ -388,15 +396,11 @@ def gather(
         is_out_of_time=evaluation.is_out_of_time,
         timing=evaluation.timing,
         repeat_of_split=arms.splits // plan.n_folds,
-        notes=(*data.notes, *plan.notes, *_outdated(evaluation), *notes),
+        notes=(*data.notes, *plan.notes, *outdated, *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),
         guesses=tuple(data.notes),
         data_warnings=tuple(data.warnings),
     )
-
-
-def _outdated(evaluation: Evaluation) -> list[str]:
-    return [not_reused(evaluation.n_outdated)] if evaluation.n_outdated else []
 
 
 def _learner_findings(

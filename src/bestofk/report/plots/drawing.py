@@ -6,7 +6,7 @@ import math
 import textwrap
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Protocol, Self, cast
+from typing import Any, Final, Self, cast
 
 import numpy as np
 from matplotlib import rcParams
@@ -26,14 +26,6 @@ from bestofk.trees.display import Display as Display
 from bestofk.words import number, percent
 
 
-class HasFindings(Protocol):
-    """A comparison, as far as displays need it."""
-
-    @property
-    def findings(self) -> Findings:
-        """The plain numbers and sentences of its report."""
-
-
 class FindingsDisplay(Display):
     """Base of displays that are made from the findings of a comparison."""
 
@@ -43,7 +35,7 @@ class FindingsDisplay(Display):
         """Take what is drawn from findings."""
 
     @classmethod
-    def from_comparison(cls, comparison: HasFindings) -> Self:
+    def from_comparison(cls, comparison: Any) -> Self:
         """Take what is drawn from the findings of a comparison.
 
         Parameters

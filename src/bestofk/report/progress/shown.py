@@ -54,6 +54,7 @@ class CountedRuns(Observer):
     """Counts of the runs of one request, learner by learner."""
 
     _continues = False  # whether more rows follow
+    _weigh: Callable[[Evaluation], Findings] | None = None
 
     def start(
         self,
@@ -143,7 +144,6 @@ class ShownProgress(CountedRuns):
 
     def __init__(self, first_seconds: float, least_seconds: float) -> None:
         self._first_seconds, self._least_seconds = first_seconds, least_seconds
-        self._weigh: Callable[[Evaluation], Findings] | None = None
         self._findings: Findings | None = None
         self._is_begun = False
         self._started = self._next = 0.0
@@ -359,7 +359,6 @@ class DataSetProgress(CountedRuns):
 
     def __init__(self, name: str, across: ProgressAcross) -> None:
         self.name, self._all = name, across
-        self._weigh: Callable[[Evaluation], Findings] | None = None
         self.findings: Findings | None = None
         self._n_weighed = 0
         self.has_started = False

@@ -277,10 +277,7 @@ class Standings:
             return row
         said = ""
         if self._is_early(learner) and findings.verdict.best is not None:
-            own, of_best = learner.scores, findings.learner(findings.verdict.best).scores
-            n_shared = min(len(own), len(of_best))  # both begin with the first split
-            loss = findings.measure.loss
-            gap = float(np.mean(loss(own[:n_shared]) - loss(of_best[:n_shared])))
+            gap = findings.shared_gap(row.name, findings.verdict.best)
             said = f"too early ({signed_difference(findings.measure, gap)})"
         return Row(row.name, "", (*row.cells[:versus], said, *row.cells[versus + 1 :]))
 

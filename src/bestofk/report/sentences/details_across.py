@@ -14,7 +14,7 @@ from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
 from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden
 from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict import EQUIVALENT
-from bestofk.verdict.complete_scores import MOST_NAMES, first_names
+from bestofk.verdict.complete_scores import first_names, first_of
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, number, p_value, probability, times
 
@@ -108,7 +108,7 @@ def _first_message(cells: Sequence[MissingResult]) -> str:
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
-        said = _first_of(
+        said = first_of(
             [
                 f"{pair.first} and {pair.second} ({fixed(100 * pair.p_equivalent, 0, whole=100)}%)"
                 for pair in pairs
@@ -124,14 +124,8 @@ def _other_answers(verdict: VerdictAcross) -> str:
     edges = [e for e in verdict.edges if verdict.best not in (e.worse, e.better)]
     if not edges:
         return ""
-    said = _first_of([f"{edge.better} better than {edge.worse}" for edge in edges])
+    said = first_of([f"{edge.better} better than {edge.worse}" for edge in edges])
     return f"Other significant differences: {said}."
-
-
-def _first_of(texts: Sequence[str]) -> str:
-    """Return the first texts, and how many more there are; a verbose report lists all pairs."""
-    more = f"; and {len(texts) - MOST_NAMES} more" if len(texts) > MOST_NAMES else ""
-    return f"{'; '.join(texts[:MOST_NAMES])}{more}"
 
 
 def _omnibus(verdict: VerdictAcross) -> str:

@@ -239,11 +239,7 @@ def _untested(findings: Findings, name: str, best: str) -> VersusPick:
     if name in means:
         difference = float(np.diff(tied_values([means[best], means[name]]))[0])
     else:
-        loss = findings.measure.loss
-        own, others = findings.learner(name).scores, findings.learner(best).scores
-        n_shared = min(len(own), len(others))  # both begin with the first split that counts
-        gaps = loss(own[:n_shared]) - loss(others[:n_shared])
-        difference = float(np.mean(gaps)) if n_shared else math.nan
+        difference = findings.shared_gap(name, best)
     answer, group = UNDECIDED, ""  # a baseline that the pick does not beat is named with the pick
     if beaten.get(best):
         answer = group = WORSE
