@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from bestofk.report.findings import Findings
     from bestofk.report.findings.many_data_sets import FindingsAcross
-    from bestofk.report.html.page_parts import PageParts
+    from bestofk.report.html.views import PageParts
     from bestofk.report.parts import Sections
     from bestofk.report.plots import Display
 
@@ -358,7 +358,7 @@ class ReportedVerdict(Reported):
 
     def _page_parts(self, command: str) -> PageParts:
         """Return everything that a page shows beyond the findings."""
-        from bestofk.report.html.page_parts import PageParts
+        from bestofk.report.html.views import PageParts
 
         return PageParts(command=command, within=self._test)
 

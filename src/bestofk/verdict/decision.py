@@ -27,6 +27,7 @@ from bestofk.verdict.rules import (
 from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
+    MANY_LEARNERS,
     NOT_BETTER,
     NOT_TESTED,
     SAME,
@@ -39,9 +40,9 @@ from bestofk.verdict.verdict import (
     edges_of,
     finding_of,
     unbeaten,
+    verdict_warnings,
 )
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
 MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"

@@ -42,11 +42,12 @@ from bestofk.verdict.verdict import (
     Edge,
     counted_answers,
     edges_of,
+    family_caution,
     finding_of,
+    n_tests,
     unbeaten,
 )
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.verdict.verdict_warnings import family_caution, n_tests
 from bestofk.words import joined_lines
 
 _OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not

@@ -23,7 +23,7 @@ from bestofk.report import plots
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.findings.many_data_sets import FindingsAcross
 from bestofk.report.html import drawings, views
-from bestofk.report.html.page_parts import PageParts
+from bestofk.report.html.views import PageParts
 from bestofk.report.parts import Sections
 from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections

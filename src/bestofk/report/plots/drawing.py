@@ -51,7 +51,7 @@ class FindingsDisplay(Display):
 
 
 def of_measure(measure: Measure) -> dict[str, Any]:
-    """Return what displays of scores are told of a measure: its title, and its direction."""
+    """Return title and direction of a measure, as displays of scores take them."""
     return {"measure_title": measure.title, "greater_is_better": measure.greater_is_better}
 
 

@@ -21,7 +21,7 @@ from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.report.sentences.answer import prices_of_plausible, what_would_help
 from bestofk.report.sentences.versus_pick import OVERRIDDEN, VersusPick, versus_pick
 from bestofk.verdict.preference import COST_FACTOR
-from bestofk.verdict.verdict_warnings import n_tests
+from bestofk.verdict.verdict import n_tests
 from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, times
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.

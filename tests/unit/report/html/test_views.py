@@ -6,8 +6,15 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.given_findings import findings
 
-from bestofk.report.html.page_parts import CHOICES, Switches
-from bestofk.report.html.views import cell, controls, sort_value, view_of, views_as_json
+from bestofk.report.html.views import (
+    CHOICES,
+    Switches,
+    cell,
+    controls,
+    sort_value,
+    view_of,
+    views_as_json,
+)
 from bestofk.report.sections import sections
 
 OPTIONS = {
