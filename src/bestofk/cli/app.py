@@ -31,6 +31,7 @@ from bestofk.cli import (
     study_commands,
 )
 from bestofk.cli.stray_words import stray_word
+from bestofk.data.temporary_folder import without_working_folder
 from bestofk.errors import BestofkError, ContradictionError
 from bestofk.words import printable
 
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     gc.set_threshold(*_COLLECTION)
-    with _terminations() as terminations:
+    with _terminations() as terminations, without_working_folder():
         code = _ended(arguments, terminations)
         return TERMINATED if terminations else code
 

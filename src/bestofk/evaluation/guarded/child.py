@@ -33,6 +33,7 @@ from bestofk.evaluation.guarded.surroundings import Surroundings
 CAN_FORK = sys.platform == "linux"
 # Every turn of a learner starts a process for it: so long are turns, as far as there is work.
 TURN_SECONDS = 1.0 if CAN_FORK else 15.0
+_PROCESSES = "bestofk.evaluation.guarded.processes"
 UNSAFE, FAILED = -2, -1  # sent in place of the number of a keeper: it has threads, or no payload
 _LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
 _LOOK_SECONDS = 0.1  # between two looks at the memory of a child, or whether it is there
@@ -44,8 +45,6 @@ _KILLED = -9  # also where nothing says what ended a process
 _PRELOADED = (
     "sklearn.", "bestofk.learners", "bestofk.trees", "bestofk.batched", "bestofk.tuning"
 )  # fmt: skip
-# Else a thread of pyarrow, which keeps none of its state, would make forks look unsafe.
-_NO_THREADS = {"JE_ARROW_MALLOC_CONF": "background_thread:false"}
 
 
 class ChildDiedError(ChildProcessError):
@@ -91,13 +90,8 @@ class StartedProcess:
     def __init__(self, payload: str = "") -> None:
         self.pipe, theirs = Pipe()
         with held_interrupts(), theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "bestofk.evaluation.guarded",
-                 str(theirs.fileno()), str(os.getpid()), payload],
-                stdin=subprocess.DEVNULL,
-                env=Surroundings.here().environment | _NO_THREADS,
-                **_handed_on(theirs),
-            )  # fmt: skip
+            arguments = [str(theirs.fileno()), str(os.getpid()), payload]
+            self._process = Surroundings.here().start(_PROCESSES, arguments, **_handed_on(theirs))
         self.root = self._process.pid
         own_processes.add(self.root)
         _end_all_at_exit()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 
+from bestofk.data.temporary_folder import remove_left_folders
 from bestofk.evaluation.engines.choice import is_local, started_engine, uses_engine
 from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
@@ -88,6 +89,7 @@ def evaluate_many(
     InvalidArgumentError, StoreError
         As `evaluate` does.
     """
+    remove_left_folders()
     runners = []
     for request, observer in zip(requests, observers, strict=True):
         check_request(request)

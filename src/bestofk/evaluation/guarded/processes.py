@@ -242,7 +242,3 @@ def _end_workers_of_joblib() -> None:
 
         if (executor := reusable_executor._executor) is not None:
             executor.shutdown(wait=True, kill_workers=True)
-
-
-if __name__ == "__main__":
-    main()
