@@ -37,7 +37,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 Search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, n_jobs=2, cv=2)
 """
-STUDY = 'data = ["data/data.csv", "iris"]\nlearners = ["majority", "logistic"]\ncv = "2x2"\ntimeout = 60\n'
+STUDY = """
+data = ["data/data.csv", "iris"]
+learners = ["majority", "logistic"]
+cv = "2x2"
+timeout = 60
+"""
 MODULE = """
 import os
 from sklearn.naive_bayes import GaussianNB

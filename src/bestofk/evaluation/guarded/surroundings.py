@@ -58,9 +58,7 @@ class Surroundings(NamedTuple):
         """
         environment = self.environment | _NO_THREADS
         environment["PYTHONPATH"] = absolute_paths(environment.get("PYTHONPATH", ""))
-        source = (
-            f"import sys; sys.path[:] = {list(self.paths)!a}; from {module} import main; main()"
-        )
+        source = f"import sys; sys.path[:] = {self.paths!a}; from {module} import main; main()"
         command = [sys.executable, "-P", "-c", source, *arguments]
         return Popen(command, env=environment, stdin=DEVNULL, **options)
 
