@@ -16,6 +16,7 @@ from bestofk.cli.arguments import (
     given_learners,
     given_power,
 )
+from bestofk.cli.compare_command import NOT_KEPT, resume_line
 from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import (
@@ -80,6 +81,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
     dry_run=Option(False, "Only say the order, and what to expect.", bool),
 )
 def recommend_learners(
+    context: typer.Context,
     data: str,
     given: Given,
     history: list[str] | None,
@@ -114,8 +116,10 @@ def recommend_learners(
         write_text(recommendation.sections(), output)
     if report is not None:
         recommendation.to_html(report, overwrite=output.force)
-    if store is None and not dry_run and not output.quiet:
-        write_message("The runs were kept in memory; --store FILE keeps them for another time.")
+    if recommendation.is_interrupted:
+        write_message(resume_line(context.obj, store))
+    elif store is None and not dry_run and not output.quiet:
+        write_message(NOT_KEPT)
     raise typer.Exit(exit_code(recommendation))
 
 

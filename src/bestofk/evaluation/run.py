@@ -21,6 +21,7 @@ from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
+from bestofk.evaluation.guarded.interrupt import is_computing
 from bestofk.evaluation.guarded.memory import above_limit, measured_peak, memory_limit
 from bestofk.evaluation.guarded.processor_time import measured_seconds
 from bestofk.evaluation.guarded.surroundings import working_folder
@@ -213,7 +214,8 @@ def runs_here(*, waits: bool = False) -> Iterator[bool]:
     """
     from joblib import parallel_config
 
-    if not _doing_runs.acquire(blocking=waits):
+    is_taken = is_computing() and not waits
+    if is_taken or not _doing_runs.acquire(blocking=waits):
         yield False
         return
     try:

@@ -19,6 +19,7 @@ from bestofk.report.sections import sections, value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import joined_lines, listing, percent, seconds, times
 
+INTERRUPTED = "interrupted"  # why a learner was not tested
 N_FOLDS = 10  # of the test of a learner
 DONE = "done"
 FAILED = "failed"
@@ -190,6 +191,11 @@ class RecommendationReport(Reported):
     def is_dry_run(self) -> bool:
         """Whether no learner was to be tested."""
         return not self.tried and not self.untried
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether learners were left out since Ctrl-C asked for the end."""
+        return any(reason == INTERRUPTED for _, reason in self.untried)
 
     @property
     def planned_rows(self) -> tuple[PlannedRow, ...]:

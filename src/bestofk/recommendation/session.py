@@ -36,7 +36,13 @@ from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, get_recommende
 from bestofk.recommendation.ending_early import can_win
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
 from bestofk.recommendation.recommender import Recommender
-from bestofk.recommendation.report import N_FOLDS, Forecast, SpentSeconds, TriedLearner
+from bestofk.recommendation.report import (
+    INTERRUPTED,
+    N_FOLDS,
+    Forecast,
+    SpentSeconds,
+    TriedLearner,
+)
 from bestofk.recommendation.result import Recommendation
 from bestofk.recommendation.usable_history import usable_history
 from bestofk.report.findings import mean_of_known
@@ -321,7 +327,7 @@ class _Live:
             if before is None and (why or tests.expected_seconds(now_expected) > left):
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
                 self._leave_out(index, reason)
-                if why != "interrupted":
+                if why != INTERRUPTED:
                     journal.keep(name, left_out=reason)
                 continue
             try:
@@ -330,7 +336,7 @@ class _Live:
                 else:
                     journal.keep(name, **self._try(index, now_expected))
             except (KeyboardInterrupt, EngineLostError) as end:  # what is finished is judged
-                why, self.engine_loss = "interrupted", str(end)
+                why, self.engine_loss = INTERRUPTED, str(end)
                 if name not in {attempt.learner for attempt in self.tried}:
                     self._leave_out(index, why)
 

@@ -76,10 +76,14 @@ class ExecutorEngine(Engine):
                 self.submit(function, Path(ref.path).read_bytes(), block)
         return results
 
-    def drop(self) -> None:
-        """Cancel what has not begun; what has goes on, and is of no use."""
+    def hold_back(self) -> None:
+        """Cancel what has not begun."""
         for future in self._tasks:
             future.cancel()
+
+    def drop(self) -> None:
+        """Cancel what has not begun; what has goes on, and is of no use."""
+        self.hold_back()
         self._tasks.clear()
 
     def close(self) -> None:

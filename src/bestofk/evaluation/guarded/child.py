@@ -35,7 +35,7 @@ CAN_FORK = sys.platform == "linux"
 TURN_SECONDS = 1.0 if CAN_FORK else 15.0
 _PROCESSES = "bestofk.evaluation.guarded.processes"
 UNSAFE, FAILED = -2, -1  # sent in place of the number of a keeper: it has threads, or no payload
-_LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
+LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
 _LOOK_SECONDS = 0.1  # between two looks at the memory of a child, or whether it is there
 _LOOK_SHARE = 0.02  # of the time may go into looks at the memory
 START_SECONDS = 120.0  # that a process may take until it has loaded a payload
@@ -351,7 +351,7 @@ class GuardedChild:
 
     def _receive(self, seconds: float | None) -> bytes:
         start, pipe = time.monotonic(), self._process.pipe
-        longest = min(seconds or _LONGEST_WAIT, _LONGEST_WAIT)
+        longest = min(seconds or LONGEST_WAIT, LONGEST_WAIT)
         try:
             while True:
                 left = start + longest - time.monotonic()

@@ -11,6 +11,7 @@ from typing import Any
 
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.child import (
+    LONGEST_WAIT,
     START_SECONDS,
     ChildDiedError,
     GuardedChild,
@@ -208,7 +209,7 @@ class GuardedProcess:
         RunError
             If the process that loads them dies.
         """
-        end = time.monotonic() + seconds
+        end = time.monotonic() + min(seconds, LONGEST_WAIT)
         for n_left in reversed(range(_TRIES)):
             try:
                 self._begun().wait(max(0.0, end - time.monotonic()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,16 +19,16 @@ from bestofk.evaluation.batched_fit import BlockPredictions, BlockRecords
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.child import TURN_SECONDS
 from bestofk.evaluation.guarded.guard import GuardedProcess
+from bestofk.evaluation.guarded.interrupt import Interrupts
 from bestofk.evaluation.guarded.limits import NO_LIMITS
-from bestofk.evaluation.guarded.threads import one_thread
 from bestofk.evaluation.identity.requirements import is_from_outside
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.request_runs import RequestRuns
+from bestofk.evaluation.queue.run_thread import RunThread, T
 from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job, PayloadFile
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.request import EvaluationRequest
-from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import LOST, is_ok
 from bestofk.evaluation.store.store import ENDING, Store
@@ -70,15 +70,14 @@ class Runner(RequestRuns):
         Whether the runs cannot leave this process, since another one cannot load the learners.
     deadline : float
         By `time.monotonic`; no run starts after it.
-    check_interrupt : callable
-        Raises KeyboardInterrupt if a signal asked for the end.
-    is_here, hold_threads
-        From `prepared_for_runs`.
+    interrupts : Interrupts
+        Whether a signal asked for the end.
+    thread : RunThread
+        Does the runs of this process.
     """
 
-    check_interrupt: Callable[[], None]
-    is_here: bool
-    hold_threads: Callable[[], None]
+    interrupts: Interrupts
+    thread: RunThread
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         super().__init__(request, store)
@@ -202,21 +201,30 @@ class Runner(RequestRuns):
 
     def do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
         """Do the next runs of one learner in this process, or in the guarded one of it."""
-        if isinstance(turn, BatchedJob):
-            self.observer.running([turn.learner_index])
-            start = time.perf_counter()
-            records = self._run_batched(turn)
-            work.tell_seconds(turn, time.perf_counter() - start)
-            self._measure_costs(turn.learner_index)
-            work.leave(self._take_block(turn, records, work))
-            return
-        self.observer.running([turn[0].learner_index])
         start = time.perf_counter()
-        for job, record in zip(turn, self._runs(turn), strict=True):
-            self._take_run(job, record)
-            now = time.perf_counter()
-            work.tell_run_seconds(job.learner_index, now - start)
-            start = now
+        with self.interrupts.finishing(
+            lambda: work.seconds_of(turn) - (time.perf_counter() - start)
+        ):
+            if isinstance(turn, BatchedJob):
+                self.observer.running([turn.learner_index])
+                records = self._run_batched(turn)
+                work.tell_seconds(turn, time.perf_counter() - start)
+                self._measure_costs(turn.learner_index)
+                work.leave(self._take_block(turn, records, work))
+                self.check_end()
+                return
+            self.observer.running([turn[0].learner_index])
+            for job, record in zip(turn, self._runs(turn), strict=True):
+                self._take_run(job, record)
+                now = time.perf_counter()
+                work.tell_run_seconds(job.learner_index, now - start)
+                start = now
+                self.check_end()
+
+    def seconds_of(self, work: BatchedJob | Sequence[Job]) -> float:
+        """Return about how long runs that were handed out take; nan where that is unknown."""
+        n_runs = 1 if isinstance(work, BatchedJob) else len(work)
+        return float("nan") if self.work is None else n_runs * self.work.seconds_of(work)
 
     def _runs(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
         """Do runs of one learner; they have no first-call effects where few others exist."""
@@ -232,7 +240,11 @@ class Runner(RequestRuns):
         """Do a run: here, or guarded where it is limited, may crash, or threads do runs."""
         if self._needs_guard(job.learner_index):
             return next(iter(self._run_guarded([job])))
-        return self.payload.run(job)
+        return self._done_here(lambda: self.payload.run(job))
+
+    def _done_here(self, work: Callable[[], T]) -> T:
+        """Return what a function gives that trains a learner in this process."""
+        return self.thread.do(work)
 
     def _run_guarded(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
         """Do runs of one learner in the guarded process, within its limits."""
@@ -244,12 +256,12 @@ class Runner(RequestRuns):
         One that cannot be sent there is run here, unless that is impossible.
         """
         is_guarded = self.is_guarded[learner_index]
-        if is_guarded and self.is_here and not any(self._is_limited):
+        if is_guarded and self.thread.is_here and not any(self._is_limited):
             try:
                 self._guard.wait()
             except RunError:  # it cannot be pickled, or is of a module that has no file
                 self.is_bound, self.is_guarded = True, [False] * len(self.is_guarded)
-        return self.is_guarded[learner_index] or not self.is_here
+        return self.is_guarded[learner_index] or not self.thread.is_here
 
     def time_alone(self) -> None:
         """Do the first runs of every learner before others go on at the same time.
@@ -307,8 +319,8 @@ class Runner(RequestRuns):
         self._take(index, indices, result.answer, result.environment)
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
-        if self.is_here:
-            return self.payload.run_batched(turn)
+        if self.thread.is_here:
+            return self._done_here(lambda: self.payload.run_batched(turn))
         return self._run_batched_guarded(turn, timeout=None)
 
     def _run_batched_guarded(self, turn: BatchedJob, *, timeout: float | None) -> BlockRecords:
@@ -355,7 +367,8 @@ class Runner(RequestRuns):
         Done once the first block is there and before it is kept, so that no store has the block
         without the cost.
         """
-        if learner_index not in self.without_cost:
+        is_over = self.interrupts.is_asked or time.monotonic() > self.deadline
+        if is_over or learner_index not in self.without_cost:
             return
         self.without_cost.remove(learner_index)
         job = self._job(learner_index, 0)
@@ -411,12 +424,14 @@ class Runner(RequestRuns):
         self.n_fresh[learner_index] += len(records)
         self.n_fitted += len(records)
         self.observer.finished(learner_index, records, self.store)
-        self.hold_threads()
-        self.check_end()
 
     def check_end(self) -> None:
         """Raise KeyboardInterrupt or OutOfTimeError where no further run shall start."""
-        self.check_interrupt()
+        self.interrupts.check()
+        self.check_time()
+
+    def check_time(self) -> None:
+        """Raise OutOfTimeError where the budget is spent."""
         if time.monotonic() > self.deadline:
             raise OutOfTimeError
 
@@ -437,22 +452,3 @@ class Runner(RequestRuns):
         evaluation = self._evaluation(plan, window, every, is_interrupted=is_interrupted)
         n_asked = [min(n * plan.n_folds, len(plan)) for n in self.n_asked]
         return evaluation.cut_at(n_asked)
-
-
-@contextmanager
-def prepared_for_runs() -> Iterator[tuple[bool, Callable[[], None]]]:
-    """Make this process ready for runs, unless another thread of it does some.
-
-    Yields
-    ------
-    bool
-        Whether this process may do runs; otherwise they need one of their own.
-    callable
-        Called after a run, it holds the libraries that were loaded meanwhile to one thread.
-    """
-    with runs_here() as is_here:
-        if not is_here:
-            yield False, lambda: None
-            return
-        with one_thread() as hold_threads:
-            yield True, hold_threads

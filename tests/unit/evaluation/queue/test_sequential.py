@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +18,6 @@ from bestofk.data import from_arrays
 from bestofk.errors import RunError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
-from bestofk.evaluation.guarded.interrupt import ended_after
 from bestofk.evaluation.identity.environment import describe_environment
 from bestofk.evaluation.queue.sequential import sequential_evaluation
 from bestofk.evaluation.queue.worker import BlockResult, read_payload
@@ -348,7 +345,6 @@ def test_a_run_of_this_process_is_cut_off_too():
         assert tests._guard._source is None
     assert result.is_out_of_time
     assert result.status.tolist() == [["missing"] * 5]
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 class Gives(ClassifierMixin, BaseEstimator):
@@ -376,30 +372,6 @@ def test_a_training_that_was_cut_short_is_no_record():
         assert store.n_runs() == 0
     assert result.is_out_of_time
     assert result.status.tolist() == [["missing"] * 5]
-
-
-def test_the_limit_of_a_block_is_lifted_after_it():
-    before = signal.getsignal(signal.SIGALRM)
-    with ended_after(30.0):
-        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
-        with ended_after(0.0):  # a timer is running: it is left alone
-            time.sleep(0.05)
-    with pytest.raises(TimeoutError), ended_after(0.01):
-        time.sleep(600)
-    with pytest.raises(ValueError, match="mine"), ended_after(30.0):
-        raise ValueError("mine")
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    assert signal.getsignal(signal.SIGALRM) is before
-
-
-def test_outside_the_main_thread_nothing_is_limited():
-    def limited():
-        with ended_after(0.0):
-            time.sleep(0.05)
-        return "ended"
-
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(limited).result() == "ended"
 
 
 # -- engines --------------------------------------------------------------------------------
