@@ -23,8 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import bestofk
 from bestofk.data import DataSet
 from bestofk.learners import Learner
-from bestofk.learners.tuned_text import TunedText
-from bestofk.learners.written_learners import WrittenLearner
+from bestofk.learners.written_learners import TunedText, WrittenLearner
 
 SOURCE = str(Path(bestofk.__file__).parent) + "/"
 # How the first function of all gives others their options.

@@ -10,12 +10,12 @@ from bestofk.array_types import Bools, Floats, Folds
 from bestofk.batched.discriminants import decompose_part, lost_degrees, solve_parts
 from bestofk.batched.scatter import (
     CenteredRows,
+    DiscriminantForm,
     PartBlock,
     are_constants_exact,
     filled_products,
     is_in_doubles,
 )
-from bestofk.batched.scatter_form import DiscriminantForm
 from bestofk.batched.shared_table import SharedTable
 
 # Eigenvalues of a scatter matrix that are 0 but for rounding, per column.

@@ -10,11 +10,10 @@ import numpy as np
 from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
+from bestofk.batched.shared_table import SharedTable, Subsets
 from bestofk.checks import is_whole
 from bestofk.learners._neighbors import NeighborVotes
-from bestofk.learners.near_rows import (
+from bestofk.learners.nearest_neighbors_classifier import (
     SLACK,
     Asks,
     NearRows,

@@ -30,7 +30,7 @@ _TASK = Option(None, "classification or regression; both if left out.")
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
     from bestofk.learners import learner_catalogue
-    from bestofk.learners.tuned_text import base_name
+    from bestofk.learners.written_learners import base_name
 
     if name is not None:
         known = learner_catalogue(task, optional=True)

@@ -24,7 +24,7 @@ from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest
 from bestofk.learners import Learner, resolve_learners
-from bestofk.learners.noise import (
+from bestofk.learners.noisy_training import (
     CLASS_KINDS,
     check_noise_fraction,
     check_noise_kind,

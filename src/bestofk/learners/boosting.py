@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits
+from bestofk.learners.entry import LearnerEntry, Traits
 
 # Of the two boosters of scikit-learn the one on histograms: as accurate on small data with five
 # rows in a leaf, quicker there, and many times quicker on large data. On one thread its sums have

@@ -1,7 +1,6 @@
 """Linear and quadratic discriminant analysis."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, linear_count
+from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 
 
 def _quadratic_count(n_rows: int, n_features: int, n_classes: int) -> float:

@@ -15,8 +15,7 @@ from typing import Any
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.entry import set_parameters
-from bestofk.learners.tuned_text import TunedText, as_tuned, base_name
-from bestofk.learners.written_learners import WrittenLearner
+from bestofk.learners.written_learners import TunedText, WrittenLearner, as_tuned, base_name
 
 _FORM = "Write FILE.py:NAME, where NAME is an estimator, a class, or a function without arguments."
 

@@ -1,7 +1,6 @@
 """Linear models: logistic regression and ridge regression."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, linear_count
+from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 from bestofk.scikit_internals import LINEAR_MODEL
 
 LOGISTIC_TRAITS = Traits(

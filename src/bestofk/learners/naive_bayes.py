@@ -1,7 +1,6 @@
 """Naive Bayes with normal or kernel densities."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, stored_rows_count
+from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
 
 
 def _count(n_rows: int, n_features: int, n_classes: int) -> float:

@@ -1,7 +1,6 @@
 """Nearest-mean classification."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits
+from bestofk.learners.entry import LearnerEntry, Traits
 
 
 def _count(n_rows: int, n_features: int, n_classes: int) -> float:

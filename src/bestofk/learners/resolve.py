@@ -12,8 +12,13 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
 from bestofk.learners.learner import Learner
-from bestofk.learners.tuned_text import TunedText, as_tuned, as_written
-from bestofk.learners.written_learners import WrittenLearner, split_at_commas
+from bestofk.learners.written_learners import (
+    TunedText,
+    WrittenLearner,
+    as_tuned,
+    as_written,
+    split_at_commas,
+)
 
 _FORMS = (
     "Give names of the catalogue, estimators, (name, estimator) pairs, or a dict of name to "

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, tree_count
+from bestofk.learners.entry import LearnerEntry, Traits, tree_count
 
 _TABLE = "Reads numeric and nominal columns and missing values as they are."
 

@@ -15,8 +15,7 @@ from bestofk.comparison.options import OPTIONS, ComparisonSettings
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
-from bestofk.learners.tuned_text import TunedText
-from bestofk.learners.written_learners import WrittenLearner
+from bestofk.learners.written_learners import TunedText, WrittenLearner
 from bestofk.options import chosen
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import (

@@ -218,24 +218,24 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return node_table(self, node, X, y, sample_weight)
 
     def to_graphviz(self) -> str:
-        """Return the tree in the language of Graphviz; see `graphviz_form.tree_dot`."""
-        from bestofk.trees.graphviz_form import tree_dot
+        """Return the tree in the language of Graphviz; see `text_form.tree_dot`."""
+        from bestofk.trees.text_form import tree_dot
 
         check_is_fitted(self)
         return tree_dot(self.tree_)
 
     def to_json(self) -> str:
-        """Return all that it takes to predict as JSON; see `classifier_json.classifier_to_json`."""
-        from bestofk.trees.classifier_json import classifier_to_json
+        """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
+        from bestofk.trees.json_form import classifier_to_json
 
         return classifier_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> TreeClassifier:
-        """Return the fitted learner of a text; see `classifier_json.classifier_from_json`."""
-        from bestofk.trees.classifier_json import classifier_from_json
+        """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
+        from bestofk.trees.json_form import classifier_from_json
 
-        classifier: TreeClassifier = classifier_from_json(text)
+        classifier: TreeClassifier = classifier_from_json(text, Tree)
         return classifier
 
     @property
@@ -247,27 +247,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the tree; see `picture.TreeDisplay`."""
-        from bestofk.trees.picture import TreeDisplay
+        """Draw the tree; see `displays.TreeDisplay`."""
+        from bestofk.trees.displays import TreeDisplay
 
         return TreeDisplay.from_estimator(self).plot(ax)
 
     def plot_boundaries(
         self, X: Any, y: Any = None, *, columns: Sequence[Any], ax: Any = None
     ) -> Any:
-        """Draw the regions of two columns; see `boundaries.BoundaryDisplay`."""
-        from bestofk.trees.boundaries import BoundaryDisplay
+        """Draw the regions of two columns; see `displays.BoundaryDisplay`."""
+        from bestofk.trees.displays import BoundaryDisplay
 
         return BoundaryDisplay.from_estimator(self, X, y, columns=columns).plot(ax)
 
     def plot_pruning(self, rows: Mapping[str, tuple[Any, Any]], ax: Any = None) -> Any:
-        """Draw errors by the size of the pruned tree; see `pruning_effect.PruningEffectDisplay`."""
-        from bestofk.trees.pruning_effect import PruningEffectDisplay
+        """Draw errors by the size of the pruned tree; see `displays.PruningEffectDisplay`."""
+        from bestofk.trees.displays import PruningEffectDisplay
 
         return PruningEffectDisplay.from_estimator(self, rows).plot(ax)
 
     def _repr_html_inner(self) -> str:
-        from bestofk.trees.html_form import learner_html
+        from bestofk.trees.text_form import learner_html
 
         return learner_html(self)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bestofk.array_types import Codes, Floats
-from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
 from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import (
@@ -18,6 +17,7 @@ from bestofk.trees.parameters import (
     number,
 )
 from bestofk.trees.pruning import PrunedTreeClassifier
+from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 

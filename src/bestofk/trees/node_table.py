@@ -20,8 +20,7 @@ from bestofk.trees.growing import many_valued
 from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
 from bestofk.trees.node_book import kinds_of_tests
-from bestofk.trees.prediction import with_directions
-from bestofk.trees.reaching import branches_taken
+from bestofk.trees.prediction import branches_taken, with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import MULTIWAY

@@ -11,14 +11,16 @@ import numpy as np
 from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.minimum_description_length import prune_by_description_length
 from bestofk.trees.parameters import NO_PRUNING, TreeParameters, check_fields
-from bestofk.trees.pessimistic_pruning import prune_pessimistically
-from bestofk.trees.reduced_error_pruning import (
+from bestofk.trees.pruning_methods import (
+    choose_alpha,
+    prune_by_description_length,
     prune_by_reduced_error,
+    prune_path,
+    prune_pessimistically,
+    prune_to_alpha,
     split_by_folds,
     split_by_fraction,
 )

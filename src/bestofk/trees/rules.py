@@ -15,8 +15,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.rule import Condition, Rule, first_met, rows_met
-from bestofk.trees.rule_making import rules_as_grown, rules_of_training
-from bestofk.trees.rule_pruning import error_bound
+from bestofk.trees.rule_making import error_bound, rules_as_grown, rules_of_training
 from bestofk.trees.text_form import number_text
 from bestofk.trees.tree import Tree
 from bestofk.words import printable

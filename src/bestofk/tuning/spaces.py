@@ -8,8 +8,7 @@ from typing import Any, Final
 from bestofk.batched.preparation import split_pipeline
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue, traits_of
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import NO_TRAITS, class_in_memory
+from bestofk.learners.entry import NO_TRAITS, LearnerEntry, class_in_memory
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
 # Shares of wrong rejections at a level of 5 % that count as holding it.

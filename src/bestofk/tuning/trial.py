@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bestofk.array_types import Floats, Values
-from bestofk.learners.traits import entry_of_class
+from bestofk.learners.entry import entry_of_class
 from bestofk.scikit_internals import are_valid
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
 from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions, spread

@@ -19,7 +19,7 @@ from bestofk.curves.noise import noise_curve
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Observer, Store
-from bestofk.learners.noise import with_noise
+from bestofk.learners.noisy_training import with_noise
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 

@@ -13,9 +13,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import CARTClassifier
-from bestofk.trees.batched import fit_batched
+from bestofk.trees.forest import fit_batched
 from bestofk.trees.json_form import tree_to_json
-from bestofk.trees.principal_axis import principal_axis
+from bestofk.trees.simple_cart import principal_axis
 
 
 def impurity(y: np.ndarray, criterion: str) -> float:

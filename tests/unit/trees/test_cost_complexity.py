@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.attributes import Attribute
-from bestofk.trees.cost_complexity import (
+from bestofk.trees.pruning_methods import (
     choose_alpha,
     node_risks,
     prune_path,

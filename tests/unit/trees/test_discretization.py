@@ -16,7 +16,6 @@ from bestofk.trees import (
     ID3Classifier,
 )
 from bestofk.trees.attributes import Attribute
-from bestofk.trees.batched import fit_batched
 from bestofk.trees.discretization import (
     METHODS,
     equal_frequency,
@@ -28,6 +27,7 @@ from bestofk.trees.discretization import (
     minimum_description_length,
     with_intervals,
 )
+from bestofk.trees.forest import fit_batched
 from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD
 
 LEARNERS = [C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier]

@@ -8,7 +8,7 @@ from scipy.stats import beta
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.attributes import Attribute
-from bestofk.trees.error_based_pruning import (
+from bestofk.trees.pruning_methods import (
     added_errors,
     collapsed,
     prune_by_estimated_errors,

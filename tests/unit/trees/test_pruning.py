@@ -13,7 +13,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import is_unstable
 from bestofk.trees import C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier
 from bestofk.trees.json_form import tree_to_json
-from bestofk.trees.reduced_error_pruning import split_by_folds
+from bestofk.trees.pruning_methods import split_by_folds
 from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 
 LEARNERS = [

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from bestofk.array_types import Values
-from bestofk.trees.cost_complexity import prune_path
 from bestofk.trees.prediction import probabilities
+from bestofk.trees.pruning_methods import prune_path
 from bestofk.tuning.paths.setting_path import Setting, SettingPath, SettingPredictions
 from bestofk.tuning.training_parts import TrainingParts
 
