@@ -46,7 +46,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
 def check_known(
     value: object,
     what: str,
-    known: Collection[str],
+    known: Collection[str | None],
     *,
     rule: str = "a known one",
     got: object = None,
@@ -59,7 +59,7 @@ def check_known(
         What was asked for.
     what : str
         What it is, for the message.
-    known : collection of str
+    known : collection of str or None
         What there is; the message names the nearest of them.
     rule : str, default="a known one"
         What it must be, in words.
@@ -75,10 +75,37 @@ def check_known(
     --------
     >>> check_known("holm", "correction", ["bonferroni", "holm"])
     """
-    if value not in known:
-        said = value if got is None else got
+    if (value is None or isinstance(value, str)) and value in known:
+        return
+    said = value if got is None else got
+    nearest = nearest_name(str(said), [str(name) for name in known])
+    raise InvalidArgumentError(f"{what} must be {rule}; got {said!r}. {nearest}")
+
+
+def check_flag(value: object, what: str) -> None:
+    """Raise unless a value is True or False; numbers and texts are neither.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    what : str
+        What it is, for the message.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> check_flag(True, "laplace of C45Classifier")
+    """
+    import numpy as np
+
+    if not isinstance(value, bool | np.bool_):
         raise InvalidArgumentError(
-            f"{what} must be {rule}; got {said!r}. {nearest_name(str(said), known)}"
+            f"{what} must be True or False; got {value!r}. Texts and numbers are not taken for it."
         )
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.array_types import Floats, Ints
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.cost import checked_cost_matrix
 from bestofk.measures.ties import at_most
@@ -166,11 +166,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return probabilities[:, np.argsort(known)]
 
     def _check_options(self) -> None:
-        if self.threshold not in (BAYES, TUNED):
-            raise InvalidArgumentError(
-                f"threshold must be one of two words; got {self.threshold!r}. "
-                + nearest_name(self.threshold, (BAYES, TUNED))
-            )
+        check_known(self.threshold, "threshold", (BAYES, TUNED), rule="one of two words")
         if not hasattr(self.estimator, "predict_proba"):
             raise InvalidArgumentError(
                 "estimator of CostThresholdClassifier must have predict_proba; got "

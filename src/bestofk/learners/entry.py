@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.registry import Registry, loaded
 
@@ -215,11 +215,8 @@ def set_parameters(estimator: Any, settings: Mapping[str, Any], name: str) -> No
         If it has no such parameter.
     """
     known = estimator.get_params() if hasattr(estimator, "get_params") else {}
-    unknown = [parameter for parameter in settings if parameter not in known]
-    if unknown:
-        raise InvalidArgumentError(
-            f"parameters of learner {name!r} must be those of {type(estimator).__name__}; got "
-            f"{unknown[0]!r}. {nearest_name(unknown[0], known)}"
-        )
+    rule = f"those of {type(estimator).__name__}"
+    for parameter in settings:
+        check_known(parameter, f"parameters of learner {name!r}", known, rule=rule)
     if settings:
         estimator.set_params(**settings)

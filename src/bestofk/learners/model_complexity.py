@@ -233,11 +233,6 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
             low=1,
             way_out="Count the training rows, the inputs, and the classes (1 for regression).",
         )
-    formula = traits_of(_made(learner)).n_parameters
+    estimator = named_learner(learner) if isinstance(learner, str) else learner
+    formula = traits_of(estimator).n_parameters
     return math.nan if formula is None else float(formula(n_rows, n_features, n_classes))
-
-
-def _made(learner: Any) -> Any:
-    if not isinstance(learner, str):
-        return learner
-    return named_learner(learner)

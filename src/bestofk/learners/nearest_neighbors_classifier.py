@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, Final, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.array_types import Bools, Floats, Positions
-from bestofk.checks import check_known
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners._neighbors import NeighborVotes, keep_nearest
 from bestofk.learners.fitted_predictions import HighestScore
@@ -311,12 +310,10 @@ class NearestNeighborsClassifier(HighestScore):
             If a number is missing or infinite, `y` holds no classes, `n_neighbors` is no
             positive integer, or `weights` is unknown.
         """
-        if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
-            raise InvalidArgumentError(
-                "n_neighbors of NearestNeighborsClassifier must be an integer of at least 1; "
-                f"got {self.n_neighbors!r}. One neighbor is the least that can vote."
-            )
-        check_known(self.weights, "weights of NearestNeighborsClassifier", WEIGHTS)
+        own = "of NearestNeighborsClassifier"
+        way_out = "One neighbor is the least that can vote."
+        check_number(self.n_neighbors, f"n_neighbors {own}", low=1, whole=True, way_out=way_out)
+        check_known(self.weights, f"weights {own}", WEIGHTS)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, self._codes = np.unique(y, return_inverse=True)

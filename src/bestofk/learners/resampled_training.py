@@ -22,7 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.checks import nearest_name, optional_package
+from bestofk.checks import check_known, optional_package
 from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
@@ -166,11 +166,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         return tags
 
     def _check_parameters(self) -> None:
-        if self.method not in RESAMPLING_METHODS:
-            raise InvalidArgumentError(
-                f"method of ResampledTraining must be a known one; got {self.method!r}. "
-                f"{nearest_name(self.method, RESAMPLING_METHODS)}"
-            )
+        check_known(self.method, "method of ResampledTraining", RESAMPLING_METHODS)
         name = type(self.estimator).__name__
         has_tags = hasattr(self.estimator, "__sklearn_tags__")
         if has_tags and get_tags(self.estimator).estimator_type == "regressor":

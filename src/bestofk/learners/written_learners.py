@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.registry import FROM_ABOVE
 
@@ -184,11 +184,8 @@ class TunedText(NamedTuple):
                 f"{_FORM}"
             )
         options = WrittenLearner.read(f"tuned({','.join(rest)})")
-        for name in set(options.settings).difference(_OPTIONS):
-            raise InvalidArgumentError(
-                f"options of tuned(...) must be known ones; got {name!r}. "
-                f"{nearest_name(name, _OPTIONS)}"
-            )
+        for name in options.settings:
+            check_known(name, "options of tuned(...)", _OPTIONS, rule="known ones")
         return cls(WrittenLearner.read(first), options)
 
     def __str__(self) -> str:

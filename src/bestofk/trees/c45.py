@@ -126,7 +126,7 @@ default="error-based"
         0.25,
         low=0,
         high=1,
-        closed="right",
+        is_open="low",
         way_out="Smaller values prune more; use pruning=None to prune nothing.",
     )
     subtree_raising: bool = flag(True)

@@ -12,6 +12,7 @@ from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.array_types import Bools, Floats
+from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._sending import tally
 from bestofk.trees.attributes import NOMINAL, NUMERIC
@@ -76,11 +77,9 @@ def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = 
     [[0.549, 0.549, True], [0.049, 0.049, False]]
     """
     check_is_fitted(classifier)
-    if not (isinstance(node, int | np.integer) and 0 <= node < classifier.tree_.n_nodes):
-        raise InvalidArgumentError(
-            f"node must be a number from 0 to {classifier.tree_.n_nodes - 1}; got {node!r}. "
-            "Node 0 is the root, `tree_.children(0)` are below it."
-        )
+    way_out = "Node 0 is the root, `tree_.children(0)` are below it."
+    last = classifier.tree_.n_nodes - 1
+    check_number(node, "node", low=0, high=last, whole=True, way_out=way_out)
     return _Induction.of(classifier, X, y, sample_weight).table(int(node))
 
 

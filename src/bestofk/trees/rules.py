@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from bestofk.array_types import Floats, Positions
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import Attribute, encode_table
-from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.rule import Condition, Rule, first_met, rows_met
 from bestofk.trees.rule_making import error_bound, rules_as_grown, rules_of_training
 from bestofk.trees.text_form import number_text
@@ -254,23 +254,23 @@ class RuleSet:
 
 def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_alpha: Any) -> None:
     where = "of RuleSet.from_tree"
-    check_choice(what=f"prune {where}", value=prune, allowed=_PRUNINGS)
-    check_choice(what=f"order {where}", value=order, allowed=_ORDERS)
-    check_choice(what=f"select {where}", value=select, allowed=_SELECTIONS)
+    check_known(prune, f"prune {where}", _PRUNINGS)
+    check_known(order, f"order {where}", _ORDERS)
+    check_known(select, f"select {where}", _SELECTIONS)
     check_number(
-        what=f"confidence {where}",
-        value=confidence,
+        confidence,
+        f"confidence {where}",
         low=0,
         high=1,
-        closed="right",
+        is_open="low",
         way_out="Smaller values drop more conditions; use prune=None to drop none.",
     )
     check_number(
-        what=f"fisher_alpha {where}",
-        value=fisher_alpha,
+        fisher_alpha,
+        f"fisher_alpha {where}",
         low=0,
         high=1,
-        closed="right",
+        is_open="low",
         or_none=True,
         way_out="Use a level such as 0.05, or None to go without the test.",
     )

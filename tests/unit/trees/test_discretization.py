@@ -282,7 +282,7 @@ def test_an_unknown_place_is_refused():
 
 def test_a_single_bin_is_refused():
     with pytest.raises(
-        InvalidArgumentError, match="n_bins of C45Classifier must be an integer from 2"
+        InvalidArgumentError, match="n_bins of C45Classifier must be a whole number from 2"
     ):
         C45Classifier(n_bins=1).fit(IRIS, SPECIES)
 

@@ -339,8 +339,8 @@ def test_learners_that_need_the_table_in_memory_are_refused(learner, text, tmp_p
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"memory_bytes": 1000}, "memory_bytes of grow_from_file must be an integer from"),
-        ({"progress": "loud"}, "progress of grow_from_file must be a known choice; got 'loud'"),
+        ({"memory_bytes": 1000}, "memory_bytes of grow_from_file must be a whole number from"),
+        ({"progress": "loud"}, "progress of grow_from_file must be a known one; got 'loud'"),
         ({"working_folder": "/nowhere/at/all"}, "working_folder must be a folder; got '/nowhere"),
     ],
 )

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bestofk.array_types import Codes
+from bestofk.checks import check_known, check_number
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
@@ -29,7 +30,7 @@ from bestofk.trees.measuring import Training
 from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, no_progress
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import read_table
-from bestofk.trees.parameters import NO_PRUNING, check_choice, check_number
+from bestofk.trees.parameters import NO_PRUNING
 from bestofk.trees.pruning_methods import collapsed, prune_to_alpha
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
@@ -115,12 +116,12 @@ def grow_from_file(
     (3, ['no', 'yes'])
     """
     if not isinstance(progress, bool):
-        check_choice(what="progress of grow_from_file", value=progress, allowed=("auto",))
+        check_known(progress, "progress of grow_from_file", ("auto",))
     check_number(
-        what="memory_bytes of grow_from_file",
-        value=memory_bytes,
+        memory_bytes,
+        "memory_bytes of grow_from_file",
         low=_LEAST_MEMORY,
-        is_whole=True,
+        whole=True,
         way_out="Leave it out for a quarter of a gigabyte.",
     )
     _check_learner(learner)
