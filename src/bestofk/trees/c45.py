@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bestofk.array_types import Codes, Floats
-from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import (
     ORDINAL_SPLITS,
@@ -17,7 +16,11 @@ from bestofk.trees.parameters import (
     number,
 )
 from bestofk.trees.pruning import PrunedTreeClassifier
-from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
+from bestofk.trees.pruning_methods import (
+    collapsed,
+    prune_by_estimated_errors,
+    without_impossible_branches,
+)
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 

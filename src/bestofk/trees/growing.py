@@ -10,7 +10,7 @@ import numpy as np
 from bestofk.array_types import Bools, Codes, Floats, Ints, Positions
 from bestofk.trees._growth import ROOT, Growth
 from bestofk.trees._sending import send_coded, send_listed, tally
-from bestofk.trees.choosing import choose, least_score
+from bestofk.trees.choosing import choose, least_score, refused_nodes
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
@@ -339,17 +339,3 @@ def _part(level: Level, block: slice) -> Level:
     spans = level.spans[block.start : block.stop + 1]
     nodes, counts, paid = level.nodes[block], level.counts[block], level.paid[block]
     return Level(nodes, level.rows, spans, level.weight, level.keys, counts, paid)
-
-
-def refused_nodes(branches: Branches, rules: GrowthRules, n_cuts: Floats) -> Bools:
-    """Return which tests must not stand once their branches are known."""
-    n_nodes = len(branches.first)
-    is_refused = np.zeros(n_nodes, np.bool_)
-    if rules.alpha is not None:
-        from bestofk.trees.independence import p_values
-
-        result = p_values(branches)
-        if rules.bonferroni:
-            result = np.minimum(result * np.maximum(n_cuts, 1.0), 1.0)
-        is_refused |= (branches.first >= 0) & (result > rules.alpha)
-    return is_refused

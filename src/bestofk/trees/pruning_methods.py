@@ -680,6 +680,39 @@ def collapsing(tree: Tree) -> Bools:
     return np.asarray(below >= tree.leaf_errors - 1e-3)
 
 
+def without_impossible_branches(tree: Tree) -> Tree:
+    """Return the tree without the branches of groups that no level can reach.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree of grouped levels.
+
+    Returns
+    -------
+    Tree
+        Without the last branch of a node, where the nodes above that group the same attribute
+        leave none of its levels. Levels that they rule out have no branch any more.
+    """
+    first_child, n_children = tree.first_child, tree.n_children.copy()
+    lookup = tree.lookup.copy()
+    possible: list[dict[int, Bools]] = [{} for _ in range(tree.n_nodes)]
+    for node in np.flatnonzero(~tree.is_leaf):
+        a = int(tree.attribute[node])
+        here = possible[node]
+        is_grouped = tree.kind[node] == LOOKUP and tree.attributes[a].n_levels > 2
+        branch = lookup[:0]
+        if is_grouped:
+            start = int(tree.lookup_start[node])
+            branch = lookup[start : start + tree.attributes[a].n_levels]
+            is_last = branch == n_children[node] - 1
+            branch[is_last & ~here.get(a, is_last)] = -1
+            n_children[node] -= not (branch == n_children[node] - 1).any()
+        for v in range(n_children[node]):
+            possible[first_child[node] + v] = {**here, a: branch == v} if is_grouped else here
+    return replace(tree, n_children=n_children, lookup=lookup).compact()
+
+
 @functools.lru_cache
 def bound_parts(confidence: float, flavor: str) -> tuple[float, float, bool]:
     """Return confidence, normal deviate and flavor, as `_pruning` takes them."""

@@ -20,7 +20,6 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
-from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growing import count_table, grow_by_level, many_valued
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.hellinger import HellingerTreeClassifier
@@ -31,7 +30,7 @@ from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, 
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import read_table
 from bestofk.trees.parameters import NO_PRUNING
-from bestofk.trees.pruning_methods import collapsed, prune_to_alpha
+from bestofk.trees.pruning_methods import collapsed, prune_to_alpha, without_impossible_branches
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
 
