@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, TypeGuard
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,10 @@ from bestofk.trees.known_columns import KnownColumns
 from bestofk.trees.prediction import probabilities
 from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import (
-    _dealt_folds,
     choose_alpha,
+    dealt_folds,
     prune_by_reduced_error,
     prune_path,
-    prune_to_alpha,
-    split_by_folds,
-    split_by_fraction,
 )
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
@@ -82,19 +79,19 @@ class SharedRows:
         return np.argsort(self.matrix.T, axis=1, kind="stable")
 
 
-def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) -> bool:
+def may_grow_together(learner: PrunedTreeClassifier, shared: SharedRows, n_rows: int) -> bool:
     """Return whether `grow_parts` gives the trees of `fit`, for parts with all classes and levels.
 
     Parameters
     ----------
-    learner : TreeClassifier
+    learner : PrunedTreeClassifier
         Any but Weka's SimpleCart.
     shared : SharedRows
         The table.
     n_rows : int
         Training rows of the part.
     """
-    if not _keeps_rows(learner):
+    if learner.pruning != "reduced-error":
         return True
     if shared.rules.in_32_bits:
         return False
@@ -108,25 +105,14 @@ def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) 
     return 0 < n_growing < n_rows and bool((is_many[0] == is_many[1]).all())
 
 
-def _keeps_rows(learner: TreeClassifier) -> TypeGuard[PrunedTreeClassifier]:
-    """Return whether a learner keeps rows away from growing."""
-    return isinstance(learner, PrunedTreeClassifier) and learner.pruning == "reduced-error"
-
-
-def trees_per_part(learner: TreeClassifier) -> int:
-    """Return how many trees are grown for one fit."""
-    chooses = isinstance(learner, PrunedTreeClassifier) and learner._chooses_alpha()
-    return 1 + int(learner.cv) if chooses else 1
-
-
 def grow_parts(
-    learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow and prune the trees of some parts.
 
     Parameters
     ----------
-    learners : sequence of TreeClassifier
+    learners : sequence of PrunedTreeClassifier
         One for each part: alike but for the random state.
     shared : SharedRows
         The table; every part has all its classes and levels.
@@ -138,81 +124,62 @@ def grow_parts(
     list of Tree
         Those of `fit`.
     """
-    first = learners[0]
-    if _keeps_rows(first):
+    if learners[0].pruning == "reduced-error":
         return _reduced(learners, shared, parts)
-    if isinstance(first, PrunedTreeClassifier) and first.pruning == "cost-complexity":
+    if learners[0].chooses_alpha:
         return _cost_complexity(learners, shared, parts)
-    trees, tables, codes = _grown(first, shared, shared.rules, parts)
-    pairs = zip(learners, trees, tables, codes, strict=True)
-    return [learner.pruned_tree(tree, table, y, None) for learner, tree, table, y in pairs]
-
-
-def _grown(
-    learner: TreeClassifier, shared: SharedRows, rules: GrowthRules, parts: Sequence[Positions]
-) -> tuple[list[Tree], list[Columns], list[NDArray[np.int16]]]:
-    tables = [shared.columns.take(rows) for rows in parts]
-    codes = [shared.y[rows] for rows in parts]
-    trees = grow_together(shared.columns, parts, shared.y, learner.classes_, rules)
-    return trees, tables, codes
+    trees = grow_together(shared.columns, parts, shared.y, learners[0].classes_, shared.rules)
+    return [
+        learner.pruned_tree(tree, shared.columns.take(rows), shared.y[rows], None)
+        for learner, tree, rows in zip(learners, trees, parts, strict=True)
+    ]
 
 
 def _cost_complexity(
-    learners: Sequence[Any], shared: SharedRows, parts: Sequence[Positions]
+    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow the trees of the inner cross-validations along with those that they prune."""
     splits: list[list[Split]] = []
     grown: list[Positions] = []
     for learner, rows in zip(learners, parts, strict=True):
-        inner: list[Split] = []
-        if learner._chooses_alpha():
-            n_folds = min(int(learner.cv), len(rows))
-            inner = _dealt_folds(shared.y[rows], n_folds, learner.random_state)
-        splits.append(inner)
-        grown += [rows, *(rows[growing] for growing, _ in inner)]
-    trees = iter(_grown(learners[0], shared, shared.rules, grown)[0])
-    return [
-        _chosen(learner, shared, rows, inner, trees)
-        for learner, rows, inner in zip(learners, parts, splits, strict=True)
-    ]
+        n_folds = min(int(learner.cv), len(rows))
+        splits.append(dealt_folds(shared.y[rows], n_folds, learner.random_state))
+        grown += [rows, *(rows[growing] for growing, _ in splits[-1])]
+    forest = grow_together(shared.columns, grown, shared.y, learners[0].classes_, shared.rules)
+    trees = iter(forest)
+    results = []
+    for learner, rows, inner in zip(learners, parts, splits, strict=True):
+        path = prune_path(next(trees))
+        choice = choose_alpha(
+            path,
+            lambda _: next(trees),
+            shared.matrix[rows],
+            shared.y[rows],
+            one_standard_error=learner.one_standard_error,
+            splits=inner,
+        )
+        results.append(path.tree_at(choice.alpha))
+    return results
 
 
-def _chosen(
-    learner: Any, shared: SharedRows, rows: Positions, inner: list[Split], trees: Iterator[Tree]
-) -> Tree:
-    """Prune the next tree, by those after it where alpha is to be chosen."""
-    if not inner:
-        return prune_to_alpha(next(trees), float(learner.ccp_alpha))
-    path = prune_path(next(trees))
-    choice = choose_alpha(
-        path,
-        lambda _: next(trees),
-        shared.matrix[rows],
-        shared.y[rows],
-        one_standard_error=learner.one_standard_error,
-        splits=inner,
-    )
-    return path.tree_at(choice.alpha)
-
-
-def _reduced(learners: Sequence[Any], shared: SharedRows, parts: Sequence[Positions]) -> list[Tree]:
+def _reduced(
+    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+) -> list[Tree]:
     """Grow on a share of each part, and prune by the rest of it."""
-    splits = []
+    grown, kept = [], []
     for learner, rows in zip(learners, parts, strict=True):
-        y = shared.y[rows]
-        if learner.pruning_fraction is None:
-            split = split_by_folds(y, learner.pruning_folds)
-        else:
-            split = split_by_fraction(y, learner.pruning_fraction, learner.random_state)
-        splits.append((rows[split[0]], rows[split[1]]))
+        growing, pruning = learner.pruning_split(shared.y[rows])
+        grown.append(rows[growing])
+        kept.append(rows[pruning])
     takes_values = shared.rules.threshold == "value"
     rules = replace(shared.rules, threshold="midpoint") if takes_values else shared.rules
-    trees, _, _ = _grown(learners[0], shared, rules, [growing for growing, _ in splits])
-    results = []
-    for tree, rows, (_, held) in zip(trees, parts, splits, strict=True):
-        grown = _with_values(tree, shared, rows) if takes_values else tree
-        results.append(prune_by_reduced_error(grown, shared.matrix[held], shared.y[held]))
-    return results
+    trees = grow_together(shared.columns, grown, shared.y, learners[0].classes_, rules)
+    if takes_values:
+        trees = [_with_values(tree, shared, rows) for tree, rows in zip(trees, parts, strict=True)]
+    return [
+        prune_by_reduced_error(tree, shared.matrix[held], shared.y[held])
+        for tree, held in zip(trees, kept, strict=True)
+    ]
 
 
 def _with_values(tree: Tree, shared: SharedRows, rows: Positions) -> Tree:
@@ -340,7 +307,7 @@ class TreeParts:
     """
 
     def __init__(self, estimator: Any, table: SharedTable) -> None:
-        learner: TreeClassifier = clone(estimator)
+        learner: PrunedTreeClassifier = clone(estimator)
         rules = learner.growth_rules()
         X, codes, _ = learner._read_training(table.features, table.target, None)
         self._rules = learner.completed_rules(rules)
@@ -461,9 +428,12 @@ class TreeParts:
         return shown
 
 
-def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
+def _parts_at_once(learner: PrunedTreeClassifier, n_cells: int) -> int:
     """Return how many parts of a table of so many cells grow together."""
-    return max(_CELLS_TOGETHER // max(n_cells * trees_per_part(learner), 1), 1)
+    return max(
+        _CELLS_TOGETHER // max(n_cells * (1 + int(learner.cv) if learner.chooses_alpha else 1), 1),
+        1,
+    )
 
 
 def _asks_for_more(estimator: Any) -> bool:

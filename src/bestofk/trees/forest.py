@@ -12,7 +12,6 @@ from sklearn.base import clone
 from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._leaves import find_forest_leaves
-from bestofk.trees._pruning import Pruning
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
@@ -20,7 +19,7 @@ from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.growing import grow_forest, grow_together
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.hellinger import HellingerTreeClassifier
-from bestofk.trees.pruning_methods import bound_parts, collapsing, pruning_numbers, with_numbers
+from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
@@ -162,13 +161,16 @@ def _pruned(
 ) -> Tree:
     """Return the forest as `C45Classifier` prunes each of its trees."""
     if learner.collapse:
-        forest = forest.pruned(collapsing(forest), n_roots=len(train))
+        forest = collapsed(forest, n_roots=len(train))
     if not learner.is_pruned:
         return forest
-    bound = bound_parts(learner.confidence, learner.flavor)
-    numbers, cut, counts = pruning_numbers(forest)
-    form = (numbers, cut, forest.lookup, matrix, y, bound)
-    pruning = Pruning(form, counts, np.zeros(forest.n_nodes))
-    for root, rows in enumerate(train):
-        pruning.prune(root, rows.astype(np.int32), np.ones(len(rows)), learner.subtree_raising)
-    return with_numbers(forest, numbers, cut, counts).compact(n_roots=len(train))
+    return prune_by_estimated_errors(
+        forest,
+        matrix,
+        y,
+        None,
+        confidence=learner.confidence,
+        raises=learner.subtree_raising,
+        flavor=learner.flavor,
+        parts=train,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -32,6 +33,7 @@ def grow(
     rules: GrowthRules,
     sample_weight: Floats | None = None,
     rows: Positions | None = None,
+    watch: Watch | None = None,
 ) -> Tree:
     """Grow a tree, breadth first.
 
@@ -50,6 +52,8 @@ def grow(
     rows : ndarray of shape (r,), int, or None, default=None
         The rows to grow on; None for all. What a threshold may be, and which attributes have
         many values, is judged by the whole table.
+    watch : callable or None, default=None
+        As for `grow_by_level`; where it is given, no level is skipped.
 
     Returns
     -------
@@ -63,7 +67,7 @@ def grow(
     table = count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
     is_many = many_valued(columns, len(y))
-    return _grow(training, level, is_many).tree(columns, classes, rules, None)
+    return _grow(training, level, is_many, watch).tree(columns, classes, rules, None)
 
 
 def grow_together(
@@ -162,10 +166,12 @@ def many_valued(columns: Columns, n_rows: int) -> Bools:
     return np.asarray(is_many & (not is_many.all()))
 
 
-def _grow(training: Training, level: Level, is_many: Bools) -> GrownNodes:
+def _grow(
+    training: Training, level: Level, is_many: Bools, watch: Watch | None = None
+) -> GrownNodes:
     """Grow from the roots of a level."""
-    if not _may_be_compiled(training, level):
-        return grow_by_level(training, level, is_many)
+    if watch is not None or not _may_be_compiled(training, level):
+        return grow_by_level(training, level, is_many, watch)
     growth = Growth(training, level, is_many, least_score(training.rules))
     growth.grow()
     n = growth.n_nodes
@@ -197,7 +203,8 @@ def grow_by_level(
     is_many : ndarray of shape (d,), bool
         Attributes that are left out of the average gain.
     watch : callable or None, default=None
-        Told the depth of each level, how many nodes it has, and what its rows weigh.
+        Told the depth of each level, how many nodes it has, and what its rows weigh; at last of
+        a level without nodes.
 
     Returns
     -------
@@ -209,9 +216,8 @@ def grow_by_level(
     total = float(level.counts.sum())
     book = NodeBook(columns, level, rules)
     depth = 0
-    if not may_split(level.counts, depth, rules)[0]:
-        return book.nodes()
-    while len(level.nodes):
+    may_grow = bool(may_split(level.counts, depth, rules)[0])
+    while may_grow and len(level.nodes):
         if watch is not None:
             watch(depth, len(level.nodes), float(level.counts.sum()))
         picked, branches = _tests_of_level(training, level, is_many, total)
@@ -225,6 +231,8 @@ def grow_by_level(
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
         is_open = may_split(counts, depth, rules)
         level = next_level(level, branches, is_open, numbers, paid, counts, columns.workspace)
+    if watch is not None:
+        watch(depth, 0, 0.0)
     return book.nodes()
 
 
@@ -338,4 +346,4 @@ def _part(level: Level, block: slice) -> Level:
         return level
     spans = level.spans[block.start : block.stop + 1]
     nodes, counts, paid = level.nodes[block], level.counts[block], level.paid[block]
-    return Level(nodes, level.rows, spans, level.weight, level.keys, counts, paid)
+    return replace(level, nodes=nodes, spans=spans, counts=counts, paid=paid)

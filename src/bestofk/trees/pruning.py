@@ -20,7 +20,6 @@ from bestofk.trees.pruning_methods import (
     prune_by_reduced_error,
     prune_path,
     prune_pessimistically,
-    prune_to_alpha,
     split_by_folds,
     split_by_fraction,
 )
@@ -57,6 +56,11 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         """Whether trees are pruned once they are grown."""
         return self.pruning not in NO_PRUNING
 
+    @property
+    def chooses_alpha(self) -> bool:
+        """Whether cross-validation chooses what a leaf costs."""
+        return self.pruning == "cost-complexity" and self.ccp_alpha is None
+
     def check_parameters(self) -> None:
         """Hold the parameters to their rules, each by itself and all together."""
         check_fields(self)
@@ -84,17 +88,20 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
             return prune_pessimistically(tree)
         if self.pruning == "mdl":
             return prune_by_description_length(tree, columns.n_levels)
+        if self.pruning == "cost-complexity" and self.ccp_alpha is not None:
+            self.ccp_alpha_ = float(self.ccp_alpha)
+            return prune_path(tree).tree_at(self.ccp_alpha_)
         return tree
 
     def _grows_once(self) -> bool:
-        return self.pruning not in ("reduced-error", "cost-complexity")
+        return self.pruning != "reduced-error" and not self.chooses_alpha
 
     def _grow_and_prune(
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         if self.pruning == "reduced-error":
             return self._least_errors(columns, y, rules, weight)
-        if self.pruning == "cost-complexity":
+        if self.chooses_alpha:
             return self._least_cost(columns, y, rules, weight)
         return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
 
@@ -102,21 +109,21 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree of some rows, pruned by the others."""
-        if self.pruning_fraction is None:
-            growing, pruning = split_by_folds(y, self.pruning_folds)
-        else:
-            growing, pruning = split_by_fraction(y, self.pruning_fraction, self.random_state)
+        growing, pruning = self.pruning_split(y)
         tree = self.grow_on(columns, y, rules, weight, growing)
         kept = None if weight is None else weight[pruning]
         return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
+
+    def pruning_split(self, y: Codes) -> tuple[Positions, Positions]:
+        """Return the rows that grow and those that prune, sorted, of reduced-error pruning."""
+        if self.pruning_fraction is None:
+            return split_by_folds(y, self.pruning_folds)
+        return split_by_fraction(y, self.pruning_fraction, self.random_state)
 
     def _least_cost(
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree of least errors and leaves; set what a leaf costs."""
-        if self.ccp_alpha is not None:
-            self.ccp_alpha_ = float(self.ccp_alpha)
-            return prune_to_alpha(self.grow_on(columns, y, rules, weight), self.ccp_alpha_)
         path = prune_path(self.grow_on(columns, y, rules, weight, np.arange(len(y))))
         self.ccp_alpha_ = choose_alpha(
             path,
@@ -131,15 +138,12 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         ).alpha
         return path.tree_at(self.ccp_alpha_)
 
-    def _chooses_alpha(self) -> bool:
-        return self.pruning == "cost-complexity" and self.ccp_alpha is None
-
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Codes, Floats | None]:
         # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
-        if self._chooses_alpha() and not isinstance(self.cv, Integral):
+        if self.chooses_alpha and not isinstance(self.cv, Integral):
             counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -225,9 +225,13 @@ def prune_by_reduced_error(
     .. [1] Quinlan (1987), Simplifying decision trees, International Journal of Man-Machine
        Studies 27.
     """
+    return prune_bottom_up(tree, _errors_at_nodes(tree, matrix, y, weight))
+
+
+def _errors_at_nodes(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None) -> Floats:
+    """Return the weight of the rows that reach each node and are not of its majority."""
     reached = reaching_weights(tree, matrix, y, weight)
-    right = reached[np.arange(tree.n_nodes), tree.majority]
-    return prune_bottom_up(tree, reached.sum(axis=1) - right)
+    return np.asarray(reached.sum(axis=1) - reached[np.arange(tree.n_nodes), tree.majority])
 
 
 def split_by_folds(y: Codes, n_folds: int) -> tuple[Positions, Positions]:
@@ -447,25 +451,6 @@ def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
     return PruningPath(tree, node_alphas, gone, alphas, n_leaves, path.sums_at(own, alphas))
 
 
-def prune_to_alpha(tree: Tree, alpha: float, risk: str = "errors") -> Tree:
-    """Return the smallest pruned tree of the least risk + alpha * leaves.
-
-    Parameters
-    ----------
-    tree : Tree
-        As it has grown.
-    alpha : float
-        What a leaf costs, 0 or more, in the unit of the risk.
-    risk : {"errors", "gini", "entropy"}, default="errors"
-        As for `node_risks`.
-
-    Returns
-    -------
-    Tree
-    """
-    return prune_path(tree, risk).tree_at(alpha)
-
-
 def choose_alpha(
     path: PruningPath,
     grow_on: Callable[[Positions], Tree],
@@ -520,15 +505,14 @@ def choose_alpha(
        section 3.4.
     """
     if splits is None:
-        splits = _dealt_folds(y, min(n_folds, len(y)), random_state)
+        splits = dealt_folds(y, min(n_folds, len(y)), random_state)
     at = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.finfo(np.float64).max)
     errors, total = np.zeros(len(at)), 0.0
     for growing, held in splits:
         grown = prune_path(grow_on(growing), risk)
         part = None if weight is None else weight[held]
-        reached = reaching_weights(grown.tree, matrix[held], y[held], part)
-        right = reached[np.arange(grown.tree.n_nodes), grown.tree.majority]
-        errors += grown.sums_at(reached.sum(axis=1) - right, at)
+        at_nodes = _errors_at_nodes(grown.tree, matrix[held], y[held], part)
+        errors += grown.sums_at(at_nodes, at)
         total += len(held) if part is None else float(part.sum())
     rate = np.clip(errors / total, 0.0, 1.0)
     spread = np.sqrt(rate * (1.0 - rate) / total)
@@ -538,7 +522,7 @@ def choose_alpha(
     return AlphaChoice(float(path.alphas[chosen]), path.alphas, rate, spread)
 
 
-def _dealt_folds(y: Codes, n_folds: int, random_state: Any) -> list[tuple[Positions, Positions]]:
+def dealt_folds(y: Codes, n_folds: int, random_state: Any) -> list[tuple[Positions, Positions]]:
     """Return growing and held rows: shuffled, grouped by class, then dealt out in turn."""
     from sklearn.utils import check_random_state
 
@@ -591,6 +575,7 @@ def prune_by_estimated_errors(
     confidence: float,
     raises: bool,
     flavor: str,
+    parts: Sequence[Positions] | None = None,
 ) -> Tree:
     """Prune a tree bottom up where the bound of the error does not rise by more than 0.1.
 
@@ -611,6 +596,8 @@ def prune_by_estimated_errors(
         rows sent into it.
     flavor : {"j48", "r8"}
         As for `added_errors`.
+    parts : sequence of ndarray of int, or None, default=None
+        Of several trees in one, the training rows of each; its root is node 0, 1, ....
 
     Returns
     -------
@@ -623,8 +610,10 @@ def prune_by_estimated_errors(
     bound = bound_parts(confidence, flavor)
     form = (numbers, cut, tree.lookup, with_directions(tree, matrix), y, bound)
     pruning = _pruning.Pruning(form, counts, np.zeros(tree.n_nodes))
-    pruning.prune(0, np.arange(len(y), dtype=np.int32), weight, raises)
-    return with_numbers(tree, numbers, cut, counts).compact()
+    parts = [np.arange(len(y))] if parts is None else parts
+    for root, rows in enumerate(parts):
+        pruning.prune(root, rows.astype(np.int32), weight[rows], raises)
+    return with_numbers(tree, numbers, cut, counts).compact(n_roots=len(parts))
 
 
 def pruning_numbers(tree: Tree) -> tuple[NDArray[np.int32], Floats, Floats]:
@@ -659,25 +648,22 @@ def with_numbers(tree: Tree, numbers: NDArray[np.int32], cut: Floats, counts: Fl
     )
 
 
-def collapsed(tree: Tree) -> Tree:
+def collapsed(tree: Tree, *, n_roots: int = 1) -> Tree:
     """Return the tree in which no subtree makes as many training errors as a leaf would.
 
     Parameters
     ----------
     tree : Tree
         As it has grown.
+    n_roots : int, default=1
+        Of several trees in one, as many first nodes are roots.
 
     Returns
     -------
     Tree
     """
-    return tree.pruned(collapsing(tree))
-
-
-def collapsing(tree: Tree) -> Bools:
-    """Return which nodes `collapsed` makes leaves, shape (n_nodes,)."""
     below = tree.sum_over_leaves(tree.leaf_errors)
-    return np.asarray(below >= tree.leaf_errors - 1e-3)
+    return tree.pruned(below >= tree.leaf_errors - 1e-3, n_roots=n_roots)
 
 
 def without_impossible_branches(tree: Tree) -> Tree:

@@ -13,7 +13,6 @@ from bestofk.trees.pruning_methods import (
     choose_alpha,
     node_risks,
     prune_path,
-    prune_to_alpha,
 )
 
 # 20 rows: 8 errors as a leaf; left 2 as a leaf and 1 in two; right 2 as a leaf and 0 in two.
@@ -103,9 +102,9 @@ def test_trees_are_nested_and_shrink_to_the_root():
 
 
 def test_alpha_zero_takes_what_saves_nothing():
-    assert prune_to_alpha(written_tree(NESTED), 0.0).n_leaves == 3
-    assert prune_to_alpha(written_tree(NESTED), 0.0, "gini").n_leaves == 4
-    assert prune_to_alpha(written_tree(NESTED), 0.1).n_leaves == 2
+    assert prune_path(written_tree(NESTED)).tree_at(0.0).n_leaves == 3
+    assert prune_path(written_tree(NESTED), "gini").tree_at(0.0).n_leaves == 4
+    assert prune_path(written_tree(NESTED)).tree_at(0.1).n_leaves == 2
 
 
 def test_the_path_of_a_leaf_is_the_leaf():
@@ -162,7 +161,7 @@ def test_errors_are_those_of_the_pruned_trees_of_the_folds():
     errors = 0
     for k in range(2):
         tree = grown_tree(matrix[np.sort(order[1 - k :: 2])], y[np.sort(order[1 - k :: 2])])
-        tree = prune_to_alpha(tree, between)
+        tree = prune_path(tree).tree_at(between)
         for row in order[k::2]:
             node = 0
             while not tree.is_leaf[node]:

@@ -13,25 +13,21 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from sklearn.base import clone
 
-from bestofk.array_types import Codes
 from bestofk.checks import check_known, check_number
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
-from bestofk.trees.growing import count_table, grow_by_level, many_valued
-from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.growing import grow
 from bestofk.trees.hellinger import HellingerTreeClassifier
 from bestofk.trees.id3 import ID3Classifier
-from bestofk.trees.level import first_level
-from bestofk.trees.measuring import Training
 from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, no_progress
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import read_table
 from bestofk.trees.parameters import NO_PRUNING
-from bestofk.trees.pruning_methods import collapsed, prune_to_alpha, without_impossible_branches
-from bestofk.trees.sorting import Columns, sort_columns
+from bestofk.trees.pruning_methods import collapsed, without_impossible_branches
+from bestofk.trees.sorting import sort_columns
 from bestofk.trees.tree import Tree
 
 Learner = TypeVar("Learner", bound=TreeClassifier)
@@ -166,11 +162,15 @@ def _grown(
         in_32_bits=rules.in_32_bits,
         workspace=workspace,
     )
-    tree = _grow(columns, y, learner.classes_, rules, report_progress)
+    n = len(y)
+
+    def watch(depth: int, n_nodes: int, n_open: float) -> None:
+        stage = f"level {depth + 1}, {n_nodes:,} nodes" if n_nodes else "thresholds"
+        report_progress(stage, n - n_open, n)
+
+    # Level by level: of each only a few columns are in memory at once.
+    tree = grow(columns, y, learner.classes_, rules, watch=watch)
     settings: Any = learner
-    if settings.pruning == "cost-complexity":
-        settings.ccp_alpha_ = float(settings.ccp_alpha)
-        return prune_to_alpha(tree, settings.ccp_alpha_)
     if settings.pruning != "error-based":
         return learner.pruned_tree(tree, columns, y, None)
     if settings.collapse:
@@ -186,26 +186,6 @@ def _grown(
         report_progress=report_progress,
     )
     return without_impossible_branches(tree) if settings.nominal_splits == "group" else tree
-
-
-def _grow(
-    columns: Columns,
-    y: Codes,
-    classes: np.ndarray,
-    rules: GrowthRules,
-    report_progress: ProgressCallback,
-) -> Tree:
-    """Grow the unpruned tree level by level: of each only a few columns are in memory at once."""
-    n = len(y)
-
-    def watch(depth: int, n_nodes: int, n_open: float) -> None:
-        report_progress(f"level {depth + 1}, {n_nodes:,} nodes", n - n_open, n)
-
-    level = first_level(columns, y, len(classes), None)
-    training = Training(columns, y, rules, count_table(n, rules.criterion))
-    nodes = grow_by_level(training, level, many_valued(columns, n), watch)
-    report_progress("thresholds", n, n)
-    return nodes.tree(columns, classes, rules, None)
 
 
 def _check_learner(learner: Any) -> None:
