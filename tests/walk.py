@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import bestofk
 from bestofk.data import DataSet
 from bestofk.learners import Learner
-from bestofk.learners.written_learners import TunedText, WrittenLearner
+from bestofk.learners.written_learners import WrittenLearner
 
 SOURCE = str(Path(bestofk.__file__).parent) + "/"
 # How the first function of all gives others their options.
@@ -101,7 +101,7 @@ def way_of_learners(**options: Any) -> list[Step]:
             return True
         if isinstance(item, str):  # once there are records, it is a name
             return item in given and len(estimators) == 1
-        is_read = isinstance(item, TunedText | WrittenLearner)
+        is_read = isinstance(item, WrittenLearner)
         return is_read or any(item is known for known in estimators)
 
     return followed(lambda: _compared(given, "iris", options), is_thing)

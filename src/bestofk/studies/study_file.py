@@ -7,6 +7,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from bestofk.comparison.options import OPTIONS, ComparisonSettings
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
-from bestofk.learners.written_learners import TunedText, WrittenLearner
+from bestofk.learners.written_learners import WrittenLearner
 from bestofk.options import chosen
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import (
@@ -327,11 +328,9 @@ def _learner_item(item: Any, where: str, problems: Problems) -> LearnerItem | No
         )
         return None
     with problems.noted(where):
-        tuned = TunedText.read(table["learner"])
-        written = WrittenLearner.read(table["learner"]) if tuned is None else tuned.learner
+        written = WrittenLearner.read(table["learner"])
         both = {**written.settings, **table.get("parameters", {})}
-        learner = WrittenLearner(written.base, both)
-        text = str(learner if tuned is None else tuned._replace(learner=learner))
+        text = str(replace(written, settings=both))
         n_bytes = bytes_of(table["memory"], "memory") if "memory" in table else None
         limits = Limits(table.get("timeout"), n_bytes)
         return LearnerItem(text, table.get("name", ""), limits)

@@ -57,6 +57,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     ordinal_features: Any
     max_categories: int
+    costs: Any = None
+    laplace: bool = False
     discretization: str | None = None
     n_bins: int = 5
     discretize_at: str = "table"
@@ -281,10 +283,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _answers(self) -> Floats:
-        return self.tree_.answers[bool(getattr(self, "laplace", False))]
+        return self.tree_.answers[bool(self.laplace)]
 
     def _best_answers(self) -> Positions:
-        return self.tree_.best_answers[bool(getattr(self, "laplace", False))]
+        return self.tree_.best_answers[bool(self.laplace)]
 
     def _read(self, X: Any) -> Floats:
         if "tree_" not in vars(self):  # the check looks at all attributes
@@ -305,7 +307,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Codes, Floats | None]:
         """Check table, labels and weights; set the attributes that describe columns and classes."""
-        if self.oblique and (self.discretization or getattr(self, "costs", None) is not None):
+        if self.oblique and (self.discretization or self.costs is not None):
             other = "discretization" if self.discretization else "costs"
             raise InvalidArgumentError(
                 f"oblique of {type(self).__name__} must be None together with {other}; got "
@@ -352,24 +354,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return X, codes, weight
 
     def completed_rules(self, rules: GrowthRules) -> GrowthRules:
-        """Return the rules with what all learners share, and what depends on the columns."""
-        is_at_node = self.discretize_at == "node"
-        return replace(
-            rules,
-            costs=self._attribute_costs(rules),
-            intervals=self.discretization if is_at_node else None,
-            n_bins=self.n_bins,
-            oblique=self.oblique,
-        )
-
-    def _attribute_costs(self, rules: GrowthRules) -> Floats | None:
-        """Return what it costs to measure each column, None where a learner knows no costs."""
-        return cost_array(
+        """Return the rules with what it costs to measure each column."""
+        costs = cost_array(
             what=f"costs of {type(self).__name__}",
-            value=getattr(self, "costs", None),
+            value=self.costs,
             names=[attribute.name for attribute in self.attributes_],
             may_be_zero=rules.cost_rule == "nunez",
         )
+        return replace(rules, costs=costs)
 
     def _sort(self, X: Any, y: Codes, rules: GrowthRules, *, may_list: bool) -> Columns:
         """Encode and sort the columns of the training table."""

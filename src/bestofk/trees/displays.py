@@ -481,7 +481,7 @@ class PruningEffectDisplay(Display):
             matrix, labels = classifier._read(X), column_or_1d(y)
             errors[name] = np.empty(len(trees))
             for i, tree in enumerate(trees):
-                answers = tree.probabilities(laplace=bool(getattr(classifier, "laplace", False)))
+                answers = tree.probabilities(laplace=bool(classifier.laplace))
                 best = probabilities(tree, matrix, answers).argmax(axis=1)
                 errors[name][i] = np.mean(tree.classes[best] != labels)
         n_nodes, n_leaves = zip(*((tree.n_nodes, tree.n_leaves) for tree in trees), strict=True)

@@ -152,7 +152,7 @@ def forest_answers(
     ends = np.cumsum([0, *(len(rows) for rows in asked)])
     rows, leaf = np.concatenate(asked), np.empty(ends[-1], np.int32)
     find_forest_leaves(forest.tests, np.ascontiguousarray(matrix), rows, ends, leaf)
-    answers = forest.probabilities(laplace=bool(getattr(learner, "laplace", False)))
+    answers = forest.probabilities(laplace=bool(learner.laplace))
     return np.split(answers.take(leaf, axis=0), ends[1:-1])
 
 

@@ -267,11 +267,7 @@ def restored_value(value: Any) -> Any:
         return tuple(restored_value(item) for item in value["tuple"])
     if "mapping" in value:
         return {restored_value(key): restored_value(item) for key, item in value["mapping"]}
-    return _restored_array(value["array"], np.dtype(value["dtype"]))
-
-
-def _restored_array(items: list[Any], dtype: np.dtype[Any]) -> np.ndarray:
-    return np.array([restored_value(item) for item in items], dtype=dtype)
+    return np.array([restored_value(item) for item in value["array"]], np.dtype(value["dtype"]))
 
 
 def classifier_to_json(classifier: Any) -> str:
@@ -332,7 +328,10 @@ def classifier_from_json(text: str, kind: type[TreeStructure]) -> Any:
     """
     content = json_content(text, CLASSIFIER_FORMAT)
     try:
-        learner = _learner_class(content["learner"])
+        name = content["learner"]
+        if name not in _LEARNERS:
+            raise broken_text_error(f"name a tree classifier of this package; got {name!r}")
+        learner = _LEARNERS[name]
         parameters = {name: restored_value(value) for name, value in content["parameters"].items()}
         names = content["feature_names"]
         attributes = read_attributes(content["attributes"])
@@ -353,9 +352,3 @@ def classifier_from_json(text: str, kind: type[TreeStructure]) -> Any:
         classifier.feature_names_in_ = np.array(names, dtype=object)
     classifier.tree_ = tree
     return classifier
-
-
-def _learner_class(name: str) -> Any:
-    if name not in _LEARNERS:
-        raise broken_text_error(f"name a tree classifier of this package; got {name!r}")
-    return _LEARNERS[name]

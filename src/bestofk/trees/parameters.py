@@ -313,6 +313,9 @@ default="from_dtype"
             "cost_rule": self.cost_rule,
             "cost_weight": self.cost_weight,
             "costs_paid_once": self.costs_paid_once,
+            "intervals": self.discretization if self.discretize_at == "node" else None,
+            "n_bins": self.n_bins,
+            "oblique": self.oblique,
             "counts_weight": True,
             "takes_zero": True,
         }

@@ -186,7 +186,7 @@ class RuleSet:
         ndarray of shape (n_samples,), intp
             Position of the first rule whose conditions hold; the number of rules for the default.
         """
-        return first_met(rows_met(self.rules, self._read(X)))
+        return first_met(rows_met(self.rules, _encoded(X, self.attributes)))
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class that the first rule met names, else the default.
@@ -247,9 +247,6 @@ class RuleSet:
     def _named(self) -> Positions:
         """Return the class of each rule, last the default."""
         return np.array([*(rule.class_number for rule in self.rules), self.default], dtype=np.intp)
-
-    def _read(self, X: Any) -> Floats:
-        return _encoded(X, self.attributes)
 
 
 def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_alpha: Any) -> None:

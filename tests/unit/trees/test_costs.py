@@ -133,7 +133,8 @@ def test_a_cost_of_zero_is_refused_where_it_divides(rule):
 @pytest.mark.parametrize("bad", [-1, np.nan, np.inf, "1", True])
 def test_costs_that_are_no_positive_numbers_are_refused(bad):
     X, y = dear_and_cheap()
-    with pytest.raises(InvalidArgumentError, match="costs of ID3Classifier must be 0 or more"):
+    message = "costs of ID3Classifier for column 'dear' must be a number from 0 up"
+    with pytest.raises(InvalidArgumentError, match=message):
         ID3Classifier(costs={"dear": bad, "cheap": 1}, cost_rule="nunez").fit(X, y)
 
 

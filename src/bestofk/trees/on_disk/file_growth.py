@@ -16,7 +16,6 @@ from sklearn.base import clone
 from bestofk.checks import check_known, check_number
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.growing import grow
@@ -26,11 +25,12 @@ from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, 
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import read_table
 from bestofk.trees.parameters import NO_PRUNING
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import collapsed, without_impossible_branches
 from bestofk.trees.sorting import sort_columns
 from bestofk.trees.tree import Tree
 
-Learner = TypeVar("Learner", bound=TreeClassifier)
+Learner = TypeVar("Learner", bound=PrunedTreeClassifier)
 
 _LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
 _LEAST_MEMORY: Final = 1 << 20
@@ -137,7 +137,7 @@ def grow_from_file(
 def _grown(
     path: Path,
     target: str,
-    learner: TreeClassifier,
+    learner: PrunedTreeClassifier,
     folder: Path,
     memory_bytes: int,
     report_progress: ProgressCallback,
@@ -197,14 +197,13 @@ def _check_learner(learner: Any) -> None:
         )
     learner.growth_rules()  # checks its parameters
     name = type(learner).__name__
-    pruning = getattr(learner, "pruning", None)
-    if pruning not in _PRUNINGS:
+    if learner.pruning not in _PRUNINGS:
         allowed = ", ".join(map(repr, _PRUNINGS))
         raise InvalidArgumentError(
-            f"pruning of {name} must be one of {allowed} for a table on disk; got {pruning!r}. "
-            "Choose one of these, or fit a sample in memory."
+            f"pruning of {name} must be one of {allowed} for a table on disk; got "
+            f"{learner.pruning!r}. Choose one of these, or fit a sample in memory."
         )
-    if pruning == "cost-complexity" and learner.ccp_alpha is None:
+    if learner.chooses_alpha:
         raise InvalidArgumentError(
             f"ccp_alpha of {name} must be a number for a table on disk; got None. Choose it by "
             "cross-validation on a sample in memory, or use pruning=None."
@@ -215,8 +214,7 @@ def _check_learner(learner: Any) -> None:
             "keeps its rows in memory."
         )
     for parameter in _ONLY_IN_MEMORY:
-        value = getattr(learner, parameter, None)
-        if value is not None:
+        if (value := getattr(learner, parameter)) is not None:
             raise InvalidArgumentError(
                 f"{parameter} of {name} must be None for a table on disk; got {value!r}. Leave it "
                 "out, or fit a sample in memory."
