@@ -358,8 +358,8 @@ def _arms(
     learners: Sequence[Learner], methods: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], list[Learner], list[str]]:
     """Return (learner, method) and the learner of all arms, and the learners left out."""
+    from bestofk.learners.learner import weight_parameter
     from bestofk.learners.resampled_training import WEIGHTS, ResampledTraining
-    from bestofk.learners.weight_parameter import weight_parameter
 
     arms, entered, unweighted = [], [], []
     for learner in learners:

@@ -17,8 +17,7 @@ from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.queue.interim import InterimAnalysis
 from bestofk.evaluation.queue.shards import Shard
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
-from bestofk.learners.learner import Learner
-from bestofk.learners.weight_parameter import consumes_in_fit
+from bestofk.learners.learner import Learner, consumes_in_fit
 from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
 

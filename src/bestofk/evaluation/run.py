@@ -27,11 +27,15 @@ from bestofk.evaluation.guarded.processor_time import measured_seconds
 from bestofk.evaluation.guarded.surroundings import working_folder
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.status import ERROR, MEMORY, OK
-from bestofk.learners.choice_text import choice_text
-from bestofk.learners.learner import Learner
+from bestofk.learners.learner import (
+    UNWEIGHTED,
+    Learner,
+    choice_text,
+    consumes_in_fit,
+    weight_parameter,
+)
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels
-from bestofk.learners.weight_parameter import UNWEIGHTED, consumes_in_fit, weight_parameter
 from bestofk.resampling import Split
 
 _MESSAGE_LENGTH = 500

@@ -19,7 +19,7 @@ from bestofk.checks import check_known, check_number
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions, inside_has
-from bestofk.learners.weight_parameter import weight_parameter
+from bestofk.learners.learner import weight_parameter
 from bestofk.randomness import derive_rng
 
 CLASS: Final = "class"

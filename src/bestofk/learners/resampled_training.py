@@ -27,7 +27,7 @@ from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, col
 from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
-from bestofk.learners.weight_parameter import weight_parameter
+from bestofk.learners.learner import weight_parameter
 from bestofk.randomness import derive_rng
 from bestofk.scikit_internals import rows_of
 

@@ -80,16 +80,13 @@ def fit_batched(
         together = max(_CELLS_TOGETHER // (len(codes) * len(columns.attributes)), 1)
     for start in range(0, len(parts), together):
         rows = [np.sort(np.asarray(part)) for part in parts[start : start + together]]
-        tables, labels = [columns.take(part) for part in rows], [codes[part] for part in rows]
-        trees: list[Tree | None] = [None] * len(rows)
-        if together > 1:
-            trees[:] = grow_together(columns, rows, codes, whole.classes_, rules)
-        for table, y_part, tree in zip(tables, labels, trees, strict=True):
-            fitted = copy(whole)
-            if tree is None:
-                fitted.tree_ = fitted._grow_and_prune(table, y_part, rules, None)
+        grown = grow_together(columns, rows, codes, whole.classes_, rules) if together > 1 else []
+        for number, part in enumerate(rows):
+            fitted, table, y_part = copy(whole), columns.take(part), codes[part]
+            if grown:
+                fitted.tree_ = fitted.pruned_tree(grown[number], table, y_part, None)
             else:
-                fitted.tree_ = fitted.pruned_tree(tree, table, y_part, None)
+                fitted.tree_ = fitted._grow_and_prune(table, y_part, rules, None)
             yield fitted
 
 

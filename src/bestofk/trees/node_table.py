@@ -17,10 +17,9 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.trees._sending import tally
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
-from bestofk.trees.growing import many_valued
+from bestofk.trees.growing import kinds_of_tests, many_valued
 from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
-from bestofk.trees.node_book import kinds_of_tests
 from bestofk.trees.prediction import branches_taken, with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree

@@ -115,7 +115,7 @@ def _plain(
 def _fitted(
     estimator: Any, setting: Mapping[str, Any], X: Any, target: Values, weight: Floats | None
 ) -> Any:
-    from bestofk.learners.weight_parameter import weight_parameter
+    from bestofk.learners.learner import weight_parameter
 
     fitted = clone(estimator, safe=False).set_params(**fresh_setting(setting))
     name = weight_parameter(fitted) if weight is not None else None

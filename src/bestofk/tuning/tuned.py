@@ -18,8 +18,8 @@ from bestofk.array_types import Floats, Folds, Ints, Values
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
+from bestofk.learners.learner import UNWEIGHTED, weight_parameter
 from bestofk.learners.resolve import named_learner
-from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
 from bestofk.tuning.inner_folds import check_inner, inner_folds, read_inner
 from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure

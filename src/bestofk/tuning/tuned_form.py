@@ -10,7 +10,7 @@ from bestofk.array_types import Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners.choice_text import text_of_choice
+from bestofk.learners.learner import text_of_choice
 from bestofk.tuning.inner_losses import inner_losses, inner_measure
 from bestofk.tuning.training_parts import TrainingParts
 from bestofk.tuning.trial import path_of, try_settings
