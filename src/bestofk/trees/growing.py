@@ -1,4 +1,4 @@
-"""Growth of trees: compiled where each row counts one, else level by level, and the nodes they make."""
+"""Growth of trees, compiled where each row counts one, else level by level; and their nodes."""
 
 from __future__ import annotations
 
