@@ -265,7 +265,7 @@ def test_the_working_folder_is_empty_afterwards(tmp_path, monkeypatch):
         assert list(columns.workspace.folder.iterdir())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(file_growth, "_grow", interrupted)
+    monkeypatch.setattr(file_growth, "grow", interrupted)
     with pytest.raises(KeyboardInterrupt):
         grow_from_file(path, "y", learner=C45Classifier(), working_folder=folder)
     assert not list(folder.iterdir())
