@@ -28,7 +28,6 @@ from bestofk.trees.prediction import probabilities
 from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import (
     choose_alpha,
-    dealt_folds,
     prune_by_reduced_error,
     prune_path,
 )
@@ -142,8 +141,7 @@ def _cost_complexity(
     splits: list[list[Split]] = []
     grown: list[Positions] = []
     for learner, rows in zip(learners, parts, strict=True):
-        n_folds = min(int(learner.cv), len(rows))
-        splits.append(dealt_folds(shared.y[rows], n_folds, learner.random_state))
+        splits.append(learner.alpha_splits(shared.y[rows]))
         grown += [rows, *(rows[growing] for growing, _ in splits[-1])]
     forest = grow_together(shared.columns, grown, shared.y, learners[0].classes_, shared.rules)
     trees = iter(forest)
@@ -155,8 +153,8 @@ def _cost_complexity(
             lambda _: next(trees),
             shared.matrix[rows],
             shared.y[rows],
-            one_standard_error=learner.one_standard_error,
             splits=inner,
+            one_standard_error=learner.one_standard_error,
         )
         results.append(path.tree_at(choice.alpha))
     return results

@@ -79,11 +79,22 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Kind that columns with an order have for growth: with branches they are nominal."""
         return NOMINAL if self.ordinal_splits == "multiway" else ORDINAL
 
+    def grow_on(
+        self,
+        columns: Columns,
+        y: Codes,
+        rules: GrowthRules,
+        weight: Floats | None,
+        rows: Positions | None = None,
+    ) -> Tree:
+        """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
+        return grow(columns, y, self.classes_, rules, weight, rows)
+
     def _grow_and_prune(
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree, grown on all rows and then pruned, if the learner does no other."""
-        return self.pruned_tree(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
+        return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
 
     def _grows_once(self) -> bool:
         """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""

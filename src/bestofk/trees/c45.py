@@ -17,6 +17,7 @@ from bestofk.trees.parameters import (
 )
 from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import (
+    bound_parts,
     collapsed,
     prune_by_estimated_errors,
     without_impossible_branches,
@@ -135,6 +136,11 @@ default="error-based"
     subtree_raising: bool = flag(True)
     laplace: bool = flag(False)
 
+    @property
+    def error_bound(self) -> tuple[float, float, bool]:
+        """Bound of the errors of a leaf; see `pruning_methods.bound_parts`."""
+        return bound_parts(self.confidence, self.flavor)
+
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
         self.check_parameters()
@@ -164,13 +170,8 @@ default="error-based"
             tree = collapsed(tree)
         if self.pruning != "error-based":
             return super().pruned_tree(tree, columns, y, weight)
+        raises, bound = self.subtree_raising, self.error_bound
         tree = prune_by_estimated_errors(
-            tree,
-            columns.matrix(),
-            y,
-            weight,
-            confidence=self.confidence,
-            raises=self.subtree_raising,
-            flavor=self.flavor,
+            tree, columns.matrix(), y, weight, bound=bound, raises=raises
         )
         return without_impossible_branches(tree) if self.nominal_splits == "group" else tree

@@ -161,13 +161,7 @@ def _pruned(
         forest = collapsed(forest, n_roots=len(train))
     if not learner.is_pruned:
         return forest
+    raises, bound = learner.subtree_raising, learner.error_bound
     return prune_by_estimated_errors(
-        forest,
-        matrix,
-        y,
-        None,
-        confidence=learner.confidence,
-        raises=learner.subtree_raising,
-        flavor=learner.flavor,
-        parts=train,
+        forest, matrix, y, None, bound=bound, raises=raises, parts=train
     )

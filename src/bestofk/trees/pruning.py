@@ -11,11 +11,11 @@ import numpy as np
 from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import NO_PRUNING, TreeParameters, check_fields
 from bestofk.trees.pruning_methods import (
     choose_alpha,
+    dealt_folds,
     prune_by_description_length,
     prune_by_reduced_error,
     prune_path,
@@ -71,17 +71,6 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
                 "have a branch each too where those with one have."
             )
 
-    def grow_on(
-        self,
-        columns: Columns,
-        y: Codes,
-        rules: GrowthRules,
-        weight: Floats | None,
-        rows: Positions | None = None,
-    ) -> Tree:
-        """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
-        return grow(columns, y, self.classes_, rules, weight, rows)
-
     def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning, if that asks for no more than its counts."""
         if self.pruning == "pessimistic":
@@ -100,30 +89,12 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         if self.pruning == "reduced-error":
-            return self._least_errors(columns, y, rules, weight)
-        if self.chooses_alpha:
-            return self._least_cost(columns, y, rules, weight)
-        return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
-
-    def _least_errors(
-        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
-    ) -> Tree:
-        """Return the tree of some rows, pruned by the others."""
-        growing, pruning = self.pruning_split(y)
-        tree = self.grow_on(columns, y, rules, weight, growing)
-        kept = None if weight is None else weight[pruning]
-        return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
-
-    def pruning_split(self, y: Codes) -> tuple[Positions, Positions]:
-        """Return the rows that grow and those that prune, sorted, of reduced-error pruning."""
-        if self.pruning_fraction is None:
-            return split_by_folds(y, self.pruning_folds)
-        return split_by_fraction(y, self.pruning_fraction, self.random_state)
-
-    def _least_cost(
-        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
-    ) -> Tree:
-        """Return the tree of least errors and leaves; set what a leaf costs."""
+            growing, pruning = self.pruning_split(y)
+            tree = self.grow_on(columns, y, rules, weight, growing)
+            kept = None if weight is None else weight[pruning]
+            return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
+        if not self.chooses_alpha:
+            return super()._grow_and_prune(columns, y, rules, weight)
         path = prune_path(self.grow_on(columns, y, rules, weight, np.arange(len(y))))
         self.ccp_alpha_ = choose_alpha(
             path,
@@ -131,12 +102,16 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
             columns.matrix(),
             y,
             weight,
+            splits=self.alpha_splits(y),
             one_standard_error=self.one_standard_error,
-            n_folds=self.cv,
-            splits=self._splits(y),
-            random_state=self.random_state,
         ).alpha
         return path.tree_at(self.ccp_alpha_)
+
+    def pruning_split(self, y: Codes) -> tuple[Positions, Positions]:
+        """Return the rows that grow and those that prune, sorted, of reduced-error pruning."""
+        if self.pruning_fraction is None:
+            return split_by_folds(y, self.pruning_folds)
+        return split_by_fraction(y, self.pruning_fraction, self.random_state)
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
@@ -148,11 +123,11 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
 
-    def _splits(self, y: Codes) -> list[tuple[Positions, Positions]] | None:
-        """Return the given splits, in numbers of the rows that count; None for folds."""
+    def alpha_splits(self, y: Codes) -> list[tuple[Positions, Positions]]:
+        """Return the rows that grow and those held back, of each split that chooses alpha."""
         is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):
-            return None
+            return dealt_folds(y, min(int(self.cv), len(y)), self.random_state)
         number = np.cumsum(is_counted) - 1
         if hasattr(self.cv, "split"):
             return list(self.cv.split(np.zeros((len(y), 1)), y))

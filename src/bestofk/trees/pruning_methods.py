@@ -458,11 +458,8 @@ def choose_alpha(
     y: Codes,
     weight: Floats | None = None,
     *,
+    splits: Iterable[tuple[Positions, Positions]],
     one_standard_error: bool,
-    n_folds: int = 5,
-    splits: Iterable[tuple[Positions, Positions]] | None = None,
-    risk: str = "errors",
-    random_state: Any = None,
 ) -> AlphaChoice:
     """Choose among the trees of a path by cross-validation.
 
@@ -478,17 +475,11 @@ def choose_alpha(
         Their classes.
     weight : ndarray of shape (n_rows,) or None, default=None
         Their weights; None if each counts one.
+    splits : iterable of pairs of ndarray of int
+        Training and test rows of each split, as `dealt_folds` makes them.
     one_standard_error : bool
         Whether the smallest tree within one standard error of the least error is chosen, not
         the one of the least error (of equals the smallest).
-    n_folds : int, default=5
-        How many stratified folds; no more are made than there are rows.
-    splits : iterable of pairs of ndarray of int, or None, default=None
-        Training and test rows of each split, instead of folds.
-    risk : {"errors", "gini", "entropy"}, default="errors"
-        That of the path.
-    random_state : int, RandomState or None, default=None
-        Seed of the folds.
 
     Returns
     -------
@@ -504,12 +495,10 @@ def choose_alpha(
     .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees,
        section 3.4.
     """
-    if splits is None:
-        splits = dealt_folds(y, min(n_folds, len(y)), random_state)
     at = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.finfo(np.float64).max)
     errors, total = np.zeros(len(at)), 0.0
     for growing, held in splits:
-        grown = prune_path(grow_on(growing), risk)
+        grown = prune_path(grow_on(growing))
         part = None if weight is None else weight[held]
         at_nodes = _errors_at_nodes(grown.tree, matrix[held], y[held], part)
         errors += grown.sums_at(at_nodes, at)
@@ -572,9 +561,8 @@ def prune_by_estimated_errors(
     y: Codes,
     sample_weight: Floats | None,
     *,
-    confidence: float,
+    bound: tuple[float, float, bool],
     raises: bool,
-    flavor: str,
     parts: Sequence[Positions] | None = None,
 ) -> Tree:
     """Prune a tree bottom up where the bound of the error does not rise by more than 0.1.
@@ -589,13 +577,11 @@ def prune_by_estimated_errors(
         Their classes.
     sample_weight : ndarray of shape (n_rows,) or None
         Their weights.
-    confidence : float
-        As for `added_errors`.
+    bound : tuple
+        As `bound_parts` returns it.
     raises : bool
         Whether the largest branch, the last of equals, may take the place of its parent, all
         rows sent into it.
-    flavor : {"j48", "r8"}
-        As for `added_errors`.
     parts : sequence of ndarray of int, or None, default=None
         Of several trees in one, the training rows of each; its root is node 0, 1, ....
 
@@ -607,7 +593,6 @@ def prune_by_estimated_errors(
         return tree
     numbers, cut, counts = pruning_numbers(tree)
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
-    bound = bound_parts(confidence, flavor)
     form = (numbers, cut, tree.lookup, with_directions(tree, matrix), y, bound)
     pruning = _pruning.Pruning(form, counts, np.zeros(tree.n_nodes))
     parts = [np.arange(len(y))] if parts is None else parts

@@ -254,23 +254,11 @@ def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_
     check_known(prune, f"prune {where}", _PRUNINGS)
     check_known(order, f"order {where}", _ORDERS)
     check_known(select, f"select {where}", _SELECTIONS)
-    check_number(
-        confidence,
-        f"confidence {where}",
-        low=0,
-        high=1,
-        is_open="low",
-        way_out="Smaller values drop more conditions; use prune=None to drop none.",
-    )
-    check_number(
-        fisher_alpha,
-        f"fisher_alpha {where}",
-        low=0,
-        high=1,
-        is_open="low",
-        or_none=True,
-        way_out="Use a level such as 0.05, or None to go without the test.",
-    )
+    way_out = "Smaller values drop more conditions; use prune=None to drop none."
+    share: Any = {"low": 0, "high": 1, "is_open": "low"}
+    check_number(confidence, f"confidence {where}", **share, way_out=way_out)
+    way_out = "Use a level such as 0.05, or None to go without the test."
+    check_number(fisher_alpha, f"fisher_alpha {where}", **share, or_none=True, way_out=way_out)
 
 
 def _check_tree(tree: Any) -> None:

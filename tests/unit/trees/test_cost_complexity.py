@@ -11,6 +11,7 @@ from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.pruning_methods import (
     choose_alpha,
+    dealt_folds,
     node_risks,
     prune_path,
 )
@@ -112,9 +113,9 @@ def test_the_path_of_a_leaf_is_the_leaf():
     assert (path.alphas.tolist(), path.n_leaves.tolist()) == ([0.0], [1])
 
 
-def choice_on(matrix, y, **how):
+def choice_on(matrix, y, n_folds=5, *, one_standard_error=False):
     path = prune_path(grown_tree(matrix, y))
-    how = {"n_folds": 5, "one_standard_error": False, "random_state": 0, **how}
+    how = {"splits": dealt_folds(y, n_folds, 0), "one_standard_error": one_standard_error}
     chosen = choose_alpha(path, lambda rows: grown_tree(matrix[rows], y[rows]), matrix, y, **how)
     return path, chosen
 
@@ -175,7 +176,7 @@ def test_errors_are_those_of_the_pruned_trees_of_the_folds():
 def test_equal_weights_choose_as_none():
     matrix, y = step_table(2, noise=0.3)
     path = prune_path(grown_tree(matrix, y))
-    how = {"n_folds": 3, "one_standard_error": False, "random_state": 0}
+    how = {"splits": dealt_folds(y, 3, 0), "one_standard_error": False}
 
     def grow_on(rows):
         return grown_tree(matrix[rows], y[rows])

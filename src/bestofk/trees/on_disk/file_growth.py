@@ -112,13 +112,8 @@ def grow_from_file(
     """
     if not isinstance(progress, bool):
         check_known(progress, "progress of grow_from_file", ("auto",))
-    check_number(
-        memory_bytes,
-        "memory_bytes of grow_from_file",
-        low=_LEAST_MEMORY,
-        whole=True,
-        way_out="Leave it out for a quarter of a gigabyte.",
-    )
+    what, way_out = "memory_bytes of grow_from_file", "Leave it out for a quarter of a gigabyte."
+    check_number(memory_bytes, what, low=_LEAST_MEMORY, whole=True, way_out=way_out)
     _check_learner(learner)
     if working_folder is not None and not Path(working_folder).is_dir():
         raise InvalidArgumentError(
@@ -179,9 +174,8 @@ def _grown(
         tree,
         columns,
         y,
-        confidence=settings.confidence,
+        bound=settings.error_bound,
         raises=settings.subtree_raising,
-        flavor=settings.flavor,
         memory_bytes=memory_bytes,
         report_progress=report_progress,
     )
