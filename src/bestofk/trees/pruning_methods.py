@@ -330,18 +330,12 @@ class PruningPath:
     alphas : ndarray of shape (n_steps,), float64
         From which alpha on each of the trees is best, rising, 0 first: cost per leaf in the
         unit of the risk, which is a share of all weight.
-    n_leaves : ndarray of shape (n_steps,), int64
-        Leaves of each tree, falling to 1.
-    risks : ndarray of shape (n_steps,), float64
-        Risk of each tree on its training rows.
     """
 
     tree: Tree
     node_alphas: Floats
     gone_alphas: Floats
     alphas: Floats
-    n_leaves: Ints
-    risks: Floats
 
     def tree_at(self, alpha: float) -> Tree:
         """Return the smallest tree of the least risk + alpha * leaves."""
@@ -446,9 +440,7 @@ def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
     node_alphas = np.where(node_alphas < gone, node_alphas, gone)
     broken = node_alphas[(node_alphas < gone) & ~tree.is_leaf]
     alphas = np.unique(np.concatenate([[0.0], broken]))
-    path = PruningPath(tree, node_alphas, gone, alphas, np.empty(0, np.int64), np.empty(0))
-    n_leaves = np.rint(path.sums_at(np.ones(tree.n_nodes), alphas)).astype(np.int64)
-    return PruningPath(tree, node_alphas, gone, alphas, n_leaves, path.sums_at(own, alphas))
+    return PruningPath(tree, node_alphas, gone, alphas)
 
 
 def choose_alpha(
