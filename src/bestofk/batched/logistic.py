@@ -401,7 +401,7 @@ class LogisticForm(BatchedForm):
         """
         if table.n_classes < 2 or (table.preparation is None and not table.is_numeric):
             return False
-        if table.n_columns == 0 or _has_lasting_gaps(table):
+        if table.n_columns == 0 or table.has_lasting_gaps:
             return False
         given, usual = estimator.get_params(), type(estimator)().get_params()
         if any(given[name] is not usual[name] and given[name] != usual[name]
@@ -420,8 +420,7 @@ class LogisticForm(BatchedForm):
         The steps of either way, what a cell of text costs the plain way and what calling
         scikit-learn costs are averages over some sixty data sets.
         """
-        n_scores = table.n_classes if table.n_classes > 2 else 1
-        size, n_rows = n_scores * (table.n_columns + 1), table.n_samples
+        size, n_rows = _n_coefficients(table), table.n_samples
         n_train = n_rows * (1 - 1 / n_folds)
         encoded = table.encoded
         is_text = np.array([step.is_nominal for step in encoded.steps], dtype=bool)
@@ -435,8 +434,7 @@ class LogisticForm(BatchedForm):
     @classmethod
     def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether there are few coefficients."""
-        n_scores = table.n_classes if table.n_classes > 2 else 1
-        return n_scores * (table.n_columns + 1) <= _MOST_COEFFICIENTS
+        return _n_coefficients(table) <= _MOST_COEFFICIENTS
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
@@ -631,13 +629,9 @@ def _predictions(scores: Floats, lacking: Bools) -> tuple[Ints, Floats]:
     return scores.argmax(axis=1), probabilities_of(scores).swapaxes(1, 2)
 
 
-def _has_lasting_gaps(table: SharedTable) -> bool:
-    """Return whether values are missing that nothing fills in."""
-    missing = table.encoded.is_missing
-    if missing is None:
-        return False
-    is_filled = [step.fill is not None for step in table.encoded.steps]
-    return bool(missing[:, ~np.array(is_filled, dtype=bool)].any())
+def _n_coefficients(table: SharedTable) -> int:
+    n_scores = table.n_classes if table.n_classes > 2 else 1
+    return n_scores * (table.n_columns + 1)
 
 
 def _is_uneven(table: SharedTable) -> bool:
@@ -647,9 +641,6 @@ def _is_uneven(table: SharedTable) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         means, deviations = np.abs(columns.mean(axis=0)), columns.std(axis=0)
     is_far = ~(means <= _EVEN) | ~(deviations <= _EVEN)
-    is_flat = (deviations > 0) & (deviations < 1 / _EVEN) & ~_is_binary(columns)
+    is_binary = ((columns == 0) | (columns == 1)).all(axis=0)
+    is_flat = (deviations > 0) & (deviations < 1 / _EVEN) & ~is_binary
     return bool((is_far | is_flat).any())
-
-
-def _is_binary(columns: Floats) -> Bools:
-    return np.asarray(((columns == 0) | (columns == 1)).all(axis=0))

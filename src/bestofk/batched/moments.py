@@ -236,13 +236,7 @@ def is_summable(table: SharedTable) -> bool:
     if not table.is_faithful:
         return False
     is_filled = all(step.fill is not None for step in table.encoded.steps)
-    return is_filled or not (table.has_missing or _has_other_floats(table.features))
-
-
-def _has_other_floats(features: Any) -> bool:
-    """Return whether numbers are in single precision, say, as the plain way then sums them."""
-    dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
-    return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
+    return is_filled or not (table.has_missing or table.has_other_floats)
 
 
 class MomentForm(BatchedForm):

@@ -15,7 +15,6 @@ from bestofk.array_types import Bools, Floats, Folds, Ints, Values
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
 from bestofk.batched.shared_table import SharedTable
-from bestofk.data.table_columns import table_columns
 
 # Rows that show of most columns that they are not constant.
 _FEW_ROWS = 16
@@ -171,13 +170,8 @@ def is_in_doubles(table: SharedTable) -> bool:
     """
     if table.preparation is None and not table.is_numeric:
         return False
-    if table.preparation is None or any(step.fill is None for step in table.preparation):
-        features = table.features
-        columns = [features] if isinstance(features, np.ndarray) else table_columns(features)
-        dtypes = [np.dtype(column.dtype) for column in columns]
-        if any(dtype.kind == "f" and dtype.itemsize != 8 for dtype in dtypes):
-            return False
-    return table.n_columns > 0
+    is_float = table.preparation is not None and all(step.fill for step in table.preparation)
+    return table.n_columns > 0 and (is_float or not table.has_other_floats)
 
 
 def are_constants_exact(table: SharedTable) -> bool:

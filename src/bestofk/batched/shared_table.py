@@ -70,6 +70,20 @@ class SharedTable:
         return matrix is not None and bool(np.isfinite(matrix).all())
 
     @cached_property
+    def has_other_floats(self) -> bool:
+        """True if floats are not of 8 bytes: the plain way may compute in their precision."""
+        features = self.features
+        dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
+        return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
+
+    @property
+    def has_lasting_gaps(self) -> bool:
+        """True if values are missing that nothing fills in."""
+        missing = self.encoded.is_missing
+        is_kept = np.array([step.fill is None for step in self.encoded.steps], dtype=bool)
+        return missing is not None and bool(missing[:, is_kept].any())
+
+    @cached_property
     def is_faithful(self) -> bool:
         """True if parts give what the pipeline puts out, to some ten digits.
 

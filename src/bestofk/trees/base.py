@@ -376,16 +376,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _sort(self, X: Any, y: Codes, rules: GrowthRules, *, may_list: bool) -> Columns:
         """Encode and sort the columns of the training table."""
-        if is_plain_matrix(X):
-            raw = [
-                X[:, a] if attribute.kind == NUMERIC else raw_column(X[:, a], attribute)
-                for a, attribute in enumerate(self.attributes_)
-            ]
-        else:
-            raw = [
-                raw_column(column, attribute)
-                for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
-            ]
+        is_plain = is_plain_matrix(X)
+        raw = [
+            column if is_plain and attribute.kind == NUMERIC else raw_column(column, attribute)
+            for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
+        ]
         check_columns(raw, self.attributes_, self.max_categories)
         if rules.in_32_bits:
             raw = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in raw]

@@ -12,6 +12,7 @@ from bestofk.array_types import Floats, Ints
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import NOMINAL, NUMERIC, Attribute
+from bestofk.trees.discretization import middles
 from bestofk.trees.id3 import ID3Classifier
 from bestofk.trees.reading import check_columns, raw_column
 from bestofk.trees.text_form import cut_words, level_words
@@ -392,9 +393,7 @@ def _cut(
     if attribute.kind != NUMERIC:
         words = [cut_words(attribute, float(values[k])) for k in at]
         return _measured(attribute, "threshold", words, sides, unknown)
-    low, high = values[at], values[at + 1]
-    thresholds = low + (high - low) / 2
-    thresholds = np.where(thresholds >= high, low, thresholds)
+    thresholds = middles(values, at)
     words = [cut_words(attribute, float(threshold)) for threshold in thresholds]
     return _measured(attribute, "threshold", words, sides, unknown, thresholds)
 

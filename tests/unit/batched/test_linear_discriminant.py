@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
 from bestofk.batched import BatchedForm, batched_form, scatter
-from bestofk.batched.discriminants import lost_degrees
+from bestofk.batched.linear_discriminant import lost_degrees
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bestofk.array_types import Floats, Ints, Values
-from bestofk.batched.discriminants import lost_degrees
+from bestofk.batched.linear_discriminant import lost_degrees
 from bestofk.tuning.paths.setting_path import (
     Setting,
     SettingPath,
