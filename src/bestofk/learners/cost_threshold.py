@@ -199,18 +199,15 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"{dict(zip(self.classes_.tolist(), counts.tolist(), strict=True))}. "
                 f"Take threshold={BAYES!r}."
             )
-        alarm, miss = _added_costs(self.cost_matrix_)
+        costs = self.cost_matrix_
+        # what an error adds where the first class is true, and where the second is
+        alarm, miss = (float(costs[k, 1 - k] - costs[k, k]) for k in (0, 1))
         if not (alarm > 0 and miss > 0):
             raise InvalidArgumentError(
                 "cost_matrix of a tuned threshold must charge more for an error than for the right "
                 f"answer; got {self.cost_matrix_.tolist()}. Take threshold={BAYES!r}."
             )
         return alarm / (alarm + miss)
-
-
-def _added_costs(costs: Floats) -> tuple[float, float]:
-    """Return what an error adds where the first class is true, and where the second is."""
-    return float(costs[0, 1] - costs[0, 0]), float(costs[1, 0] - costs[1, 1])
 
 
 def _mean_cost(y_true: Any, y_pred: Any, *, classes: np.ndarray, costs: Floats) -> float:

@@ -20,6 +20,7 @@ from bestofk.data.table_columns import column_numbers, column_texts, table_colum
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions, inside_has
 from bestofk.learners.learner import weight_parameter
+from bestofk.learners.preparation import is_frame
 from bestofk.randomness import derive_rng
 
 CLASS: Final = "class"
@@ -253,11 +254,6 @@ def _is_missing(column: Any) -> Bools:
     if _holds_numbers(column):
         return np.isnan(column_numbers(column))
     return np.array([text is None for text in column_texts(column)], dtype=bool)
-
-
-def is_frame(X: Any) -> bool:
-    """Return whether a table has columns with names, as pandas and polars have."""
-    return hasattr(X, "columns") and hasattr(X, "shape")
 
 
 class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]

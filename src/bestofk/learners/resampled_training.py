@@ -28,6 +28,7 @@ from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
 from bestofk.learners.learner import weight_parameter
+from bestofk.learners.preparation import is_frame
 from bestofk.randomness import derive_rng
 from bestofk.scikit_internals import rows_of
 
@@ -203,7 +204,7 @@ def import_over_sampling() -> Any:
 
 def _table(X: Any) -> Any:
     """Return frames as they are and anything else as a two-dimensional array, or raise."""
-    if hasattr(X, "columns") and hasattr(X, "shape"):
+    if is_frame(X):
         return X
     return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, input_name="X")
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.attributes import NUMERIC, Attribute
+from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.display import Display
 from bestofk.trees.prediction import probabilities
 from bestofk.trees.pruning_methods import prune_path
@@ -64,6 +64,9 @@ class TreeDisplay(Display):
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        self._leading = leading_words(tree)
+        self._says = [node_words(tree, node) for node in range(tree.n_nodes)]
+        self._labels = [_short(str(label)) for label in tree.classes.tolist()]
         width = self._columns()[2]
         self.size = width, _ROW * (tree.n_leaves + self._legend_shape(width)[1])
 
@@ -101,8 +104,8 @@ class TreeDisplay(Display):
             "node": np.arange(tree.n_nodes),
             "parent": tree.parent,
             "depth": tree.node_depth,
-            "branch": leading_words(tree),
-            "says": self._says(),
+            "branch": self._leading,
+            "says": self._says,
             "is_leaf": tree.is_leaf,
             "class": tree.classes[best],
             "weight": tree.weight,
@@ -115,7 +118,7 @@ class TreeDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         from matplotlib import rcParams
 
-        branches, says = self._texts()
+        branches, says = ([_short(text) for text in texts] for texts in (self._leading, self._says))
         rows, depths = _rows(self.tree), self.tree.node_depth
         begins, elbows, width = self._columns()
         n_columns, above = self._legend_shape(width)
@@ -149,39 +152,28 @@ class TreeDisplay(Display):
         ax.set_axis_off()
 
     def _draw_bars(self, ax: Axes, x: Floats, rows: Floats, ink: str) -> None:
-        labels = self._labels()
         shares = self.tree.shares * _BAR
         left = x.copy()
         style: Any = {"height": 0.5, "align": "center", "zorder": 3}
         for k, color in enumerate(class_colors(self.tree.n_classes)):
-            ax.barh(rows, shares[:, k], left=left, color=color, lw=0, label=labels[k], **style)
+            ax.barh(
+                rows, shares[:, k], left=left, color=color, lw=0, label=self._labels[k], **style
+            )
             left += shares[:, k]
         ax.barh(rows, _BAR, left=x, facecolor="none", edgecolor=ink, lw=0.8, **style)
 
-    def _says(self) -> list[str]:
-        return [node_words(self.tree, node) for node in range(self.tree.n_nodes)]
-
-    def _texts(self) -> tuple[list[str], list[str]]:
-        """Return what is written above the line to each node, and next to the node."""
-        branches = [_short(text) for text in leading_words(self.tree)]
-        return branches, [_short(text) for text in self._says()]
-
-    def _labels(self) -> list[str]:
-        return [_short(str(label)) for label in self.tree.classes.tolist()]
-
     def _legend_shape(self, width: float) -> tuple[int, float]:
         """Return the columns of the legend, and the rows of the picture that it takes."""
-        labels = self._labels()
-        n_columns = max(int(width / (_LETTER * max(map(len, labels)) + 0.4)), 1)
-        return n_columns, 0.7 + 0.7 * -(-len(labels) // n_columns)
+        longest = max(map(len, self._labels))
+        n_columns = max(int(width / (_LETTER * longest + 0.4)), 1)
+        return n_columns, 0.7 + 0.7 * -(-len(self._labels) // n_columns)
 
     def _columns(self) -> tuple[Floats, Floats, float]:
         """Return where nodes of each depth begin, where lines to them turn, and the width."""
-        tree, (branches, says) = self.tree, self._texts()
-        depths = tree.node_depth
+        tree, depths = self.tree, self.tree.node_depth
         begins, elbows = np.zeros(tree.depth + 1), np.zeros(tree.depth + 1)
-        letters = np.array([len(text) for text in says])
-        leading = np.array([len(text) for text in branches])
+        letters = np.array([len(_short(text)) for text in self._says])
+        leading = np.array([len(_short(text)) for text in self._leading])
         for depth in range(1, tree.depth + 1):
             is_above = (depths == depth - 1) & ~tree.is_leaf
             elbows[depth] = begins[depth - 1] + _BAR + letters[is_above].max() * _BOLD + _GAP
@@ -323,7 +315,7 @@ class BoundaryDisplay(Display):
             classes=classifier.classes_,
             points=matrix,
             labels=None if y is None else np.asarray(y),
-            ticks=[_levels(attributes[a]) for a in pair],
+            ticks=[attributes[a].levels or None for a in pair],
         )
 
     def to_frame(self) -> Any:
@@ -369,10 +361,6 @@ class BoundaryDisplay(Display):
             if levels is not None:
                 axis.set_ticks(range(len(levels)), levels, parse_math=False)
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
-
-
-def _levels(attribute: Attribute) -> tuple[str, ...] | None:
-    return None if attribute.kind == NUMERIC else attribute.levels
 
 
 def _edges(tree: Tree, a: int, values: Floats) -> Floats:

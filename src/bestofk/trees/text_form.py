@@ -221,7 +221,6 @@ def weight_text(value: float) -> str:
     rounded = math.floor(value * 100 + 0.5) / 100 if abs(value) < 1e15 else value
     if 1e-3 <= abs(rounded) < 1e7 or rounded == 0:
         return repr(float(rounded))
-    mantissa, exponent = f"{rounded:e}".split("e")
     for digits in range(1, 18):
         mantissa, exponent = f"{rounded:.{digits}e}".split("e")
         if float(f"{mantissa}e{exponent}") == rounded:
@@ -463,7 +462,9 @@ def tree_dot(tree: TreeStructure) -> str:
     for node in range(tree.n_nodes):
         weights = tree.class_weights[tree.answering[node]]
         best = leaf_class(tree, node)
-        white = _MOST_WHITE * _evenness(float(weights[best] / weights.sum()), tree.n_classes)
+        # 0 if the largest class has everything, 1 if all classes have as much
+        evenness = (1 - weights[best] / weights.sum()) / (1 - 1 / tree.n_classes)
+        white = _MOST_WHITE * float(np.clip(evenness, 0.0, 1.0))
         color = lighter(colors[best], white)
         nodes.append(
             f"  {node} [label={_quoted(node_words(tree, node))}, fillcolor={_quoted(color)}];"
@@ -476,11 +477,6 @@ def tree_dot(tree: TreeStructure) -> str:
         '  edge [fontname="Helvetica"];',
     ]
     return "\n".join([*head, *nodes, *edges, "}"]) + "\n"
-
-
-def _evenness(share: float, n_classes: int) -> float:
-    """Return 0 if the largest class has everything, 1 if all classes have as much."""
-    return float(np.clip((1 - share) / (1 - 1 / n_classes), 0.0, 1.0))
 
 
 def _quoted(text: str) -> str:
