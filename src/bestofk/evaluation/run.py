@@ -20,6 +20,7 @@ import numpy as np
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
+from bestofk.evaluation.guarded.descriptors import spared_descriptors
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
 from bestofk.evaluation.guarded.memory import above_limit, measured_peak, memory_limit
@@ -120,7 +121,7 @@ class _Progress:
     def timed(self, stage: str) -> Iterator[None]:
         """Take the seconds of a stage."""
         self.stage = stage
-        with measured_seconds() as measured:
+        with measured_seconds() as measured, spared_descriptors():
             yield
         self.seconds[stage], self.cpu_seconds[stage] = measured()
 
@@ -175,7 +176,7 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
     estimator
         Fitted; whatever the learner raises is not caught.
     """
-    with runs_here(waits=True), returning_once():
+    with runs_here(waits=True), returning_once(), spared_descriptors():
         seed_global_generators(seed)
         estimator, rows = learner.clone(seed), _weighing(data, rows)
         _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)

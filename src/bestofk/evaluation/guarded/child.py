@@ -322,7 +322,7 @@ class GuardedChild:
         TooMuchMemoryError
             If the child was seen to hold more memory than the limit.
         ChildProcessError
-            If it dies, or answers a job twice; `ChildDiedError` if it dies.
+            If it dies, cannot go on, or answers a job twice; `ChildDiedError` if it dies.
         """
         self.peak_bytes = None
         number, used_bytes, answer = pickle.loads(self._receive(seconds))
@@ -333,6 +333,8 @@ class GuardedChild:
                 f"the process of the run must answer once; got a second answer to run {number} of "
                 f"it in place of one to run {self.n_answers}"
             )
+        if isinstance(answer, ChildProcessError):
+            raise answer
         return answer
 
     def end(self) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from bestofk.evaluation.guarded.process_tree import memory_of
 
@@ -32,9 +32,15 @@ def measured_peak() -> Iterator[Callable[[], int | None]]:
         return
     try:
         before = _reset_peak()
-        yield lambda: None if before is None else max(0, _status_bytes(b"VmHWM") - before)
+        yield lambda: _grown_since(before)
     finally:
         _measuring.release()
+
+
+def _grown_since(before: int | None) -> int | None:
+    with suppress(OSError):  # no file can be opened
+        return None if before is None else max(0, _status_bytes(b"VmHWM") - before)
+    return None
 
 
 @contextmanager
@@ -109,7 +115,9 @@ def _reset_peak() -> int | None:
         return None
     finally:
         os.close(file)
-    return int(_read("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError):
+        return int(_read("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return None
 
 
 def _status_bytes(name: bytes) -> int:

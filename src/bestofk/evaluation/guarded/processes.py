@@ -16,6 +16,7 @@ import sys
 import time
 import traceback
 from contextlib import suppress
+from errno import EMFILE
 from multiprocessing import reduction
 from typing import Any
 
@@ -27,13 +28,14 @@ from sklearn.dummy import DummyClassifier
 from bestofk.data import from_arrays
 from bestofk.evaluation.batched_fit import BlockPredictions
 from bestofk.evaluation.guarded.child import FAILED, UNSAFE
+from bestofk.evaluation.guarded.descriptors import are_descriptors_taken
 from bestofk.evaluation.guarded.memory import above_limit, limited_memory, memory_limit
 from bestofk.evaluation.guarded.parent import end_with
 from bestofk.evaluation.guarded.process_tree import end_descendants
 from bestofk.evaluation.guarded.surroundings import Surroundings
 from bestofk.evaluation.guarded.threads import hold_to_one_thread
 from bestofk.evaluation.identity.requirements import requirements_of
-from bestofk.evaluation.queue.worker import Job, load_payload
+from bestofk.evaluation.queue.worker import Block, Job, load_payload
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.run import run_one, runs_here
 from bestofk.evaluation.run_table import RunTable
@@ -205,6 +207,9 @@ def _serve(payload: Any, pipe: Connection) -> None:
                 for job in jobs:
                     number += 1
                     answer = _answer(payload, job)
+                    is_first = number == 1 and not isinstance(job, Block)
+                    if not is_first and are_descriptors_taken():  # by runs before, perhaps
+                        answer = _cannot_go_on(OSError(EMFILE, os.strerror(EMFILE)))
                     pipe.send_bytes(_pickled((number, used(), answer)))
         _end_workers_of_joblib()
 
@@ -222,11 +227,17 @@ def _answer(payload: Any, job: Any) -> Any:
         if limit is None or not isinstance(job, Job):
             raise
         answer = RunRecord(MEMORY, None, nan, nan, message=above_limit(limit, None))
+    except OSError as error:  # likewise
+        return _cannot_go_on(error)
     if isinstance(answer, RunTable):
         answer.mark(is_isolated=True)
     elif isinstance(answer, RunRecord | BlockPredictions):
         answer = answer._replace(is_isolated=True)
     return answer
+
+
+def _cannot_go_on(error: OSError) -> ChildProcessError:
+    return ChildProcessError(f"the process of the run cannot go on: {error}")
 
 
 def _pickled(answer: tuple[int, int, Any]) -> bytes:
