@@ -54,6 +54,13 @@ def test_a_cell_is_escaped():
     assert cell("-", value=float("nan")) == '<td data-value="">-</td>'
 
 
+def test_the_mark_of_an_answer_stands_in_its_cell_where_medians_decide_too():
+    made = findings()
+    by_median = replace(made, verdict=replace(made.verdict, center="median"))
+    for row in view_of(by_median).learners:
+        assert ["glyph" in item for item in row[2:6]] == [False, False, False, True]
+
+
 def joined(parsed: dict, view: dict, name: str) -> str:
     def html(item):
         if isinstance(item, list):
