@@ -18,31 +18,10 @@ from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_mean
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.power import smallest_detectable_difference
 from bestofk.measures.ties import at_most
+from bestofk.verdict import rules
+from bestofk.verdict import verdict as answers
 from bestofk.verdict.preference import order_by_preference, savings
-from bestofk.verdict.rules import (
-    candidate_set,
-    first_test_best,
-    multitest_by_position,
-    order_by_mean,
-)
-from bestofk.verdict.verdict import (
-    BETTER,
-    EQUIVALENT,
-    MANY_LEARNERS,
-    NOT_BETTER,
-    NOT_TESTED,
-    SAME,
-    UNDECIDED,
-    Alternative,
-    Edge,
-    Evidence,
-    Pair,
-    Verdict,
-    edges_of,
-    finding_of,
-    unbeaten,
-    verdict_warnings,
-)
+from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pair, Verdict
 from bestofk.verdict.verdict_options import VerdictOptions
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
@@ -160,14 +139,14 @@ class Decision:
         of_preference: dict[str, Any] = {}
         if self.prefer is None:
             order, adjusted = (
-                order_by_mean(self.centers, self._pick(self.centers)),
+                rules.order_by_mean(self.centers, self._pick(self.centers)),
                 self._adjusted(),
             )
         else:
             order, adjusted, of_preference = self._by_preference()
         best, pairs = order[0], self._pairs(adjusted)
         edges = self._edges(pairs, adjusted)
-        candidates = unbeaten(self.names, edges)
+        candidates = answers.unbeaten(self.names, edges)
         verdict = Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
@@ -190,7 +169,7 @@ class Decision:
             center=self.settings.center,
             **of_preference,
         )
-        about = verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
+        about = answers.verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
         return replace(verdict, warnings=(*self._about_medians(best), *about))
 
     def _about_medians(self, best: int) -> tuple[str, ...]:
@@ -249,7 +228,7 @@ class Decision:
                 reseeding = reseeding.without(name, reason=_TOO_LOW.format(least=least))
         if self.wanted != MEASURED_TEST:
             return reseeding.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
-        measured, _ = candidate_set(self.compared.p_greater, alpha=self.alpha)
+        measured, _ = rules.candidate_set(self.compared.p_greater, alpha=self.alpha)
         if [self.names[i] for i in np.flatnonzero(measured)] != self.verdict().candidates:
             return reseeding.without("candidates", reason=_OTHER_CANDIDATES)
         return reseeding
@@ -260,7 +239,7 @@ class Decision:
         if self.compared is None or k == 1:
             return np.full((k, k), np.nan)
         p_values = self.compared.p_greater
-        return candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
+        return rules.candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
 
     def _by_preference(self) -> tuple[list[int], Floats, dict[str, Any]]:
         """Return the order, the adjusted p values, and the fields of `Verdict` about preference."""
@@ -276,7 +255,7 @@ class Decision:
         order, adjusted = self._multitest(preferred)
         backwards, _ = self._multitest(preferred[::-1])
         p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
-        first = first_test_best(
+        first = rules.first_test_best(
             self.means[preferred], p_values, alpha=self.alpha, correction=self.correction
         )
         fields["reversed_best"] = self.names[backwards[0]]
@@ -286,7 +265,7 @@ class Decision:
 
     def _multitest(self, preferred: list[int]) -> tuple[list[int], Floats]:
         assert self.compared is not None
-        return multitest_by_position(
+        return rules.multitest_by_position(
             self.compared.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
 
@@ -294,7 +273,7 @@ class Decision:
         if self.compared is None:
             return []
         tested = (self.compared.statistic, self.compared.p_greater, adjusted)
-        return edges_of(pairs, self.names, self._difference, *tested)
+        return answers.edges_of(pairs, self.names, self._difference, *tested)
 
     def _pairs(self, adjusted: Floats) -> list[Pair]:
         """Return the answer about every pair, more preferred learners first."""
@@ -312,19 +291,19 @@ class Decision:
         assert self.compared is not None
         assert self.tested is not None
         if self.prefer is not None:
-            answer = BETTER if rejected[i, j] else NOT_BETTER
+            answer = answers.BETTER if rejected[i, j] else answers.NOT_BETTER
             if np.isnan(self.compared.statistic[i, j]):
-                answer = NOT_TESTED
-            return answer, finding_of(answer, self.names[j]), (i, j)
+                answer = answers.NOT_TESTED
+            return answer, answers.finding_of(answer, self.names[j]), (i, j)
         worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
         if rejected[better, worse]:
             worse, better = better, worse
-        answer = BETTER if rejected[worse, better] else UNDECIDED
+        answer = answers.BETTER if rejected[worse, better] else answers.UNDECIDED
         if self.rope > 0 and self.posterior[1][i, j] >= 1 - self.alpha:
-            answer = EQUIVALENT
+            answer = answers.EQUIVALENT
         if self.tested.is_same[self.own[i], self.own[j]]:
-            return EQUIVALENT, SAME, (worse, better)
-        return answer, finding_of(answer, self.names[better]), (worse, better)
+            return answers.EQUIVALENT, answers.SAME, (worse, better)
+        return answer, answers.finding_of(answer, self.names[better]), (worse, better)
 
     def _pair(self, i: int, j: int, adjusted: Floats, rejected: Bools) -> Pair:
         compared, (low, high) = self.compared, self.interval
@@ -377,7 +356,7 @@ class Decision:
     def _smallest_difference(self) -> float | None:
         """Return the difference that a pair of median spread must reach to be shown."""
         k = len(self.names)
-        if self.compared is None or k <= MANY_LEARNERS:
+        if self.compared is None or k <= answers.MANY_LEARNERS:
             return None
         above = np.triu_indices(k, k=1)
         errors, df = self.compared.standard_error[above], self.compared.df[above]

@@ -15,38 +15,18 @@ from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult, reject_adjusted
 from bestofk.inference.checks import learner_names
-from bestofk.inference.many_data_sets.comparison_matrix import (
-    ComparisonMatrix,
-    mean_rank_matrix,
-    multi_comparison_matrix,
-)
-from bestofk.inference.many_data_sets.rank_comparisons import (
-    bonferroni_dunn_critical_difference,
-    nemenyi_critical_difference,
-)
+from bestofk.inference.many_data_sets import comparison_matrix, rank_comparisons
+from bestofk.inference.many_data_sets.comparison_matrix import ComparisonMatrix
 from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict import complete_scores
+from bestofk.verdict import verdict as answers
 from bestofk.verdict.complete_scores import CompleteScores, Reasons
 from bestofk.verdict.decision import USUAL
 from bestofk.verdict.preference import order_by_preference, ranked_only
 from bestofk.verdict.rules import multitest_by_position, order_by_mean
-from bestofk.verdict.verdict import (
-    BETTER,
-    EQUIVALENT,
-    NOT_BETTER,
-    NOT_TESTED,
-    UNDECIDED,
-    AnsweredPair,
-    Edge,
-    counted_answers,
-    edges_of,
-    family_caution,
-    finding_of,
-    n_tests,
-    unbeaten,
-)
+from bestofk.verdict.verdict import AnsweredPair, Edge
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import joined_lines
 
@@ -172,8 +152,8 @@ class VerdictAcross:
         """Difference of mean ranks that is significant: Nemenyi's, with a control Dunn's."""
         size = len(self.order), len(self.data_sets)
         if self.control:
-            return bonferroni_dunn_critical_difference(*size, alpha=self.alpha)
-        return nemenyi_critical_difference(*size, alpha=self.alpha)
+            return rank_comparisons.bonferroni_dunn_critical_difference(*size, alpha=self.alpha)
+        return rank_comparisons.nemenyi_critical_difference(*size, alpha=self.alpha)
 
     def __repr__(self) -> str:
         family = f"{self.correction.capitalize()}, alpha {self.alpha:g}"
@@ -182,7 +162,7 @@ class VerdictAcross:
                 f"<VerdictAcross: {self.best} is best over {len(self.data_sets)} data sets>",
                 f"  order: {', '.join(self.order)}",
                 f"  candidates: {', '.join(self.candidates)}",
-                f"  pairs: {counted_answers(self.pairs)} ({family})",
+                f"  pairs: {answers.counted_answers(self.pairs)} ({family})",
             ]
         )
 
@@ -379,11 +359,11 @@ class _Weighing:
         self.losses = table[np.ix_(chosen.data_sets, chosen.learners)]
         asked: dict[str, Any] = {"names": self.names, "control": control, "alpha": self.alpha}
         if by_ranks:
-            matrix = mean_rank_matrix(self.losses, **asked)
+            matrix = comparison_matrix.mean_rank_matrix(self.losses, **asked)
             self.losses = rank_rows(self.losses, greater_is_better=False)
         else:
             asked |= {"correction": settings.correction, "rope": self.rope or None}
-            matrix = multi_comparison_matrix(self.losses, **asked)
+            matrix = comparison_matrix.multi_comparison_matrix(self.losses, **asked)
         self.matrix = matrix
         self.costs = {
             kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()
@@ -405,7 +385,7 @@ class _Weighing:
     ) -> VerdictAcross:
         matrix, pairs = self.matrix, self._pairs()
         edges = self._edges(pairs)
-        candidates = unbeaten(self.names, edges)
+        candidates = answers.unbeaten(self.names, edges)
         return VerdictAcross(
             best=self.best,
             order=[self.names[i] for i in self.order],
@@ -447,20 +427,22 @@ class _Weighing:
 
     def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
         tested = (self.matrix.statistic, self.p_values, self.adjusted)
-        return edges_of(pairs, self.names, lambda i, j: float(self.matrix.estimate[i, j]), *tested)
+        return answers.edges_of(
+            pairs, self.names, lambda i, j: float(self.matrix.estimate[i, j]), *tested
+        )
 
     def _pairs(self) -> list[AcrossPair]:
         return [self._pair(i, j) for i, j in combinations(self.listed, 2)]
 
     def _pair(self, i: int, j: int) -> AcrossPair:
         matrix, better = self.matrix, self.names[i if self.beaten[j, i] else j]
-        answer = UNDECIDED if self.prefer is None else NOT_BETTER
+        answer = answers.UNDECIDED if self.prefer is None else answers.NOT_BETTER
         if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j])):
-            answer = EQUIVALENT
+            answer = answers.EQUIVALENT
         elif self.beaten[i, j] or self.beaten[j, i]:
-            answer = BETTER
+            answer = answers.BETTER
         elif math.isnan(self.adjusted[i, j]):
-            answer = NOT_TESTED
+            answer = answers.NOT_TESTED
         return AcrossPair(
             first=self.names[i],
             second=self.names[j],
@@ -476,7 +458,7 @@ class _Weighing:
             p_equivalent=float(matrix.p_equivalent[i, j]),
             p_second_better=float(matrix.p_above[i, j]),
             answer=answer,
-            finding=finding_of(answer, better),
+            finding=answers.finding_of(answer, better),
         )
 
     def _is_equivalent(self, p_equivalent: float) -> bool:
@@ -505,8 +487,8 @@ class _Weighing:
             if self.prefer is None or getattr(warning, "code", "") not in _OF_ALL_PAIRS:
                 yield warning
         if self.prefer is not None:
-            count = n_tests(len(self.names), has_preference=True)
-            yield family_caution(self.matrix.procedure, count, self.correction, self.alpha)
+            count = answers.n_tests(len(self.names), has_preference=True)
+            yield answers.family_caution(self.matrix.procedure, count, self.correction, self.alpha)
 
     def _about_best(self, best: int, is_candidate: bool, data_sets: list[str]) -> list[str]:
         name = self.names[best]
