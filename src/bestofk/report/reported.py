@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bestofk.report.findings import Findings
-    from bestofk.report.findings.many_data_sets import FindingsAcross
+    from bestofk.report.findings import Findings, FindingsAcross
     from bestofk.report.html.views import PageParts
     from bestofk.report.parts import Sections
     from bestofk.report.plots import Display

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_title
-from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sentences.answer import answer
 from bestofk.report.sentences.details import caveats, details

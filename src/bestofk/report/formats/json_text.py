@@ -12,8 +12,7 @@ from bestofk.inference import Result
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
-from bestofk.report.findings import Findings, LearnerFindings, plain
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings, plain
 from bestofk.report.findings.one_data_set import ChosenSettings
 from bestofk.report.sentences.answer import answer
 from bestofk.report.sentences.versus_pick import VersusPick, versus_pick

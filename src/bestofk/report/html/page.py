@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -20,8 +20,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import CAUTIONS
 from bestofk.measures.words import short_title
 from bestofk.report import plots
-from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.html import drawings, views
 from bestofk.report.html.views import PageParts
 from bestofk.report.parts import Sections
@@ -29,9 +28,6 @@ from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.sentences import methods
 from bestofk.words import memory, number, printable, seconds
-
-if TYPE_CHECKING:
-    from bestofk.trees.display import Display
 
 
 def to_html_fragment(findings: Reportable) -> str:

@@ -14,8 +14,7 @@ from markupsafe import Markup
 
 from bestofk.array_types import Floats
 from bestofk.measures.words import short_title
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table, report_tables, sections

@@ -9,8 +9,7 @@ from bestofk.inference.new_data import ROW_FACTORS, ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE, at_most
 from bestofk.measures.words import best_side, points, score_in_words, short_title, value_title
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.sentences.versus_pick import group_sentences, versus_pick
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import VerdictAcross

@@ -15,8 +15,7 @@ from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.measures import Measure, words
 from bestofk.measures.ties import is_noise
 from bestofk.measures.words import is_share, points, size_in_words
-from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.report.sentences.answer import prices_of_plausible, what_would_help
 from bestofk.report.sentences.versus_pick import OVERRIDDEN, VersusPick, versus_pick

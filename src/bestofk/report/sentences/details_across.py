@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bestofk.inference import Caution
 from bestofk.inference.results import degrees
 from bestofk.measures.words import better_side
-from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
+from bestofk.report.findings import FindingsAcross, MissingResult
 from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden
 from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict import EQUIVALENT

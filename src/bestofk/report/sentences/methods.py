@@ -8,8 +8,7 @@ from typing import Final
 
 from bestofk.inference.new_data import N_DRAWS
 from bestofk.measures.words import points, short_title
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.formats.latex import escaped
 from bestofk.report.sentences.details import tuning_methods
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets

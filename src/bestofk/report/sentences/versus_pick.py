@@ -11,8 +11,7 @@ import numpy as np
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
 from bestofk.measures.words import signed_difference
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import NOT_TESTED, SAME, Pair, Verdict
 from bestofk.verdict import UNDECIDED as OPEN
