@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Ints
-from bestofk.inference import Caution, Sampling, reproducibility_r, usable_tests
+from bestofk.inference import Caution, PairEvidence, Sampling, reproducibility_r, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
-from bestofk.inference.many_learners.pair_evidence import PairEvidence
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.words import fixed, joined_lines
 

@@ -14,9 +14,8 @@ from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.identity.identity import bare_id, identify
 from bestofk.evaluation.status import has_failed, is_lost
-from bestofk.inference import Caution
+from bestofk.inference import Caution, Reseeding
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
-from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, standard_deviation

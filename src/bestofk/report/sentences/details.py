@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.inference import Caution
-from bestofk.inference.many_learners.reseeding import Chance
+from bestofk.inference import Caution, Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.measures import Measure, words
 from bestofk.measures.ties import is_noise
