@@ -19,4 +19,4 @@ from .plots import RejectionGraphDisplay as RejectionGraphDisplay
 from .plots import ScoreDistributionDisplay as ScoreDistributionDisplay
 from .sections import learner_frame as learner_frame
 from .sections import pairs_frame as pairs_frame
-from .sentences.answer import answer as answer
+from .sentences.answers import answer as answer

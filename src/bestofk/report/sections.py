@@ -12,10 +12,9 @@ from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_title
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.answers import VersusPick, answer, versus_pick
 from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
-from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, memory, number, printable, seconds

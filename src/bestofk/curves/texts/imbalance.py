@@ -8,7 +8,7 @@ import pandas as pd
 
 from bestofk.curves.texts.shared import curve_sections, family_in_words
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sentences.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
+from bestofk.report.sentences.answers import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import fixed, listing, number, percent, times
 

@@ -10,7 +10,7 @@ from bestofk.curves.texts.shared import cell, curve_sections, family_in_words, s
 from bestofk.measures.ties import at_most
 from bestofk.measures.words import best_side, points, score_in_words, short_title, signed_difference
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sentences.versus_pick import BETTER, IN_WORDS, UNDECIDED, WORSE
+from bestofk.report.sentences.answers import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, times
 

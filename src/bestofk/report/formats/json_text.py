@@ -14,8 +14,7 @@ from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings, plain
 from bestofk.report.findings.one_data_set import ChosenSettings
-from bestofk.report.sentences.answer import answer
-from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
+from bestofk.report.sentences.answers import VersusPick, answer, versus_pick
 from bestofk.verdict import Edge
 
 # Of the form of the object: raised when a key changes its meaning or goes, not by a new key.
@@ -83,9 +82,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
     verdict, measure = findings.verdict, findings.measure
     answers = versus_pick(findings)
     return {
-        "best": verdict.best,
-        "order": verdict.order,
-        "candidates": verdict.candidates,
+        **_values(verdict, "best", "order", "candidates"),
         "edges": [_edge(edge) for edge in verdict.edges],
         "answer": answer(findings),
         "claim": _claim(findings.claim),
@@ -107,9 +104,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         **_values(verdict, "indifference", "smallest_difference", "n_splits"),
         "preference": verdict.preference or None,
         "cheapest_by_fit_seconds": verdict.alternative and dataclasses.asdict(verdict.alternative),
-        "reversed_best": verdict.reversed_best,
-        "first_test_best": verdict.first_test_best,
-        "same_pick_share": verdict.same_pick_share,
+        **_values(verdict, "reversed_best", "first_test_best", "same_pick_share"),
         "adaptive": findings.stopping_history and dataclasses.asdict(findings.stopping_history),
         "other_seeds": findings.reseeding and _reseeding(findings.reseeding),
         "baselines": verdict.baselines,
@@ -152,10 +147,7 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
             "critical_difference": verdict.critical_difference,
             "preference": verdict.preference or None,
             "control": verdict.control or None,
-            "correction": verdict.correction,
-            "alpha": verdict.alpha,
-            "rope": verdict.rope,
-            "left_out": verdict.left_out,
+            **_values(verdict, "correction", "alpha", "rope", "left_out"),
         }
     return content
 
@@ -203,11 +195,9 @@ def _learner(
     return {
         **_values(learner, "name", "mean", "sd", "fit_seconds", "predict_seconds"),
         "peak_memory_bytes": learner.peak_bytes,
-        "size_bytes": learner.size_bytes,
-        "complexity": learner.complexity,
+        **_values(learner, "size_bytes", "complexity"),
         "complexity_unit": learner.complexity_unit or None,
-        "n_runs": learner.n_runs,
-        "n_failed": learner.n_failed,
+        **_values(learner, "n_runs", "n_failed"),
         "candidate": learner.is_candidate,
         "versus_pick": _versus(answers.get(learner.name)),
         "baseline": learner.is_baseline,

@@ -17,7 +17,7 @@ from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.plots.drawing import near_range, scattered, with_margin
 from bestofk.report.sections import value_cell
-from bestofk.report.sentences.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
+from bestofk.report.sentences.answers import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 
 # Marks of the answers, around the point that they mark; colors are in page.css.
 MARKS = {

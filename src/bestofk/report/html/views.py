@@ -18,8 +18,7 @@ from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table, report_tables, sections
-from bestofk.report.sentences.answer import answer
-from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
+from bestofk.report.sentences.answers import answer, finding_in_words, versus_pick
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair
 from bestofk.words import number, p_value, probability

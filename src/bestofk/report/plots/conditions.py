@@ -319,6 +319,7 @@ class NoiseCurveDisplay(ConditionCurvesDisplay):
         drawing.name_ends(ax, shares, self.scores.T, self.names)
 
 
+_SCORES: Final = ("auroc", "auroc_se", "log_loss", "log_loss_se")
 _WIDE: Final = 5.0  # inches, with room for all methods in one line
 _HALF: Final = 0.47  # of the width, for each half
 _DOT_INCHES: Final = 0.17
@@ -369,16 +370,16 @@ class ImbalanceDisplay(Display):
         log_loss_errors: ArrayLike,
     ) -> None:
         self.arms = [(str(learner), str(method)) for learner, method in arms]
-        given = (auroc, auroc_errors, log_loss, log_loss_errors)
-        columns = [np.asarray(item, dtype=float) for item in given]
-        shapes = {column.shape for column in columns}
+        given = zip(_SCORES, (auroc, auroc_errors, log_loss, log_loss_errors), strict=True)
+        self._scores = {name: np.asarray(item, dtype=float) for name, item in given}
+        shapes = {column.shape for column in self._scores.values()}
         if not self.arms or len(set(self.arms)) < len(self.arms) or shapes != {(len(self.arms),)}:
             raise DesignError(
                 "values of ImbalanceDisplay must be one for each learner with each method, none "
                 f"twice; got {len(self.arms)} of these and shapes "
                 f"{', '.join(map(str, sorted(shapes)))}. Use from_effect."
             )
-        self.auroc, self.auroc_errors, self.log_loss, self.log_loss_errors = columns
+        self.auroc, self.auroc_errors, self.log_loss, self.log_loss_errors = self._scores.values()
         longest = drawing.longest_name(self.learners)
         n_lines = len(self.learners) * (len(self.methods) + 1)
         self.size = 6.6 + drawing.LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
@@ -397,8 +398,7 @@ class ImbalanceDisplay(Display):
         ImbalanceDisplay
         """
         frame = effect.to_frame()
-        names = ("auroc", "auroc_se", "log_loss", "log_loss_se")
-        return cls(effect.arms, *(frame[name].to_numpy() for name in names))
+        return cls(effect.arms, *(frame[name].to_numpy() for name in _SCORES))
 
     @property
     def learners(self) -> list[str]:
@@ -412,16 +412,8 @@ class ImbalanceDisplay(Display):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, method, auroc, auroc_se, log_loss, log_loss_se."""
-        return pd.DataFrame(
-            {
-                "learner": [learner for learner, _ in self.arms],
-                "method": [method for _, method in self.arms],
-                "auroc": self.auroc,
-                "auroc_se": self.auroc_errors,
-                "log_loss": self.log_loss,
-                "log_loss_se": self.log_loss_errors,
-            }
-        )
+        learners, methods = zip(*self.arms, strict=True)
+        return pd.DataFrame({"learner": learners, "method": methods, **self._scores})
 
     def _draw(self, ax: Axes) -> None:
         left, right = drawing.side_by_side(ax, _HALF, 1 - _HALF)

@@ -19,18 +19,18 @@ from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import FindingsDisplay, finite_list, name_list
-from bestofk.report.sentences import versus_pick
+from bestofk.report.sentences import answers
 
 # Color and marker of every answer, by its words.
 _DRAWN: Final = {
-    versus_pick.BETTER: (drawing.BLUE, "^"),
-    versus_pick.EQUIVALENT: (drawing.GREEN, "s"),
-    versus_pick.UNDECIDED: (drawing.GRAY, "o"),
-    versus_pick.WORSE: (drawing.VERMILION, "D"),
+    answers.BETTER: (drawing.BLUE, "^"),
+    answers.EQUIVALENT: (drawing.GREEN, "s"),
+    answers.UNDECIDED: (drawing.GRAY, "o"),
+    answers.WORSE: (drawing.VERMILION, "D"),
 }
 _STYLES: Final = {
-    versus_pick.IN_WORDS[answer]: _DRAWN[versus_pick.LIKE.get(answer, answer)]
-    for answer in (*_DRAWN, *versus_pick.LIKE)
+    answers.IN_WORDS[answer]: _DRAWN[answers.LIKE.get(answer, answer)]
+    for answer in (*_DRAWN, *answers.LIKE)
 }
 _HALF_LANE: Final = 0.32
 
@@ -136,8 +136,8 @@ class DifferencesDisplay(FindingsDisplay):
         verdict, measure = findings.verdict, findings.measure
         others = [
             item
-            for item in versus_pick.versus_pick(findings).values()
-            if item.answer not in (versus_pick.PICK, "") and math.isfinite(item.difference)
+            for item in answers.versus_pick(findings).values()
+            if item.answer not in (answers.PICK, "") and math.isfinite(item.difference)
         ]
         if verdict.best is None or not others:
             raise InvalidArgumentError(
@@ -148,7 +148,7 @@ class DifferencesDisplay(FindingsDisplay):
         ends = np.sort([(sign * item.low, sign * item.high) for item in others], axis=1)
         return cls(
             [item.learner for item in others], [sign * item.difference for item in others],
-            ends[:, 0], ends[:, 1], [versus_pick.IN_WORDS[item.answer] for item in others],
+            ends[:, 0], ends[:, 1], [answers.IN_WORDS[item.answer] for item in others],
             pick=verdict.best, rope=verdict.rope, level=1 - verdict.alpha,
             **drawing.of_measure(measure),
         )  # fmt: skip

@@ -16,7 +16,7 @@ from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.formats.text import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table
-from bestofk.report.sentences import versus_pick
+from bestofk.report.sentences import answers
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, seconds, times
 
@@ -127,11 +127,11 @@ class Standings:
         score = score_in_words(findings.measure, findings.learner(best).mean)
         if not verdict.test:
             return f"leading: {best}, {score} · too early to rule any out"
-        group = versus_pick.OVERRIDDEN if verdict.has_preference else versus_pick.PLAUSIBLE
-        others = versus_pick.names_by_group(versus_pick.versus_pick(findings)).get(group, [])
+        group = answers.OVERRIDDEN if verdict.has_preference else answers.PLAUSIBLE
+        others = answers.names_by_group(answers.versus_pick(findings)).get(group, [])
         if not verdict.has_preference:
             others += [item.name for item in findings.learners if self._is_early(item)]
-        said = f" · {versus_pick.GROUPS[group].lower()}: {first_names(others)}" if others else ""
+        said = f" · {answers.GROUPS[group].lower()}: {first_names(others)}" if others else ""
         return f"leading: {best}, {score}{said}"
 
     def time_left(self) -> str:

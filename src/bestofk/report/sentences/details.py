@@ -16,8 +16,13 @@ from bestofk.measures.ties import is_noise
 from bestofk.measures.words import is_share, points, size_in_words
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
-from bestofk.report.sentences.answer import prices_of_plausible, what_would_help
-from bestofk.report.sentences.versus_pick import OVERRIDDEN, VersusPick, versus_pick
+from bestofk.report.sentences.answers import (
+    OVERRIDDEN,
+    VersusPick,
+    prices_of_plausible,
+    versus_pick,
+    what_would_help,
+)
 from bestofk.verdict.preference import COST_FACTOR
 from bestofk.verdict.verdict import n_tests
 from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, times
