@@ -1,4 +1,4 @@
-"""Answers about every learner against the pick, and in three lines that claim what will hold."""
+"""Answers about every learner against the pick, and the three lines that a report begins with."""
 
 from __future__ import annotations
 
