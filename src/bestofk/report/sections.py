@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 10  # data sets whose table stands on the first screen
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
+REMARKS_TITLE = "Caveats of single data sets"
+MISSING_TITLE = "Missing results"
+Reportable = Findings | FindingsAcross | Sections
+PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
 def pairs_frame(findings: Findings | FindingsAcross) -> Any:
@@ -306,12 +310,6 @@ def _n_folds(findings: Findings) -> int:
         return findings.stopping_history.n_folds
     repeats = findings.repeat_of_split.tolist()
     return max(1, repeats.count(repeats[0])) if repeats else 1
-
-
-REMARKS_TITLE = "Caveats of single data sets"
-MISSING_TITLE = "Missing results"
-Reportable = Findings | FindingsAcross | Sections
-PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
 def behind(findings: FindingsAcross, *, pairs: bool = True) -> list[tuple[str, list[str]]]:

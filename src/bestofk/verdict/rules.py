@@ -19,6 +19,11 @@ from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import is_noise, tied_values
 
+N_SCORES, DF = 10, 5
+CORRECTIONS = ("bonferroni", "holm")
+# Runs worked off together, few enough for the cache; rows of a power of two would collide in it.
+_BLOCK = 2000
+
 
 @dataclass(frozen=True, eq=False)
 class OrderingInput:
@@ -537,13 +542,6 @@ def _pick_lowest_mean(given: OrderingInput) -> Pick:
 
 
 LOWEST_MEAN = Ordering("lowest-mean", "lowest mean", _pick_lowest_mean, test="")
-
-
-N_SCORES, DF = 10, 5
-CORRECTIONS = ("bonferroni", "holm")
-# Runs worked off together, few enough for the cache; rows of a power of two would collide in it.
-_BLOCK = 2000
-# A denominator below this share of the largest loss is rounding noise, as in the single test.
 
 
 def five_by_two_edges(

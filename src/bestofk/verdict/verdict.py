@@ -26,6 +26,13 @@ BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
 NOT_BETTER, NOT_TESTED = "not better", "not tested"
 # What is found about a pair without any difference; its answer is `EQUIVALENT`.
 SAME = "same scores"
+_NEEDED_OF_ROWS = {
+    "mcnemar": "the predictions of every test row, which were not kept",
+    "cv-central-limit": "the predictions of every test row, which were not kept",
+    "delong": "two classes, and kept probabilities or decision values of every test row",
+}
+MANY_LEARNERS = 10  # with more, corrections leave little to be shown
+ALONE = "{} is the only learner, so it was compared with none."
 
 
 class AnsweredPair:
@@ -352,15 +359,6 @@ class Evidence:
     indifference: float = 0.0
     run_seconds: Sequence[Floats] = ()
     row_losses: Callable[[Sequence[int]], Floats | None] = lambda _: None
-
-
-_NEEDED_OF_ROWS = {
-    "mcnemar": "the predictions of every test row, which were not kept",
-    "cv-central-limit": "the predictions of every test row, which were not kept",
-    "delong": "two classes, and kept probabilities or decision values of every test row",
-}
-MANY_LEARNERS = 10  # with more, corrections leave little to be shown
-ALONE = "{} is the only learner, so it was compared with none."
 
 
 def verdict_warnings(

@@ -17,6 +17,11 @@ from bestofk.words import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+_WIDTH = 80
+# How a row of each role is colored; the column of answers says the same without color.
+STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
+_SPECIAL = re.compile(r"([\\`*_{}\[\]|#~$])")
+
 
 def wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
     """Return a text in lines, with what stands before the first and before the others."""
@@ -79,11 +84,6 @@ def aligned(
     lifted = list(zip_longest(*(lines[::-1] for lines in titles), fillvalue=""))[::-1]
     rule = "-" * (sum(sizes) + gap * (len(sizes) - 1))
     return [*map(line, lifted), rule, *map(line, shown)]
-
-
-_WIDTH = 80
-# How a row of each role is colored; the column of answers says the same without color.
-STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 
 
 def to_text(findings: Reportable, width: int | None = None, *, verbose: bool = False) -> str:
@@ -151,9 +151,6 @@ def _table(table: Table, width: int) -> list[tuple[str, str]]:
     lines = aligned(table.heads, cells, left=table.left, width=width)
     styles = [STYLES.get(row.role, "") for row in table.rows]
     return list(zip([""] * (len(lines) - len(styles)) + styles, lines, strict=True))
-
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]|#~$])")
 
 
 def to_markdown(findings: Reportable) -> str:

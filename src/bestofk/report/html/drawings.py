@@ -29,6 +29,10 @@ MARKS = {
     "": "M-4 0H4",
 }
 _OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
+_LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
+_WIDTH, _HEIGHT = 300, 290
+Box = tuple[float, float, float, float]
+_UNIT: Box = (0.0, 1.0, 0.0, 1.0)
 
 
 class Scale:
@@ -246,12 +250,6 @@ def _axis(scale: Scale, measure: Measure) -> Markup:
 def _title(measure: Measure) -> str:
     title = short_title(measure)
     return f"{title[0].upper()}{title[1:]}"
-
-
-_LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
-_WIDTH, _HEIGHT = 300, 290
-Box = tuple[float, float, float, float]
-_UNIT: Box = (0.0, 1.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

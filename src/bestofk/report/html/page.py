@@ -29,6 +29,18 @@ from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.sentences import methods
 from bestofk.words import memory, number, printable, seconds
 
+MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
+MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
+MOST_CLASSES = 30  # in a confusion matrix
+_WIDE, _NARROW = 7.0, 3.1  # inches: letters of a phone's picture are not scaled down
+# Stands for the colour of the text around the picture until the drawing is done.
+_INK = "#010203"
+_READABLE = 12.0  # pixels
+_LETTERS = re.compile(r"font(?:-size)?: (?:[a-z]+ )?([\d.]+)px")
+_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
+_TAG = re.compile(r"<[^!?>][^>]*>")
+_DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
+
 
 def to_html_fragment(findings: Reportable) -> str:
     """Return answer, table, differences and details for a notebook.
@@ -169,12 +181,6 @@ def _filled(template: str, content: dict[str, Any]) -> str:
         lstrip_blocks=True,
     )
     return printable(environment.get_template(template).render(content), keep="\n")
-
-
-MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
-MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
-MOST_CLASSES = 30  # in a confusion matrix
-_WIDE, _NARROW = 7.0, 3.1  # inches: letters of a phone's picture are not scaled down
 
 
 def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
@@ -403,15 +409,6 @@ def _model(learner: LearnerFindings) -> str:
     if math.isnan(learner.complexity):
         return "-"
     return f"{learner.complexity:,.0f} {learner.complexity_unit}"
-
-
-# Stands for the colour of the text around the picture until the drawing is done.
-_INK = "#010203"
-_READABLE = 12.0  # pixels
-_LETTERS = re.compile(r"font(?:-size)?: (?:[a-z]+ )?([\d.]+)px")
-_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
-_TAG = re.compile(r"<[^!?>][^>]*>")
-_DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
 
 def inline_svg(display: Display, *, prefix: str, title: str, width: float | None = None) -> str:

@@ -25,6 +25,16 @@ from bestofk.words import number, p_value, probability
 
 # What can be switched, in the order in which keys of `Switches` name it.
 CHOICES = ("measure", "test", "correction", "alpha", "preference")
+_LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
+_UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
+_VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
+_SECOND = Markup('<td class="left"><span class="name" title="{0}">{0}</span></td>')
+_ANSWER = Markup('<td class="left">{}</td>')
+Cells = list[Markup]
+_OF_PAIRS = (
+    "Difference: mean loss of the first minus that of the second, with its interval for this pair "
+    "alone. Adjusted: within the family. P: posterior probability."
+)
 
 
 @dataclass(frozen=True)
@@ -70,15 +80,6 @@ class PageParts:
     command: str = ""
     python: str = ""
     within: str = ""
-
-
-_LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
-_UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
-_VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
-
-
-_SECOND = Markup('<td class="left"><span class="name" title="{0}">{0}</span></td>')
-_ANSWER = Markup('<td class="left">{}</td>')
 
 
 @dataclass(frozen=True)
@@ -266,13 +267,6 @@ def pairs_table(findings: Findings | FindingsAcross) -> dict[str, Any]:
 def _answer_with_reason(pair: Pair | AcrossPair) -> str:
     reason = getattr(pair, "no_test", "")
     return finding_in_words(pair) + (f" ({reason})" if reason else "")
-
-
-Cells = list[Markup]
-_OF_PAIRS = (
-    "Difference: mean loss of the first minus that of the second, with its interval for this pair "
-    "alone. Adjusted: within the family. P: posterior probability."
-)
 
 
 def across_page(findings: FindingsAcross) -> dict[str, Any]:

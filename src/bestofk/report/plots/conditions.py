@@ -30,6 +30,12 @@ _WHERE: Final = {
 }
 # More shares than these would stand too close.
 _MOST_TICKS: Final = 7
+_SCORES: Final = ("auroc", "auroc_se", "log_loss", "log_loss_se")
+_WIDE: Final = 5.0  # inches, with room for all methods in one line
+_HALF: Final = 0.47  # of the width, for each half
+_DOT_INCHES: Final = 0.17
+# From this ratio of the largest to the smallest loss on a linear axis hides the small ones.
+_LOGARITHMIC_FROM: Final = 4.0
 
 
 class ConditionCurvesDisplay(Display):
@@ -317,14 +323,6 @@ class NoiseCurveDisplay(ConditionCurvesDisplay):
         drawing.x_label(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {_BARS}")
         drawing.label_score_height(ax, self.measure_title)
         drawing.name_ends(ax, shares, self.scores.T, self.names)
-
-
-_SCORES: Final = ("auroc", "auroc_se", "log_loss", "log_loss_se")
-_WIDE: Final = 5.0  # inches, with room for all methods in one line
-_HALF: Final = 0.47  # of the width, for each half
-_DOT_INCHES: Final = 0.17
-# From this ratio of the largest to the smallest loss on a linear axis hides the small ones.
-_LOGARITHMIC_FROM: Final = 4.0
 
 
 class ImbalanceDisplay(Display):

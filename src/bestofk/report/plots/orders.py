@@ -29,6 +29,18 @@ _REACH = -1.5
 _INCHES_PER_LINE, _INCHES_PER_LETTER = 0.24, 0.08
 # Letters of a name on either side, by the width of the picture.
 _LETTERS_PER_INCH = 3
+# Said below every diagram, whatever its numbers.
+POOL_WARNING: Final = (
+    "Average ranks depend on the pool: whether two learners are joined here can change when a "
+    "third one is added or taken out (Benavoli, Corani & Mangili 2016). Read a pair by its own "
+    "test, such as Wilcoxon's. Joined says no significant difference, which is not equality."
+)
+MEANING: Final = (
+    "A bar underlines learners that do not differ significantly, which is not equality; "
+    "bars may overlap."
+)
+FAMILY: Final = "With more than three learners Newman-Keuls does not hold the level for the family."
+MOST_LEARNERS: Final = 8  # arrows between more cannot be followed
 
 
 class LevelAxisDisplay(Display):
@@ -134,19 +146,6 @@ def _floors(bars: Sequence[tuple[float, float]]) -> list[int]:
         ends[floor : floor + 1] = [stop]
         floors.append(floor)
     return floors
-
-
-# Said below every diagram, whatever its numbers.
-POOL_WARNING: Final = (
-    "Average ranks depend on the pool: whether two learners are joined here can change when a "
-    "third one is added or taken out (Benavoli, Corani & Mangili 2016). Read a pair by its own "
-    "test, such as Wilcoxon's. Joined says no significant difference, which is not equality."
-)
-MEANING: Final = (
-    "A bar underlines learners that do not differ significantly, which is not equality; "
-    "bars may overlap."
-)
-FAMILY: Final = "With more than three learners Newman-Keuls does not hold the level for the family."
 
 
 class CriticalDifferenceDisplay(LevelAxisDisplay):
@@ -423,9 +422,6 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
 def _warnings(result: Any, code: str) -> list[str]:
     """Return the warnings of a result that have a code."""
     return [item for item in result.warnings if getattr(item, "code", "") == code]
-
-
-MOST_LEARNERS: Final = 8  # arrows between more cannot be followed
 
 
 class RejectionGraphDisplay(FindingsDisplay):

@@ -21,6 +21,11 @@ from bestofk.stopping.history import StoppingHistory
 from bestofk.words import listing, number, times
 
 _LONGEST: Final = 28  # letters of a name
+# Height of a histogram as a share of its lane.
+_HIGHEST: Final = 0.8
+_FEWEST_BINS, _MOST_BINS = 6, 30
+# Scores that span more of their smallest steps are taken as continuous.
+_MOST_STEPS: Final = 60
 
 
 class RunningMeansDisplay(Display):
@@ -329,13 +334,6 @@ def repeat_scores(comparison: Any) -> tuple[list[str], Floats]:
     names = [learner.name for learner in comparison.findings.ordered()]
     values = comparison.scores[0].values[[evaluation.names.index(name) for name in names]]
     return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2).T
-
-
-# Height of a histogram as a share of its lane.
-_HIGHEST: Final = 0.8
-_FEWEST_BINS, _MOST_BINS = 6, 30
-# Scores that span more of their smallest steps are taken as continuous.
-_MOST_STEPS: Final = 60
 
 
 class EstimateDistributionsDisplay(Display):

@@ -48,6 +48,9 @@ _TERMINAL_SECONDS, _LINE_SECONDS = 0.5, 10.0
 _SHOWN_COLUMNS = 12
 # So long may data sets be weighed before the table is shown; the others come next time.
 _WEIGHING_SECONDS = 0.5
+# So long may data sets be weighed before the table is shown; the others come next time.
+_WEIGHING_SECONDS = 0.5
+_FIRST_SECONDS = _SECONDS = 1.0
 
 
 class CountedRuns(Observer):
@@ -125,10 +128,6 @@ class CountedRuns(Observer):
         n_timed = self._n_timed[index]
         left = (n_asked - n_done) * (self._spent[index] / n_timed if n_timed else math.nan)
         return LearnerProgress(name, n_done, n_asked, state, 0.0 if n_asked == n_done else left)
-
-
-# So long may data sets be weighed before the table is shown; the others come next time.
-_WEIGHING_SECONDS = 0.5
 
 
 class ShownProgress(CountedRuns):
@@ -519,9 +518,6 @@ def guesses(data: DataSet) -> list[str]:
         names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
         lines.append(f"  {role:<10}{len(columns):>4}  {names}")
     return [*lines, *(f"- {note}" for note in data.notes), *(f"! {text}" for text in data.warnings)]
-
-
-_FIRST_SECONDS = _SECONDS = 1.0
 
 
 class NotebookProgress(ShownProgress):

@@ -60,6 +60,13 @@ GROUPS = {
     WORSE: "Significantly worse",
 }
 
+# Probabilities are printed in steps of 5%, and none above what was measured to hold.
+_STEP, _MOST = 5, 95
+_SMALL_REGRET = 0.0005  # is printed as 0.1 points from here on
+_IF_RATES_STAY = "if error rates stay as they are"
+_SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
+Answer = tuple[str, str, str]
+
 
 @dataclass(frozen=True)
 class VersusPick:
@@ -258,12 +265,6 @@ def _untested(findings: Findings, name: str, best: str) -> VersusPick:
     return VersusPick(name, answer, difference, group=group, by=best if group == WORSE else "")
 
 
-# Probabilities are printed in steps of 5%, and none above what was measured to hold.
-_STEP, _MOST = 5, 95
-_SMALL_REGRET = 0.0005  # is printed as 0.1 points from here on
-_IF_RATES_STAY = "if error rates stay as they are"
-
-
 def rounded_probability(value: float) -> str:
     """Return a probability about new data as it is printed: in steps of 5%, at most 95%.
 
@@ -396,11 +397,6 @@ def _regret(measure: Measure, claim: ShipClaim) -> str:
     if value < _SMALL_REGRET:
         return f"less than {points(measure, 2 * _SMALL_REGRET)}"
     return points(measure, value, decimals=1)
-
-
-_SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
-
-Answer = tuple[str, str, str]
 
 
 def answer(findings: Findings | FindingsAcross) -> Answer:

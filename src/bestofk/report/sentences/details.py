@@ -40,6 +40,12 @@ _TIMING = {
     "crowded": "Seconds are crowded: those of runs that ran next to others.",
 }
 
+_NO_LONGER_WIN = "because {} could no longer win"
+# Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
+STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")
+# From this share of splits on the default is what was chosen, and other settings come second.
+_MOSTLY_DEFAULT = 0.5
+
 
 def details(findings: Findings) -> list[str]:
     """Return the facts below the table, the most useful ones first.
@@ -278,9 +284,6 @@ def _share_of_repeats(findings: Findings, best: str) -> str:
     )
 
 
-_NO_LONGER_WIN = "because {} could no longer win"
-
-
 def repeats_details(findings: Findings) -> Iterator[str]:
     """Return why repeating ended, and which learners were eliminated before.
 
@@ -395,10 +398,6 @@ def _grown(findings: Findings) -> Iterator[str]:
             yield f"{item.learner} {item.reason} and was trained on {item.n_rows:,} rows at most."
 
 
-# Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
-STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")
-
-
 def caveats(findings: Findings | FindingsAcross) -> list[str]:
     """Return what could change the decision, each with its code in brackets.
 
@@ -432,11 +431,6 @@ def caveats(findings: Findings | FindingsAcross) -> list[str]:
 
 def _code(warning: str) -> str:
     return getattr(warning, "code", "")
-
-
-# Share of a mean up to which a difference is one of rounding.
-# From this share of splits on the default is what was chosen, and other settings come second.
-_MOSTLY_DEFAULT = 0.5
 
 
 def choices_of_plausible(findings: Findings) -> list[str]:

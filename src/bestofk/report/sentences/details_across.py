@@ -18,6 +18,12 @@ from bestofk.verdict.complete_scores import first_names, first_of
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, number, p_value, probability, times
 
+# A number that stands alone, not one in a name such as 5nn or n_neighbors=9.
+_NUMBER = re.compile(r"(?<![\w=.])\d[\d.,]*(?!\w)")
+_QUOTED = re.compile(r"'[^']*'")
+_PLURAL = re.compile(r"s\b")
+_EXAMPLE = "; repeat "  # before the first of several failures, which says more
+
 
 def details_across(findings: FindingsAcross) -> list[str]:
     """Return the facts below the tables of a verdict over many data sets.
@@ -198,13 +204,6 @@ def pair_in_words(pair: AcrossPair) -> str:
             f"{probability(pair.p_equivalent)}, {pair.second} {probability(pair.p_second_better)}"
         )
     return f"{', '.join(parts)}: {finding_in_words(pair)}"
-
-
-# A number that stands alone, not one in a name such as 5nn or n_neighbors=9.
-_NUMBER = re.compile(r"(?<![\w=.])\d[\d.,]*(?!\w)")
-_QUOTED = re.compile(r"'[^']*'")
-_PLURAL = re.compile(r"s\b")
-_EXAMPLE = "; repeat "  # before the first of several failures, which says more
 
 
 def grouped_remarks(about: Mapping[str, Sequence[str]]) -> list[str]:
