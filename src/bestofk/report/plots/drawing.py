@@ -6,7 +6,7 @@ import math
 import textwrap
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Protocol, Self, cast
 
 import numpy as np
 from matplotlib import rcParams
@@ -64,6 +64,14 @@ _GAP: Final = 3.0
 _MOST_CUT: Final = 3  # one learner in so many
 
 
+class HasFindings(Protocol):
+    """A comparison, as far as displays need it."""
+
+    @property
+    def findings(self) -> Findings:
+        """The plain numbers and sentences of its report."""
+
+
 class FindingsDisplay(Display):
     """Base of displays that are made from the findings of a comparison."""
 
@@ -73,7 +81,7 @@ class FindingsDisplay(Display):
         """Take what is drawn from findings."""
 
     @classmethod
-    def from_comparison(cls, comparison: Any) -> Self:
+    def from_comparison(cls, comparison: HasFindings) -> Self:
         """Take what is drawn from the findings of a comparison.
 
         Parameters
