@@ -526,8 +526,8 @@ def _tests_of_level(
             chosen[at[worth < rules.min_decrease]] = -1
             at = np.flatnonzero(chosen >= 0)
         if rules.oblique is not None:
-            directions, worth = better_directions(training, part, tests, chosen, is_many)
-            worth *= part.counts.sum(axis=1) / total
+            directions, oblique = better_directions(training, part, tests, chosen, is_many)
+            worth = oblique.worth[:, 0] * (part.counts.sum(axis=1) / total)
             directions = [x for x in directions if worth[x.node] >= rules.min_decrease]
             chosen[[x.node for x in directions]] = -1
             at = np.flatnonzero(chosen >= 0)
