@@ -243,6 +243,31 @@ def optional_package(module: str, what: str, extra: str) -> Any:
         raise InvalidArgumentError(f"{what}. Run: pip install 'bestofk[{extra}]'.") from error
 
 
+def wrong_source(path: Path, what: str) -> str:
+    """Return why no file can be read from a path, as a message; empty where nothing is wrong.
+
+    Everything that opens a path of a user asks here first: reading a pipe may wait forever, and
+    reading a device may never end.
+
+    Parameters
+    ----------
+    path : Path
+        Where a file is to be.
+    what : str
+        The file at the beginning of a sentence.
+    """
+    if path.is_dir():
+        return f"{what} must be a file; got the directory {path}. Name a file in it."
+    if not path.exists():
+        return f"{what} must be an existing file; got {path}. Check the path."
+    if not path.is_file():
+        return (
+            f"{what} must be an ordinary file; got the pipe or device {path}. Save what it gives "
+            "to a file first."
+        )
+    return ""
+
+
 def wrong_place(path: Path, what: str, owner: str) -> str:
     """Return why no file can be written to a path, as a message; empty where nothing is wrong.
 
@@ -258,8 +283,8 @@ def wrong_place(path: Path, what: str, owner: str) -> str:
             f"{what} must be a file or a new name; got {path}, a link to {path.readlink()}, which "
             "does not exist. Name that file, or delete the link."
         )
-    if path.is_dir():
-        return f"{what} must be a file; got the directory {path}. Name a file in it."
+    if path.exists() and (problem := wrong_source(path, what)):
+        return problem
     if not path.absolute().parent.is_dir():
         return f"folder of {owner} must exist; got {path.parent}. Create it or name another."
     return ""

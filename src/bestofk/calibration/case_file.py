@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from bestofk.calibration.claim_case import ClaimCase
+from bestofk.checks import wrong_place
 from bestofk.errors import InvalidArgumentError
 
 _START = b'{"experiment"'
@@ -47,6 +49,8 @@ class CaseFile:
         cases: dict[tuple[int, int], ClaimCase] = {}
         if self.path is None:
             return cases
+        if problem := wrong_place(Path(self.path), "file of results", "the file of results"):
+            raise InvalidArgumentError(problem)
         with open(self.path, "a+b") as file:
             file.seek(0)
             lines = file.read().split(b"\n")

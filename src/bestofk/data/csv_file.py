@@ -98,6 +98,8 @@ def _read_plain(path: Path, name: str, texts: Collection[str] | None) -> Table |
     rows = [row for row in rows if any(row)]
     notes = [_how_read(path, encoding, separator)]
     header, body = _header(rows, notes)
+    if not body:
+        return None
     if texts and len({*header, ""}) <= len(header):
         texts = None  # they may be the names that such columns will get
     columns = plain_rows.read_columns(

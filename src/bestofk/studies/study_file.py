@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bestofk.checks import nearest_name
+from bestofk.checks import nearest_name, wrong_source
 from bestofk.comparison.options import OPTIONS, ComparisonSettings
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
@@ -171,6 +171,8 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
     (['cart', 'c45'], 'trees.db')
     """
     path = Path(path)
+    if path.exists() and (problem := wrong_source(path, "a study")):
+        raise InvalidArgumentError(problem)
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InvalidArgumentError(
@@ -186,11 +188,23 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
         ) from error
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        _check_sizes(table)
+    except (ValueError, RecursionError) as error:
+        is_mistake = isinstance(error, tomllib.TOMLDecodeError)
+        reason = error if is_mistake else "too many brackets, or a number of too many digits"
         raise InvalidArgumentError(
-            f"{path.name} must be TOML; got a mistake: {error or 'too many brackets'}. {_EXAMPLE}"
+            f"{path.name} must be TOML; got a mistake: {reason}. {_EXAMPLE}"
         ) from error
     return settings_of(table, folder=path.parent, title=path.name)
+
+
+def _check_sizes(value: Any) -> None:
+    """Raise ValueError where a file holds a number that TOML cannot have."""
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise ValueError("a whole number of more than 64 bits")
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_sizes(part)
 
 
 def settings_of(

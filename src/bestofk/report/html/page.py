@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from bestofk.checks import wrong_source
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import CAUTIONS
 from bestofk.measures.words import short_title
@@ -143,10 +144,8 @@ def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
         raise InvalidArgumentError(
             f"path must be in an existing folder; got {str(target)!r}. Make the folder first."
         )
-    if target.is_dir():
-        raise InvalidArgumentError(
-            f"path must be a file; got the folder {str(target)!r}. Add a name such as report.html."
-        )
+    if target.exists() and (problem := wrong_source(target, "path")):
+        raise InvalidArgumentError(problem)
     if target.exists() and not overwrite:
         raise InvalidArgumentError(
             f"path must be a new file; got {str(target)!r}, which exists. "
