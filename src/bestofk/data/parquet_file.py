@@ -52,7 +52,7 @@ def _unpacked_size(content: bytes) -> int:
 
     file = pq.ParquetFile(io.BytesIO(content))
     metadata, fields = file.metadata, list(file.schema_arrow)
-    n_bytes = metadata.num_rows * sum(map(_width, fields))
+    n_bytes: int = metadata.num_rows * sum(map(_width, fields))
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     n_bytes = max(n_bytes, sum(group.total_byte_size for group in groups))
     are_texts = (pa.types.is_string, pa.types.is_binary)
@@ -71,6 +71,7 @@ def _unpacked_size(content: bytes) -> int:
 def _width(field: Any) -> int:
     """Return the bytes of a value of a column; of those without a width, of a pointer."""
     try:
-        return max(1, field.type.bit_width // 8)
+        width: int = field.type.bit_width // 8
+        return max(1, width)
     except ValueError:
         return 8

@@ -191,9 +191,9 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
         _check_sizes(table)
     except (ValueError, RecursionError) as error:
         is_mistake = isinstance(error, tomllib.TOMLDecodeError)
-        reason = error if is_mistake else "too many brackets, or a number of too many digits"
+        mistake = str(error) if is_mistake else "too many brackets, or a number of too many digits"
         raise InvalidArgumentError(
-            f"{path.name} must be TOML; got a mistake: {reason}. {_EXAMPLE}"
+            f"{path.name} must be TOML; got a mistake: {mistake}. {_EXAMPLE}"
         ) from error
     return settings_of(table, folder=path.parent, title=path.name)
 
