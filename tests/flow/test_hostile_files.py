@@ -209,3 +209,12 @@ def test_levels_that_are_0_or_1_to_the_machine_are_refused(alpha, folder, capsys
     for call in (["compare", "data.csv"], ["compare-scores", "scores.csv", "--measure=error"]):
         Path("scores.csv").write_bytes(seeds.long_scores()[0]["scores.csv"])
         assert "alpha must be" in refused(capsys, *call, "--alpha", alpha)
+
+
+def test_thousands_of_mistakes_of_a_study_are_counted(folder, capsys):
+    learners = ", ".join(f"{{name = {number}}}" for number in range(3000))
+    Path("study.toml").write_text(f'data = ["data.csv"]\nlearners = [{learners}]\n')
+    assert main(["study", "status", "study.toml"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 102
+    assert lines[-1].startswith("- and ")
