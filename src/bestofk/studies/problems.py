@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from bestofk.errors import BestofkError, InvalidArgumentError
 
-
 _MOST_SHOWN = 100  # mistakes; a file may have thousands of one kind
 
 
