@@ -54,7 +54,7 @@ _JOIN_LINES = {
     "report/formats/latex.py", "report/formats/text.py",
     "report/plots/drawing.py", "report/plots/orders.py", "report/plots/over_data_sets.py",
     "report/progress/shown.py", "report/sections.py", "report/sentences/methods.py",
-    "trees/graphviz_form.py", "trees/parameters.py", "trees/rules.py",
+    "trees/text_form.py", "trees/parameters.py", "trees/rules.py",
 }  # fmt: skip
 
 
