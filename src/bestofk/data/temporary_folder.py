@@ -75,11 +75,9 @@ def _remove_if_left(folder: str) -> None:
 
 def _lock(file: IO[str]) -> bool:
     """Lock a file unless another process does; the system ends the lock with its process."""
-    if sys.platform == "win32":
-        return False
-    import fcntl
+    with suppress(ImportError, OSError):  # Windows has no such locks
+        import fcntl
 
-    with suppress(OSError):
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     return False
@@ -95,9 +93,8 @@ def without_working_folder() -> Iterator[None]:
         yield
     finally:
         for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
+            del os.environ[name]
+            if value is not None:
                 os.environ[name] = value
 
 

@@ -20,11 +20,15 @@ import numpy as np
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
-from bestofk.evaluation.guarded.descriptors import spared_descriptors
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
-from bestofk.evaluation.guarded.memory import above_limit, measured_peak, memory_limit
 from bestofk.evaluation.guarded.processor_time import measured_seconds
+from bestofk.evaluation.guarded.resources import (
+    above_limit,
+    measured_peak,
+    memory_limit,
+    spared_descriptors,
+)
 from bestofk.evaluation.guarded.surroundings import working_folder
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.status import ERROR, MEMORY, OK

@@ -21,7 +21,7 @@ from bestofk.evaluation.guarded.child import (
     source_of,
 )
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits, check_limits
-from bestofk.evaluation.guarded.memory import above_limit
+from bestofk.evaluation.guarded.resources import above_limit
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.status import (
     ERROR,

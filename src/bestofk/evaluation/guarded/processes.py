@@ -28,10 +28,13 @@ from sklearn.dummy import DummyClassifier
 from bestofk.data import from_arrays
 from bestofk.evaluation.batched_fit import BlockPredictions
 from bestofk.evaluation.guarded.child import FAILED, UNSAFE
-from bestofk.evaluation.guarded.descriptors import are_descriptors_taken
-from bestofk.evaluation.guarded.memory import above_limit, limited_memory, memory_limit
-from bestofk.evaluation.guarded.parent import end_with
-from bestofk.evaluation.guarded.process_tree import end_descendants
+from bestofk.evaluation.guarded.process_tree import end_descendants, end_with
+from bestofk.evaluation.guarded.resources import (
+    above_limit,
+    are_descriptors_taken,
+    limited_memory,
+    memory_limit,
+)
 from bestofk.evaluation.guarded.surroundings import Surroundings
 from bestofk.evaluation.guarded.threads import hold_to_one_thread
 from bestofk.evaluation.identity.requirements import requirements_of

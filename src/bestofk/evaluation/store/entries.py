@@ -16,8 +16,8 @@ import numpy as np
 from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.data.text_file import inflated
-from bestofk.evaluation.identity.environment import describe_environment
 from bestofk.evaluation.identity.identity import LearnerIdentity
+from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.store.checksum import COVERED, SEALED, insertion, row_checksum, sealed
 from bestofk.evaluation.store.database import Database
 from bestofk.resampling import Plan

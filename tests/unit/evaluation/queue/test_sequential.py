@@ -18,7 +18,7 @@ from bestofk.data import from_arrays
 from bestofk.errors import RunError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
-from bestofk.evaluation.identity.environment import describe_environment
+from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.queue.sequential import sequential_evaluation
 from bestofk.evaluation.queue.worker import BlockResult, read_payload
 from bestofk.evaluation.record import RunRecord

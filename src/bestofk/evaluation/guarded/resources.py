@@ -1,4 +1,4 @@
-"""Memory of this process: the peak of a run, and a limit that makes allocations fail."""
+"""Memory and open files of this process: the peak of a run, and limits of what it may take."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from bestofk.evaluation.guarded.process_tree import memory_of
 
 _measuring = threading.Lock()  # held while a peak is measured: a process has one peak at a time
+# Of the descriptors that are free, one run may take so many.
+_SHARE = 0.9
 _limits: list[int] = []  # of this process in bytes, innermost last
 
 
@@ -151,3 +153,45 @@ def _limited_data(n_bytes: int) -> Iterator[Callable[[], int]]:
         yield lambda: _status_bytes(b"VmData") - before
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+@contextmanager
+def spared_descriptors() -> Iterator[None]:
+    """Keep some descriptors from a learner; those that it leaves open count against no other.
+
+    The limit of open files is put back, and is higher than before where half of it is in use, as
+    far as the system allows. Only Linux lets a process have more.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    from resource import RLIMIT_NOFILE, getrlimit, setrlimit
+
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    n_open = _n_open()
+    setrlimit(RLIMIT_NOFILE, (min(soft, n_open + int(_SHARE * (hard - n_open))), hard))
+    try:
+        yield
+    finally:
+        _, hard = getrlimit(RLIMIT_NOFILE)
+        setrlimit(RLIMIT_NOFILE, (hard, hard))
+        setrlimit(RLIMIT_NOFILE, (min(hard, max(soft, 2 * _n_open())), hard))
+
+
+def are_descriptors_taken() -> bool:
+    """Return whether earlier runs have left hardly any descriptor to this process."""
+    if sys.platform != "linux":
+        return False
+    from resource import RLIMIT_NOFILE, getrlimit
+
+    return _n_open() >= int(_SHARE * getrlimit(RLIMIT_NOFILE)[1])
+
+
+def _n_open() -> int:
+    """Return the lowest number that is free, which is about how many descriptors are in use."""
+    try:
+        free = os.open(os.devnull, os.O_RDONLY)
+    except OSError:
+        return sys.maxsize // 2
+    os.close(free)
+    return free

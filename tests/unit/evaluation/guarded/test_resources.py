@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bestofk.evaluation.guarded.memory import (
+from bestofk.evaluation.guarded.resources import (
     above_limit,
     limited_memory,
     measured_peak,
@@ -69,7 +69,7 @@ def test_memory_above_the_limit_is_refused_until_the_block_ends(tmp_path):
     np.ones(200 * MB, dtype=np.uint8).tofile(tmp_path / "mapped")
     source = """if True:
         import numpy as np, sys
-        from bestofk.evaluation.guarded.memory import limited_memory, memory_limit
+        from bestofk.evaluation.guarded.resources import limited_memory, memory_limit
         with limited_memory(100_000_000):
             assert memory_limit() == 100_000_000
             np.ones(80_000_000, dtype=np.uint8)
