@@ -19,7 +19,7 @@ from bestofk.checks import check_known, check_number
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions, inside_has
-from bestofk.learners.learner import weight_parameter
+from bestofk.learners.learner import UNWEIGHTED, weight_parameter
 from bestofk.learners.preparation import is_frame
 from bestofk.randomness import derive_rng
 
@@ -410,7 +410,6 @@ def _weights(estimator: BaseEstimator, sample_weight: Any) -> dict[str, Any]:
         return {}
     name = weight_parameter(estimator)
     if name is None:
-        text = "the learner takes no sample_weight; fitted without weights"
-        warnings.warn(text, BestofkWarning, stacklevel=3)
+        warnings.warn(UNWEIGHTED, BestofkWarning, stacklevel=3)
         return {}
     return {name: sample_weight}
