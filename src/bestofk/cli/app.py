@@ -11,6 +11,7 @@ import functools
 import gc
 import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -31,6 +32,7 @@ from bestofk.cli.stray_words import stray_word
 from bestofk.data.temporary_folder import without_working_folder
 from bestofk.errors import BestofkError, ContradictionError
 from bestofk.evaluation.guarded.interrupt import is_computing
+from bestofk.evaluation.options import counted_time
 from bestofk.words import printable
 
 BAD_INPUT = 2
@@ -89,14 +91,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1.0.0.dev0
     0
     """
+    began = _process_began() if arguments is None else time.monotonic()
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     gc.set_threshold(*_COLLECTION)
-    with heard_signals() as heard, without_working_folder():
+    with heard_signals() as heard, without_working_folder(), counted_time(began):
         code = _ended(arguments, heard)
         code = heard.code or code
         if is_computing():
             end_process(code)
         return code
+
+
+def _process_began() -> float:
+    """Return when this process began, by `time.monotonic`: a budget counts from there."""
+    import psutil
+
+    age = time.time() - float(psutil.Process().create_time())
+    return time.monotonic() - max(0.0, age)
 
 
 def _ended(arguments: list[str], heard: HeardSignals) -> int:

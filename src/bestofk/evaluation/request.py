@@ -80,7 +80,7 @@ class EvaluationRequest:
         Asked after some repeats which learners go on; the plan, of folds, is the most that is
         done. None does all of it.
     budget : float or None
-        Seconds after which no further run is begun.
+        Seconds after which no run is begun, and those in progress are given up.
     title : str
         What the request is, where several follow one another; empty where it is the only one.
     shared : EvaluationCache or None

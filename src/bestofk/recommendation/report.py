@@ -19,7 +19,7 @@ from bestofk.report.sections import sections, value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import joined_lines, listing, percent, seconds, times
 
-INTERRUPTED = "interrupted"  # why a learner was not tested
+INTERRUPTED, SPENT = "interrupted", "the budget is spent"  # why a learner was not tested
 N_FOLDS = 10  # of the test of a learner
 DONE = "done"
 FAILED = "failed"
@@ -466,11 +466,16 @@ def _no_pick(report: RecommendationReport) -> tuple[str, ...]:
     if len(failed) < len(report.planned_rows):
         expected = [(row.seconds, row.learner) for row in report.planned_rows]
         known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
-        need = ""
+        limit = report.budget_seconds
+        need = "as much again" if limit is None else seconds(2 * limit)
         if known:
             shortest, name = min(known)
-            need = f": {name}, the quickest, should take {seconds(shortest)} after the start"
-        texts.append(f"Give more budget{need}.")
+            need = (
+                f"{seconds(report.spent.start + 2 * shortest)} or more. The start took "
+                f"{seconds(report.spent.start)}, and {name}, the quickest, should take "
+                f"{seconds(shortest)}"
+            )
+        texts.append(f"Give more budget: {need}.")
     return (
         f"No pick on {report.data_name}: no learner was tested in full.",
         " ".join(texts),

@@ -13,7 +13,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.loss_time import LossTimeCurve
 from bestofk.recommendation.report import DONE, RecommendationReport, TriedLearner
 from bestofk.report import json_object
-from bestofk.words import joined_lines
+from bestofk.words import joined_lines, seconds
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
@@ -60,7 +60,7 @@ class Recommendation(RecommendationReport):
         if np.isnan(scores).all():
             raise InvalidArgumentError(
                 "a curve of losses must rest on at least one learner tested in full; got none. "
-                "Give more budget."
+                f"Give more budget than {seconds(self.budget_seconds or self.seconds)}."
             )
         default = np.nanmin(scores) if math.isnan(self.default_loss) else -self.default_loss
         return LossTimeCurve.of_tests(

@@ -20,9 +20,10 @@ from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.child import TURN_SECONDS
 from bestofk.evaluation.guarded.guard import GuardedProcess
 from bestofk.evaluation.guarded.interrupt import Interrupts
-from bestofk.evaluation.guarded.limits import NO_LIMITS
+from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.identity.requirements import is_from_outside
 from bestofk.evaluation.observer import Observer
+from bestofk.evaluation.options import deadline_of
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.request_runs import RequestRuns
 from bestofk.evaluation.queue.run_thread import RunThread, T
@@ -30,7 +31,7 @@ from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job,
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.request import EvaluationRequest
 from bestofk.evaluation.run_table import RunTable
-from bestofk.evaluation.status import LOST, is_ok
+from bestofk.evaluation.status import LOST, is_ok, is_out_of_time
 from bestofk.evaluation.store.store import ENDING, Store
 from bestofk.resampling import FoldPlan
 
@@ -43,6 +44,8 @@ _MANY_RUNS = 3
 # Runs of every learner are timed alone before others go on at the same time: so many, or those
 # of a second. Learners that have had no turn after so many seconds are not waited for.
 _TIMED_ALONE, _ALONE_SECONDS_EACH, _ALONE_SECONDS = 3, 1.0, 10.0
+# However little a budget leaves, one learner is tried.
+_FIRST_RUN_SECONDS = 5.0
 _LOST_MESSAGE = "its worker ended before it did, again and again; call again to do it"
 
 
@@ -82,8 +85,7 @@ class Runner(RequestRuns):
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         super().__init__(request, store)
         self.observer = observer
-        budget = request.budget
-        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        self.deadline = deadline_of(request.budget)
         self.work: PendingRuns | None = None
         self.is_bound = False
         self._file = PayloadFile(self.payload)
@@ -243,12 +245,34 @@ class Runner(RequestRuns):
         return self._done_here(lambda: self.payload.run(job))
 
     def _done_here(self, work: Callable[[], T]) -> T:
-        """Return what a function gives that trains a learner in this process."""
-        return self.thread.do(work)
+        """Return what a function gives, unless the budget ends before."""
+        try:
+            return self.thread.do(work, self._seconds_left())
+        except TimeoutError:
+            raise OutOfTimeError from None
+
+    def _seconds_left(self) -> float:
+        """Return what is left of the budget; the first run of all has some seconds anyway."""
+        has_any = any(table.is_done.any() for table in self.tables)
+        least = 0.001 if has_any else _FIRST_RUN_SECONDS
+        return max(self.deadline - time.monotonic(), least)
 
     def _run_guarded(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
-        """Do runs of one learner in the guarded process, within its limits."""
-        return self._guard.run_block(jobs, self.payload.limits_of(jobs[0].learner_index))
+        """Do runs of one learner in the guarded process, within its limits and the budget."""
+        limits = self.payload.limits_of(jobs[0].learner_index)
+        if self.deadline == float("inf"):
+            return self._guard.run_block(jobs, limits)
+        return (self._guarded_in_time(job, limits) for job in jobs)
+
+    def _guarded_in_time(self, job: Job, limits: Limits) -> RunRecord:
+        left = self._seconds_left()
+        is_limit = left < (limits.seconds or float("inf"))
+        if is_limit:
+            limits = limits._replace(seconds=left)
+        record = next(self._guard.run_block([job], limits))
+        if is_limit and is_out_of_time(record.status):
+            raise OutOfTimeError
+        return record
 
     def _needs_guard(self, learner_index: int) -> bool:
         """Return whether a learner is run in a process of its own.
@@ -321,12 +345,15 @@ class Runner(RequestRuns):
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
         if self.thread.is_here:
             return self._done_here(lambda: self.payload.run_batched(turn))
-        return self._run_batched_guarded(turn, timeout=None)
+        return self._run_batched_guarded(turn)
 
-    def _run_batched_guarded(self, turn: BatchedJob, *, timeout: float | None) -> BlockRecords:
+    def _run_batched_guarded(self, turn: BatchedJob) -> BlockRecords:
         """Do whole repeats in the guarded process; all are left to plain runs if it dies."""
+        left = self._seconds_left()
         try:
-            attempt = self._guard.answer(turn, timeout=timeout)
+            attempt = self._guard.answer(turn, timeout=None if left == float("inf") else left)
+        except TimeoutError:
+            raise OutOfTimeError from None
         except ChildProcessError:
             attempt = BlockPredictions(None, 0.0)
         return self.payload.records(turn, attempt)
@@ -371,11 +398,11 @@ class Runner(RequestRuns):
         if is_over or learner_index not in self.without_cost:
             return
         self.without_cost.remove(learner_index)
-        job = self._job(learner_index, 0)
-        record = self._timed_run(job)
-        self._keep(
-            self.plain_numbers[learner_index], learner_index, [0], [record], is_counted=False
-        )
+        with suppress(OutOfTimeError):  # the block is kept all the same
+            record = self._timed_run(self._job(learner_index, 0))
+            self._keep(
+                self.plain_numbers[learner_index], learner_index, [0], [record], is_counted=False
+            )
 
     def _timed_run(self, job: Job) -> RunRecord:
         """Do a run whose seconds stand for its learner.
@@ -390,7 +417,10 @@ class Runner(RequestRuns):
         n_tries = 1 if is_known else _COST_TRIES
         self.shared.measured.add(job.learner_index)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
-            tries.append(self._run(job))
+            try:
+                tries.append(self._run(job))
+            except OutOfTimeError:
+                break
             tries.sort(key=lambda item: item.train_cpu_seconds)
             if tries[1].train_cpu_seconds <= _ALIKE * tries[0].train_cpu_seconds:
                 break

@@ -24,7 +24,7 @@ from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.queue.handed_out import HandedOut
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.run_queue import is_enough
-from bestofk.evaluation.queue.run_thread import RunThread, T
+from bestofk.evaluation.queue.run_thread import RunThread
 from bestofk.evaluation.queue.runner import OutOfTimeError, Runner
 from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job
 from bestofk.evaluation.record import RunRecord
@@ -67,10 +67,7 @@ class SequentialEvaluation(Runner):
         observer: Observer,
         thread: RunThread,
     ) -> None:
-        start = time.monotonic()  # before the learners are looked at
         super().__init__(request, store, observer)
-        if request.budget is not None:
-            self.deadline = start + request.budget
         self.n_repeats = request.plan.n_repeats
         self.n_asked = [self.n_repeats] * len(self.identities)
         self._find()
@@ -254,10 +251,7 @@ class SequentialEvaluation(Runner):
                 return self._done_here(lambda: self.payload.run_batched(turn))
         with self._cut_off_noted():
             self._wait_for_guard()
-            try:
-                return self._run_batched_guarded(turn, timeout=self._seconds_left())
-            except TimeoutError:
-                raise OutOfTimeError from None
+            return self._run_batched_guarded(turn)
 
     @contextmanager
     def _cut_off_noted(self) -> Iterator[None]:
@@ -268,16 +262,6 @@ class SequentialEvaluation(Runner):
         except OutOfTimeError:
             self._cut_off_seconds += time.perf_counter() - start
             raise
-
-    def _done_here(self, work: Callable[[], T]) -> T:
-        """Return what a function gives, unless the budget ends before."""
-        try:
-            return self.thread.do(work, self._seconds_left())
-        except TimeoutError:
-            raise OutOfTimeError from None
-
-    def _seconds_left(self) -> float:
-        return max(self.deadline - time.monotonic(), 0.001)
 
     def _take(
         self,
@@ -327,7 +311,7 @@ def sequential_evaluation(
     Parameters
     ----------
     request : EvaluationRequest
-        What can be run; the `budget` begins now.
+        What can be run.
     store : Store
         Where finished runs are found and put.
     observer : Observer, optional

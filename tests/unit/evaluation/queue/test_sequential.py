@@ -236,6 +236,12 @@ def test_a_budget_that_is_spent_before_the_process_is_there_is_kept():
         assert store.n_runs() == 0
 
 
+@pytest.fixture(autouse=True)
+def _no_time_for_a_first_run(monkeypatch):
+    """Let budgets end first runs, too, which have some seconds otherwise."""
+    monkeypatch.setattr("bestofk.evaluation.queue.runner._FIRST_RUN_SECONDS", 0.001)
+
+
 class SlowToStart:
     """A guarded process that takes ten seconds of the budget to start, and dies in every run."""
 
