@@ -203,8 +203,8 @@ def test_without_a_test_in_full_the_way_out_is_more_budget():
     cut = tried("lda", "cut off", NAN, 0, 0.0, 0.02, "")
     assert findings(tried=(cut,)).answer == (
         "No pick on tea: no learner was tested in full.",
-        "Give more budget: 40 ms or more. The start took 0.0 µs, and lda, the quickest, should take "
-        "20 ms.",
+        "Give more budget: 40 ms or more. The start took 0.0 µs, and lda, the quickest, should "
+        "take 20 ms.",
         "No claim about new data: there is no pick.",
     )
 
