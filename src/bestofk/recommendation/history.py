@@ -263,10 +263,11 @@ class History:
         return MeanRanksDisplay.from_history(self, power=power, n_shown=n_shown).plot(ax)
 
     def to_csv(self) -> str:
-        """Return `to_frame` as CSV that `read_history` reads back, every name as it was.
+        """Return `to_frame` as CSV that `read_history` reads back, names as they were.
 
         Text that begins like a formula, or with apostrophes before one, gets one apostrophe more:
-        spreadsheets then show it as text, and reading takes the apostrophe away.
+        spreadsheets then show it as text, and reading takes the apostrophe away. Control characters
+        of names are spelled, and stay so.
         """
         return csv_text(self.to_frame())
 
