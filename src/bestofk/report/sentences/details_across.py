@@ -20,6 +20,7 @@ from bestofk.words import fixed, number, p_value, probability, times
 
 # A number that stands alone, not one in a name such as 5nn or n_neighbors=9.
 _NUMBER = re.compile(r"(?<![\w=.])\d[\d.,]*(?!\w)")
+_VALUE = re.compile(r"[\d,]+(?:\.\d+)?")  # of such a number; a date has more than one point
 _QUOTED = re.compile(r"'[^']*'")
 _PLURAL = re.compile(r"s\b")
 _EXAMPLE = "; repeat "  # before the first of several failures, which says more
@@ -270,4 +271,5 @@ def _sentence(kind: Mapping[str, str], n_data_sets: int) -> str:
 
 def _first_number(text: str) -> float:
     match = _NUMBER.search(text)
-    return float(match[0].strip(".,").replace(",", "")) if match else 0.0
+    value = _VALUE.match(match[0]) if match else None
+    return float(value[0].replace(",", "")) if value else 0.0
