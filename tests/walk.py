@@ -10,6 +10,7 @@ Names are those of the parameters in which it arrives; a method of the thing its
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,11 +73,14 @@ def followed(call: Callable[[], Any], is_thing: Callable[[Any], bool]) -> list[S
             return
         found.setdefault((file, code.co_qualname), set()).update(arrives)
 
+    # runs are done in a thread of their own, so that Ctrl-C is answered at once
+    threading.setprofile(note)
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return [Step(*where, tuple(sorted(names))) for where, names in found.items()]
 
 
