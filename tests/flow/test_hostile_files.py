@@ -218,3 +218,13 @@ def test_thousands_of_mistakes_of_a_study_are_counted(folder, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 102
     assert lines[-1].startswith("- and ")
+
+
+def test_parquet_of_bytes_that_are_no_text_is_refused(folder, capsys):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"x": list(range(40)), "y": ["good", "bad\u00e9"] * 20})
+    pq.write_table(table, "data.parquet", compression="none")
+    content = Path("data.parquet").read_bytes().replace("bad\u00e9".encode(), b"bad\xff\xfe")
+    Path("data.parquet").write_bytes(content)
+    assert "must be a Parquet file" in refused(capsys, "compare", "data.parquet", "--target=y")

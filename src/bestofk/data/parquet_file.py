@@ -55,13 +55,15 @@ def _unpacked_size(content: bytes) -> int:
     n_bytes: int = metadata.num_rows * sum(map(_width, fields))
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     n_bytes = max(n_bytes, sum(group.total_byte_size for group in groups))
-    are_texts = (pa.types.is_string, pa.types.is_binary)
+    kinds = pa.types
+    are_texts = (kinds.is_string, kinds.is_large_string, kinds.is_binary, kinds.is_large_binary)
     texts = [field.name for field in fields if any(kind(field.type) for kind in are_texts)]
     if not texts or n_bytes > MOST_UNPACKED:
         return n_bytes
     # a text that is written once may stand in every row
     file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
     for batch in file.iter_batches(columns=texts):
+        batch.validate(full=True)  # bytes that are no text end in errors far from here
         for column in filter(lambda column: pa.types.is_dictionary(column.type), batch.columns):
             lengths = pc.binary_length(column.dictionary).take(column.indices)
             n_bytes += pc.sum(lengths).as_py() or 0
