@@ -10,7 +10,7 @@ from bestofk.learners.catalogue import _OTHER_TRAITS
 from bestofk.learners.entry import entry_of_class
 from bestofk.registry import loaded
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
-from bestofk.tuning.paths.setting_path import SettingPath
+from bestofk.tuning.training_parts import SettingPath
 
 ENTRIES = learner_catalogue()
 TRAITS = list(dict.fromkeys([*(entry.traits for entry in ENTRIES.values()), *_OTHER_TRAITS]))

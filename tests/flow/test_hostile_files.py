@@ -16,7 +16,7 @@ import pytest
 from tests.fuzz import seeds
 
 from bestofk import compare, load_data
-from bestofk.calibration.case_file import CaseFile
+from bestofk.calibration.claim_case import CaseFile
 from bestofk.cli import main
 from bestofk.data import parquet_file, text_file
 from bestofk.data.aslib_files import read_scenario

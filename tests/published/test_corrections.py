@@ -36,9 +36,9 @@ from bestofk.inference import (
 )
 from bestofk.measures import get_measure
 from bestofk.measures.measure import PredictionBatch
-from bestofk.recommendation.a3r import POWERS, a3r
-from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.leave_one_out import leave_one_out
+from bestofk.recommendation.loss_time import POWERS, a3r
 from bestofk.verdict import multitest_edges, multitest_order
 from bestofk.verdict.classical_rules import newman_keuls_best
 from bestofk.verdict.rules import five_by_two_edges, multitest_best

@@ -152,7 +152,7 @@ def draw_cost_curve(
         )
     from bestofk.comparison.entry_point import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
-    from bestofk.curves.levels import check_fixed
+    from bestofk.curves.curve import check_fixed
     from bestofk.data import check_comparable, load_data
     from bestofk.inference.checks import check_share
 

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestofk.recommendation.history import History
-    from bestofk.recommendation.report import TriedLearner
-    from bestofk.recommendation.result import Recommendation
+    from bestofk.recommendation.report import Recommendation, TriedLearner
 
 
 # Options that say how earlier results are read, and what they are called in `read_history`.
@@ -135,7 +134,7 @@ def _history(
     paths: Sequence[str] | None, store: Path | None, options: dict[str, Any]
 ) -> History | None:
     """Return the history of the files that were named; None where none was."""
-    from bestofk.recommendation.usable_history import SHIPPED, read_sources
+    from bestofk.recommendation.read_history import SHIPPED, read_sources
 
     for name, option in _OF_HISTORY.items():
         if options[option] is not None and not paths:

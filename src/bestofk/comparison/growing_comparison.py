@@ -25,7 +25,7 @@ from bestofk.evaluation.record import KEEP_SCORES
 from bestofk.evaluation.score import score_key
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, wanted_test
 from bestofk.resampling import SplitPlan, make_plan
-from bestofk.resampling.prefixes import partial_hold_outs
+from bestofk.resampling.partial_training import partial_hold_outs
 from bestofk.stopping import growing_rows
 from bestofk.stopping.growing_rows import GrowingRows
 from bestofk.stopping.history import RowsHistory

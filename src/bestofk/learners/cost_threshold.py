@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures.cost import checked_cost_matrix
+from bestofk.measures.predicted_classes import checked_cost_matrix
 from bestofk.measures.ties import at_most
 
 BAYES, TUNED = "bayes", "tuned"

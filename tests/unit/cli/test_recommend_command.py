@@ -10,8 +10,7 @@ from bestofk import recommend
 from bestofk.cli import main, recommend_command
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
-from bestofk.recommendation.report import TriedLearner
-from bestofk.recommendation.result import Recommendation
+from bestofk.recommendation.report import Recommendation, TriedLearner
 
 NAMES = ["nearest-mean", "lda", "majority"]
 THREE = ["--learners", ",".join(NAMES)]

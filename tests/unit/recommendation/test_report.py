@@ -6,8 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.measures import get_measure
-from bestofk.recommendation.report import Forecast, SpentSeconds, TriedLearner, planned_rows
-from bestofk.recommendation.result import Recommendation
+from bestofk.recommendation.report import (
+    Forecast,
+    Recommendation,
+    SpentSeconds,
+    TriedLearner,
+    planned_rows,
+)
 from bestofk.report import to_text
 from bestofk.report.parts import Sections
 

@@ -12,11 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from bestofk import Store, recommend
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import seconds_of
-from bestofk.recommendation.blended_gain import BlendedGain
-from bestofk.recommendation.ending_early import can_win
+from bestofk.recommendation.gain_per_log_delay import BlendedGain
 from bestofk.recommendation.history import History
-from bestofk.recommendation.shipped_history import shipped_history
-from bestofk.recommendation.usable_history import read_sources
+from bestofk.recommendation.read_history import read_sources, shipped_history
+from bestofk.recommendation.session import can_win
 
 NAN = float("nan")
 NAMES = ["majority", "nearest-mean", "lda", "naive-bayes"]

@@ -23,9 +23,7 @@ from bestofk.measures.words import short_title
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.tuning import Tuned
-from bestofk.tuning.inner_folds import read_inner
-from bestofk.tuning.inner_losses import inner_measure
-from bestofk.tuning.rules import ANCHORED
+from bestofk.tuning.inner_losses import ANCHORED, inner_measure, read_inner
 from bestofk.verdict import Verdict
 from bestofk.words import printable
 
