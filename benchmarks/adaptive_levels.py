@@ -36,8 +36,7 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
-from bestofk.calibration.null_runs import row_losses
+from bestofk.calibration.simulation import N_BLOCK_FEATURES, row_losses, shifted_blocks
 from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.data.data_set import CLASSIFICATION, DataSet

@@ -34,7 +34,7 @@ from bestofk.batched import Subsets, batched_form
 from bestofk.data import from_arrays
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.resampling.partial_training import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
 LEARNERS = {

@@ -33,7 +33,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 import bestofk
 from bestofk.data import from_arrays
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
-from bestofk.evaluation.engines import local_processes
 from bestofk.learners import resolve_learners
 from bestofk.resampling import make_plan
 
@@ -144,21 +143,6 @@ def large_request(**options):
     return request_of(from_arrays(X, np.arange(n_rows) % 2), 100, 0.05, **options)
 
 
-def show_local_payload():
-    """Print the bytes that each local process reads while runs on large data are done."""
-    pools = [pool for idle in local_processes._idle.values() for _, pool in idle]
-    pids = {pid for pool in pools for pid in pool._processes}
-    workers = [psutil.Process(pid) for pid in pids]
-    before = [worker.io_counters().read_chars for worker in workers]
-    evaluated(large_request(engine="processes", n_jobs=2))
-    read = [
-        (worker.io_counters().read_chars - start) / 1e6
-        for worker, start in zip(workers, before, strict=True)
-    ]
-    print(f"data of {MEGABYTES} MB on processes: each worker read "
-          f"{', '.join(f'{item:.1f} MB' for item in read)} for 100 runs")  # fmt: skip
-
-
 def large_messages(dask_worker):
     """Return how often a worker got the data: from the scheduler to make them, from others."""
     # in the log of a worker: (key of the task, "compute-task", ...) for what it was sent to do
@@ -217,8 +201,6 @@ def main():
         data = small_data()
         show_starts(sides, data)
         show_overhead(sides, data, given.runs, given.rounds)
-        if given.payload and "processes" in sides:
-            show_local_payload()
         if given.payload and client is not None:
             show_dask_payload(client)
 

@@ -22,8 +22,7 @@ from bestofk import load_data
 from bestofk.inference import corrected_resampled_t_test
 from bestofk.randomness import derive_rng
 from bestofk.tuning import Tuned
-from bestofk.tuning.inner_losses import inner_losses, inner_measure
-from bestofk.tuning.trial import path_of
+from bestofk.tuning.inner_losses import inner_losses, inner_measure, path_of
 
 LEARNERS = ("knn", "lda", "naive-bayes")
 SIZES = (80, 200)

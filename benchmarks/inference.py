@@ -31,8 +31,7 @@ from bestofk.inference import (
 from bestofk.inference.adjust import adjust_pairs, exhaustive_sets
 from bestofk.inference.many_data_sets.paired_tests import signed_ranks
 from bestofk.inference.new_data import losses_on_new_data
-from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.rules import multitest_best
+from bestofk.verdict.rules import five_by_two_edges, multitest_best
 
 RNG = np.random.default_rng(0)
 N_RUNS = 30_000

@@ -36,7 +36,7 @@ import bestofk
 from bestofk import Store, compare, load_data
 from bestofk.data.generators import twonorm, waveform
 from bestofk.evaluation import Observer
-from bestofk.evaluation.guarded.memory import measured_peak
+from bestofk.evaluation.guarded.resources import measured_peak
 from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng
 from bestofk.stopping.growing_rows import SizeResult, forecast_seconds

@@ -35,8 +35,8 @@ import bestofk
 from bestofk.data import from_arrays
 from bestofk.evaluation.guarded.guard import GuardedProcess
 from bestofk.evaluation.guarded.limits import Limits
-from bestofk.evaluation.guarded.memory import measured_peak
 from bestofk.evaluation.guarded.process_tree import exact_memory_of
+from bestofk.evaluation.guarded.resources import measured_peak
 from bestofk.evaluation.queue.worker import Job, Payload, PayloadFile
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan

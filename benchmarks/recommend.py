@@ -28,14 +28,14 @@ import pandas as pd
 import scipy
 
 import bestofk
-from bestofk.recommendation.average_ranking import ChosenPowerRanking
+from bestofk.recommendation.adaptive_orders import LowRankCompletion
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, RECOMMENDERS
+from bestofk.recommendation.fixed_orders import ChosenPowerRanking
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import RecommenderLosses, envelope_losses, leave_one_out
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
-from bestofk.recommendation.low_rank import LowRankCompletion
-from bestofk.recommendation.shipped_history import shipped_history
+from bestofk.recommendation.read_history import shipped_history
 
 REFERENCE = ChosenPowerRanking.name
 FIXED = GainPerLogDelay.name

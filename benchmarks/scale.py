@@ -33,7 +33,7 @@ import bestofk
 _COMPARE = """
 import sys
 from bestofk import compare
-from bestofk.evaluation.guarded.memory import measured_peak
+from bestofk.evaluation.guarded.resources import measured_peak
 learners = ["majority", "nearest-mean", "naive-bayes", "lda"]
 path, n_repeats, keep = sys.argv[1:]
 with measured_peak():  # or the first run would set the peak of the process back

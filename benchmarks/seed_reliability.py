@@ -50,7 +50,7 @@ from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling import make_plan
-from bestofk.stopping.race import tie_width
+from bestofk.stopping.adaptive_repeats import tie_width
 from bestofk.verdict import candidate_set, multitest_edges, multitest_orders
 
 LEARNERS = [

@@ -34,7 +34,7 @@ from bestofk.data import load_data
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
-from bestofk.stopping.race import tie_width
+from bestofk.stopping.adaptive_repeats import tie_width
 
 LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
 SETS = [

@@ -36,7 +36,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
 from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier
-from bestofk.trees.batched import fit_batched
+from bestofk.trees.forest import fit_batched
 
 SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
 # Rows, and the least ratio of fits.

@@ -17,7 +17,7 @@ import numpy as np
 
 from bestofk import compare, load_data
 from bestofk.errors import BestofkError
-from bestofk.tuning.settings import short_names
+from bestofk.tuning.spaces import short_names
 
 LEARNERS = "knn,logistic,lda,qda,naive-bayes,cart"
 

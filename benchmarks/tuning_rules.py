@@ -25,7 +25,7 @@ from sklearn.base import clone
 from bestofk import load_data
 from bestofk.randomness import derive_rng
 from bestofk.tuning import Tuned, choose_setting
-from bestofk.tuning.inner_folds import read_inner
+from bestofk.tuning.inner_losses import read_inner
 
 LEARNERS = ("knn", "lda", "naive-bayes", "cart", "logistic")
 SIZES = (80, 200, 1000)

@@ -16,7 +16,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.report.plots import (

@@ -20,7 +20,7 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 
 from bestofk.trees import CARTClassifier
-from bestofk.trees.reaching import reaching_weights
+from bestofk.trees.prediction import reaching_weights
 
 PARTS = ("training", "validation", "test")
 

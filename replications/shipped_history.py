@@ -26,7 +26,7 @@ from bestofk import Store, compare
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.recommendation.history_of_stores import read_stores
-from bestofk.recommendation.shipped_history import TABLE, write_shipped
+from bestofk.recommendation.read_history import TABLE, write_shipped
 from replications.running import find_file
 
 # Real data sets, from small to large; no generated ones, and one of each group of near copies.

@@ -50,7 +50,7 @@ def _pictures_closed() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _signals_as_before() -> Iterator[None]:
-    """Put back what signals do: a command line that was interrupted lets a second one end all."""
+    """Put back what signals do: a test may leave handlers of its own."""
     before = {item: signal.getsignal(item) for item in (signal.SIGINT, signal.SIGTERM)}
     yield
     for item, handler in before.items():

@@ -207,7 +207,7 @@ class Kills:
                 child
                 for worker in workers
                 for child in children(worker)
-                if "bestofk.evaluation.guarded" in cmdline(child)
+                if any("bestofk.evaluation.guarded" in word for word in cmdline(child))
             ]
         if not workers:
             return False

@@ -10,6 +10,7 @@ Names are those of the parameters in which it arrives; a method of the thing its
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,6 @@ from sklearn.tree import DecisionTreeClassifier
 import bestofk
 from bestofk.data import DataSet
 from bestofk.learners import Learner
-from bestofk.learners.tuned_text import TunedText
 from bestofk.learners.written_learners import WrittenLearner
 
 SOURCE = str(Path(bestofk.__file__).parent) + "/"
@@ -73,11 +73,14 @@ def followed(call: Callable[[], Any], is_thing: Callable[[Any], bool]) -> list[S
             return
         found.setdefault((file, code.co_qualname), set()).update(arrives)
 
+    # runs are done in a thread of their own, so that Ctrl-C is answered at once
+    threading.setprofile(note)
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return [Step(*where, tuple(sorted(names))) for where, names in found.items()]
 
 
@@ -102,7 +105,7 @@ def way_of_learners(**options: Any) -> list[Step]:
             return True
         if isinstance(item, str):  # once there are records, it is a name
             return item in given and len(estimators) == 1
-        is_read = isinstance(item, TunedText | WrittenLearner)
+        is_read = isinstance(item, WrittenLearner)
         return is_read or any(item is known for known in estimators)
 
     return followed(lambda: _compared(given, "iris", options), is_thing)

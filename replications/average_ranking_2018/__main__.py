@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bestofk.recommendation.leave_one_out import leave_one_out
-from bestofk.recommendation.recommender_losses import RecommenderLosses
+from bestofk.recommendation.leave_one_out import RecommenderLosses, leave_one_out
 from replications.average_ranking_2018 import figures, tables
 from replications.average_ranking_2018.meta_data import TIMED, weka
 from replications.running import write_table

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from bestofk.recommendation.fixed_orders import Recommender
 from bestofk.recommendation.history import History
-from bestofk.recommendation.recommender import Recommender
-from bestofk.recommendation.recommender_losses import RecommenderLosses
+from bestofk.recommendation.leave_one_out import RecommenderLosses
 from bestofk.report.plots import (
     IntervalLossesDisplay,
     LossCurveDisplay,

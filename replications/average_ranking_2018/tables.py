@@ -9,15 +9,11 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from bestofk.recommendation.a3r import POWERS, a3r_against
-from bestofk.recommendation.active_testing import ActiveTesting
-from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking
-from bestofk.recommendation.golden_standard import rank_agreement
-from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
+from bestofk.recommendation.adaptive_orders import ActiveTesting
+from bestofk.recommendation.fixed_orders import AverageRanking, ChosenPowerRanking, GreedyPortfolio
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import leave_one_out
-from bestofk.recommendation.loss_time import LossTimeCurve, Window
-from bestofk.recommendation.recommender_losses import RecommenderLosses
+from bestofk.recommendation.leave_one_out import RecommenderLosses, leave_one_out, rank_agreement
+from bestofk.recommendation.loss_time import POWERS, LossTimeCurve, Window, a3r_against
 from bestofk.report.plots import MeanRanksDisplay
 
 RANKINGS: Final = tuple(AverageRanking(power) for power in POWERS)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.report.plots import RejectionGraphDisplay
-from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.rules import multitest_order
+from bestofk.verdict.rules import five_by_two_edges, multitest_order
 from bestofk.verdict.verdict import Edge
 from replications.multitest_2006.experiment import Errors
 from replications.multitest_2006.protocol import LEARNERS

@@ -10,8 +10,7 @@ from scipy import stats
 
 from bestofk.inference import studentized_range_quantile
 from bestofk.verdict.classical_rules import newman_keuls_best
-from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.rules import multitest_best
+from bestofk.verdict.rules import five_by_two_edges, multitest_best
 
 NONE = -1  # no best was found
 ALPHA = 0.05

@@ -6,6 +6,18 @@ ARCHITECTURE.md shows the packages and which of them may import which.
 
 from __future__ import annotations
 
+import os
+import sys
+
+# `python -m bestofk`: files that lie with the data are not imported in place of packages.
+if (
+    sys.argv[:1] == ["-m"]
+    and sys.orig_argv[-len(sys.argv)] in (__name__, f"-m{__name__}")
+    and not sys.flags.safe_path
+    and sys.path[0] != os.path.dirname(__path__[0])
+):
+    del sys.path[0]
+
 from typing import Any
 
 import lazy_loader

@@ -46,7 +46,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
 def check_known(
     value: object,
     what: str,
-    known: Collection[str],
+    known: Collection[str | None],
     *,
     rule: str = "a known one",
     got: object = None,
@@ -59,7 +59,7 @@ def check_known(
         What was asked for.
     what : str
         What it is, for the message.
-    known : collection of str
+    known : collection of str or None
         What there is; the message names the nearest of them.
     rule : str, default="a known one"
         What it must be, in words.
@@ -75,10 +75,37 @@ def check_known(
     --------
     >>> check_known("holm", "correction", ["bonferroni", "holm"])
     """
-    if value not in known:
-        said = value if got is None else got
+    if (value is None or isinstance(value, str)) and value in known:
+        return
+    said = value if got is None else got
+    nearest = nearest_name(str(said), [str(name) for name in known])
+    raise InvalidArgumentError(f"{what} must be {rule}; got {said!r}. {nearest}")
+
+
+def check_flag(value: object, what: str) -> None:
+    """Raise unless a value is True or False; numbers and texts are neither.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    what : str
+        What it is, for the message.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> check_flag(True, "laplace of C45Classifier")
+    """
+    import numpy as np
+
+    if not isinstance(value, bool | np.bool_):
         raise InvalidArgumentError(
-            f"{what} must be {rule}; got {said!r}. {nearest_name(str(said), known)}"
+            f"{what} must be True or False; got {value!r}. Texts and numbers are not taken for it."
         )
 
 
@@ -216,6 +243,31 @@ def optional_package(module: str, what: str, extra: str) -> Any:
         raise InvalidArgumentError(f"{what}. Run: pip install 'bestofk[{extra}]'.") from error
 
 
+def wrong_source(path: Path, what: str) -> str:
+    """Return why no file can be read from a path, as a message; empty where nothing is wrong.
+
+    Everything that opens a path of a user asks here first: reading a pipe may wait forever, and
+    reading a device may never end.
+
+    Parameters
+    ----------
+    path : Path
+        Where a file is to be.
+    what : str
+        The file at the beginning of a sentence.
+    """
+    if path.is_dir():
+        return f"{what} must be a file; got the directory {path}. Name a file in it."
+    if not path.exists():
+        return f"{what} must be an existing file; got {path}. Check the path."
+    if not path.is_file():
+        return (
+            f"{what} must be an ordinary file; got the pipe or device {path}. Save what it gives "
+            "to a file first."
+        )
+    return ""
+
+
 def wrong_place(path: Path, what: str, owner: str) -> str:
     """Return why no file can be written to a path, as a message; empty where nothing is wrong.
 
@@ -231,8 +283,8 @@ def wrong_place(path: Path, what: str, owner: str) -> str:
             f"{what} must be a file or a new name; got {path}, a link to {path.readlink()}, which "
             "does not exist. Name that file, or delete the link."
         )
-    if path.is_dir():
-        return f"{what} must be a file; got the directory {path}. Name a file in it."
+    if path.exists() and (problem := wrong_source(path, what)):
+        return problem
     if not path.absolute().parent.is_dir():
         return f"folder of {owner} must exist; got {path.parent}. Create it or name another."
     return ""

@@ -155,9 +155,8 @@ def family_measured(learner: str, n_data_sets: int, tests: list[str]) -> Any:
 
 def replicated(n_data_sets: int, n_plans: int, tests: list[str]) -> Any:
     """Return whether each test rejects, shape (n_data_sets, n_plans, n_tests)."""
-    from bestofk.calibration.null_pairs import shifted_blocks
     from bestofk.calibration.rates import CalibratedTest
-    from bestofk.calibration.simulation import p_values_on_splits
+    from bestofk.calibration.simulation import p_values_on_splits, shifted_blocks
     from bestofk.learners.learner import Learner
     from bestofk.randomness import derive_rng
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.calibration.null_pairs import shifted_blocks
-from bestofk.calibration.simulation import calibrate
+from bestofk.calibration.simulation import calibrate, shifted_blocks
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 
 TESTS = ["paired-t@10", "corrected-t@3x10", "5x2cv-t", "corrected-t@5x2", "mcnemar"]

@@ -75,10 +75,10 @@ def test_the_rules_are_those_of_the_unpruned_tree():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"select": "some"}, "select of .* must be a known choice; got 'some'"),
-        ({"order": "none"}, "order of .* must be a known choice; got 'none'"),
-        ({"confidence": 2.0}, r"confidence of .* must be a number above 0 to 1; got 2\.0"),
-        ({"flavor": "c5"}, "flavor of .* must be a known choice; got 'c5'"),
+        ({"select": "some"}, "select of .* must be a known one; got 'some'"),
+        ({"order": "none"}, "order of .* must be a known one; got 'none'"),
+        ({"confidence": 2.0}, r"confidence of .* must be a number above 0 and at most 1; got 2\.0"),
+        ({"flavor": "c5"}, "flavor of .* must be a known one; got 'c5'"),
         ({"min_samples_leaf": 0}, "min_samples_leaf of .* must be a number above 0; got 0"),
     ],
 )

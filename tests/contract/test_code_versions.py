@@ -20,7 +20,7 @@ import pytest
 import scipy
 import sklearn
 
-from bestofk.batched.catalogue import BATCHED_FORMS
+from bestofk.batched.forms import BATCHED_FORMS
 from bestofk.data import DataSet, from_arrays
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.evaluation.batched_fit import CODE_VERSION as BATCHED_VERSION

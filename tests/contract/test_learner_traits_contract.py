@@ -4,14 +4,13 @@ import pytest
 from tests.unit.learners.test_model_complexity import X, y
 
 from bestofk.batched import BatchedForm
-from bestofk.batched.catalogue import BATCHED_FORMS
-from bestofk.batched.forms import form_class
+from bestofk.batched.forms import BATCHED_FORMS, form_class
 from bestofk.learners import learner_catalogue, model_complexity, traits_of
 from bestofk.learners.catalogue import _OTHER_TRAITS
-from bestofk.learners.traits import entry_of_class
+from bestofk.learners.entry import entry_of_class
 from bestofk.registry import loaded
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
-from bestofk.tuning.paths.setting_path import SettingPath
+from bestofk.tuning.training_parts import SettingPath
 
 ENTRIES = learner_catalogue()
 TRAITS = list(dict.fromkeys([*(entry.traits for entry in ENTRIES.values()), *_OTHER_TRAITS]))

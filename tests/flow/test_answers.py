@@ -17,7 +17,7 @@ from tests.given import ROOT, data_folder
 from bestofk import compare
 from bestofk.data import load_data
 from bestofk.evaluation import Observer
-from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.answers import answer
 from bestofk.verdict.complete_scores import MOST_NAMES
 
 FILES = Path(__file__).resolve().parent / "answers"

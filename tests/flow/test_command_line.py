@@ -351,7 +351,7 @@ def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys
     arguments = ["compare", "iris", "--learners", slow_learner(tmp_path), "--cv", "40x2",
                  "--n-jobs", "1", "--store", store, "--json"]  # fmt: skip
     code, out, err = interrupted(arguments, "After ")
-    assert code == 1
+    assert code == 130
     result = json.loads(out)
     assert result["best"] is not None
     assert 0 < result["runs"]["unfinished"] < 160
@@ -407,7 +407,7 @@ def test_ctrl_c_takes_the_live_table_away_and_the_cursor_is_back(tmp_path):
             is_sent = True
     _, status = os.waitpid(process_id, 0)
     os.close(terminal)
-    assert os.waitstatus_to_exitcode(status) == 1, text
+    assert os.waitstatus_to_exitcode(status) == 130, text
     assert is_sent
     table, verdict = text.split("Interrupted. Completed runs are saved.")
     assert table.rindex("\x1b[?25h") > table.rindex("\x1b[?25l")  # the cursor is shown again

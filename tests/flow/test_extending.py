@@ -19,7 +19,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.measures import PredictionBatch
 from bestofk.recommendation import RECOMMENDERS, get_recommender
-from bestofk.recommendation.random_order import RandomOrder
+from bestofk.recommendation.fixed_orders import RandomOrder
 from bestofk.testing import check_learner, check_measure, check_paired_test
 from bestofk.verdict import ORDERINGS
 from bestofk.verdict.orderings import orderings

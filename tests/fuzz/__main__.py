@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     else:
         for number in range(first, stop):
             run(number, counts)
+    counts.peak_bytes = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     sys.stdout.write(json.dumps(vars(counts)) + "\n")
     return 1 if counts.failures else 0
 

@@ -32,12 +32,15 @@ class Counts:
         Exit codes.
     failures : list of (int, str)
         Numbers of inputs that broke a rule, and which.
+    peak_bytes : int
+        The most memory that the process ever had.
     """
 
     inputs: Counter[str] = field(default_factory=Counter)
     passed: Counter[str] = field(default_factory=Counter)
     codes: Counter[int] = field(default_factory=Counter)
     failures: list[tuple[int, str]] = field(default_factory=list)
+    peak_bytes: int = 0
 
 
 def check(number: int, counts: Counts) -> str:
@@ -48,7 +51,10 @@ def check(number: int, counts: Counts) -> str:
         os.chdir(path)
         try:
             for name, content in asked.files.items():
-                Path(name).write_bytes(content)
+                if name.endswith(".pipe"):
+                    os.mkfifo(name)
+                else:
+                    Path(name).write_bytes(content)
             counts.inputs[asked.kind] += 1
             counts.passed[asked.kind] += passes_first_check(asked)
             code, out, err = _call(asked.arguments)
@@ -123,7 +129,10 @@ def _broken_rule(arguments: Sequence[str], code: int, out: str, err: str) -> str
         return f"a traceback was printed: {err}"
     if _MEMORY in err:
         return "more than 1 GB was asked for"
-    last = err.strip().rpartition("\n")[2]
+    if "No such command" in err or "No such option" in err:
+        return f"the call must be one that there is; got {err!r}"
+    lines = [line for line in err.strip().split("\n") if not line.startswith("- ")]
+    last = lines[-1] if lines else ""
     if code == 2 and not last.startswith(("bestofk: ", "Usage: ")):
         return f"a refusal must be a sentence; got {err!r}"
     if code == 2 and _BARE_ERROR.match(last):
@@ -173,6 +182,17 @@ def _read_store(path: Path) -> object:
         return store.n_runs()
 
 
+def _read_study(path: Path) -> object:
+    import tomllib
+
+    from bestofk.errors import InvalidArgumentError
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(str(error)) from error
+
+
 Reader = Callable[[Path], object]
 _TABLES: dict[str, Reader] = {".csv": _read_csv, ".tsv": _read_csv, ".data": _read_csv,
                               ".gz": _read_csv}  # fmt: skip
@@ -185,4 +205,5 @@ _READERS: dict[str, dict[str, Reader]] = {
     "aslib": {".arff": _read_arff, ".txt": _read_yaml},
     "history": _TABLES,
     "store": {".db": _read_store},
+    "study": {".toml": _read_study},
 }

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.fuzz import seeds
-from tests.fuzz.mutations import HARD_FIELDS, mutate_bytes, mutate_text
+from tests.fuzz.mutations import HARD_FIELDS, mutate_bytes, mutate_study, mutate_text
 
 _GZIP = b"\x1f\x8b"
 _SHARE_LOADED = 0.7  # of data files: read by `load_data` alone, which is quick
@@ -145,7 +145,7 @@ def _judging(name: str, rng: Random) -> list[str]:
     """Return a call that reads a table of scores."""
     from bestofk.inference.catalogue import PROCEDURES
 
-    arguments = ["test", name, "--measure=error", "--cv=5x2"]
+    arguments = ["compare-scores", name, "--measure=error", "--cv=5x2"]
     if rng.random() < 0.3:
         arguments += [f"--procedure={rng.choice(sorted(PROCEDURES))}"]
         arguments += rng.choice([[], ["--learners=majority,cart"]])
@@ -225,15 +225,46 @@ def _store(rng: Random) -> tuple[dict[str, bytes], list[str]]:
     content = seeds.stores()[0]["runs.db"]
     content = mutate_bytes(content, rng) if rng.random() < 0.5 else _odd_store(content, rng)
     calls = [
-        ["status", "runs.db"],
-        ["status", "runs.db", "--json"],
-        ["export", "runs.db"],
-        ["export", "runs.db", "--shape=wide", "--measure=error"],
+        ["store", "status", "runs.db"],
+        ["store", "status", "runs.db", "--json"],
+        ["store", "check", "runs.db"],
+        ["store", "export", "runs.db"],
+        ["store", "export", "runs.db", "--shape=wide", "--measure=error"],
         ["recommend", _DATA, "--learners=majority,cart", "--dry-run", "--history=runs.db"],
         ["compare", _DATA, *_QUICK, "--store=runs.db"],
     ]
     files = {"runs.db": content, _DATA: seeds.csv_files()[0]["data.csv"]}
     return files, rng.choice(calls)
+
+
+def _study(rng: Random) -> tuple[dict[str, bytes], list[str]]:
+    """Return a mutated study file, and a call that reads it."""
+    content = rng.choice(seeds.study_files())["study.toml"]
+    content = mutate_study(content, rng) if rng.random() < 0.7 else mutate_text(content, rng)
+    calls = [["status"], ["status"], ["status", "--json"], ["status", "--verbose"], ["run"]]
+    name, *options = rng.choice(calls)
+    files = {"study.toml": content, _DATA: seeds.csv_files()[0]["data.csv"]}
+    return files, ["study", name, "study.toml", *options]
+
+
+def _special(rng: Random) -> tuple[dict[str, bytes], list[str]]:
+    """Return a call with something that is no ordinary file, or unpacks to very much."""
+    files = {_DATA: seeds.csv_files()[0]["data.csv"]}
+    if rng.random() < 0.1:
+        name, content = rng.choice(sorted(seeds.bombs().items()))
+        files[name] = content
+    else:
+        name = rng.choice(["a.pipe", "/dev/zero", "/dev/full", "/dev/null", "/proc/self/mem", "."])
+    if name.endswith(".pipe"):
+        files[name] = b""  # made as a pipe
+    calls = [
+        ["compare", name], ["load", name], ["compare", _DATA, *_QUICK, f"--store={name}"],
+        ["compare", _DATA, *_QUICK, f"--report={name}", "--force"], ["compare-scores", name],
+        ["recommend", _DATA, "--dry-run", "--learners=majority,cart", f"--history={name}"],
+        ["study", "status", name], ["store", "status", name], ["store", "check", name, _DATA],
+        ["store", "export", name], ["store", "merge", name, _DATA, "-o", "new.db"],
+    ]  # fmt: skip
+    return files, rng.choice(calls[:2] + calls[4:6] if name in seeds.bombs() else calls)
 
 
 def _valid(rng: Random) -> tuple[dict[str, bytes], list[str]]:
@@ -245,7 +276,7 @@ def _valid(rng: Random) -> tuple[dict[str, bytes], list[str]]:
     if rng.random() < 0.6:
         options = _options(rng, _JUDGE, 4)
         scores = dict(rng.choice(seeds.long_scores() + seeds.wide_scores()))
-        return scores, _joined(["test", "scores.csv", "--measure=error"], options, rng)
+        return scores, _joined(["compare-scores", "scores.csv", "--measure=error"], options, rng)
     files, options = rng.choice(seeds.histories()), _options(rng, _RECOMMEND, 3)
     call = ["recommend", _DATA, "--learners=majority,cart", "--dry-run"]
     return {**files, **data}, _joined([*call, *(f"--history={n}" for n in files)], options, rng)
@@ -260,10 +291,12 @@ _MAKERS: dict[str, Callable[[Random], tuple[dict[str, bytes], list[str]]]] = {
     "aslib": _aslib,
     "history": _history,
     "store": _store,
+    "study": _study,
+    "special": _special,
     "options": _valid,
 }
 _SHARES = {"csv": 6, "arff": 5, "parquet": 4, "long scores": 3, "wide scores": 2, "aslib": 3,
-           "history": 3, "store": 1, "options": 3}  # fmt: skip
+           "history": 3, "store": 2, "study": 3, "special": 1, "options": 3}  # fmt: skip
 _TURNS = [kind for kind, share in _SHARES.items() for _ in range(share)]
 KINDS = tuple(_MAKERS)
 
@@ -351,12 +384,14 @@ def _odd_store(content: bytes, rng: Random) -> bytes:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             change = rng.random()
             try:
-                if change < 0.05:
+                if change < 0.2:
+                    connection.executescript(rng.choice(seeds.FOREIGN_PARTS))
+                elif change < 0.25:
                     connection.execute(f"DROP TABLE {table}")
                     tables.remove(table)
-                elif change < 0.1:
+                elif change < 0.3:
                     connection.execute(f"PRAGMA user_version = {rng.choice([0, 1, 99, -1])}")
-                elif change < 0.2:
+                elif change < 0.4:
                     connection.execute(f"DELETE FROM {table} WHERE rowid % 2")
                 else:
                     where = rng.choice(["1", "rowid % 2", "rowid = 1"])

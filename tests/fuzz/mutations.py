@@ -27,7 +27,8 @@ _PLAIN_FIELDS = (
 HARD_FIELDS = (
     "", " ", "?", "NA", "nan", "NaN", "inf", "-inf", "Infinity", "null", "None", "n/a", "-", ".",
     "k.A.", "0", "-0", "00", "+1", "1e308", "1e309", "-1e400", "5e-324", "1e-400", "1e300",
-    "9" * 400, "9" * 5000, "-" + "9" * 400, "0." + "0" * 400 + "1", "9223372036854775808",
+    "9" * 400, "9" * 5000, "0x" + "f" * 5000,
+    "-" + "9" * 400, "0." + "0" * 400 + "1", "9223372036854775808",
     "-9223372036854775809", "18446744073709551616", "9007199254740993", "0x10", "1_000", "1,000",
     "1.000", "1,5", "1.234,56", "1,234,567", "$1,000", "12%", "1e", "e5", "1 000", "1\u00a0000",
     "1\u202f000", "\u0661\u0662\u0663", "\u00b2", "\u00bd", "\u2212" + "5", "1;2", "a,b", '"',
@@ -37,6 +38,7 @@ HARD_FIELDS = (
     "2020-01-01 00:00:00+99:99", "Infinityx", "\u00e4\u00f6\u00fc", "\U0001f600", "\u200b",
     "\ufeff", "\u202e", "\x1b[31mred\x1b[0m", "\x07", "\x0b", "\x0c", "\x1c", "\u2028", "\x85",
     "=1+1", "=cmd|' /C calc'!A0", "[red]", "[/]", "%s%n", "{0}", "a" * 300, "b c", "x" * 70_000,
+    "a\nUse x: 0% error", "&a [*a, *a]",
     "dataset", "learner", "value", "repeat", "fold", "class", "majority", "1", "2",
 )  # fmt: skip
 _MOST_BYTES = 2_000_000  # what is larger may take its time
@@ -225,6 +227,12 @@ def double_a_name(content: bytes, rng: Random) -> bytes:
     return separator.join(names) + b"\n" + rest
 
 
+def repeat_header(content: bytes, rng: Random) -> bytes:
+    """Put the first line in place of many, or of all."""
+    first, *others = content.split(b"\n")
+    return b"\n".join([first, *(first if rng.random() < 0.9 else line for line in others)])
+
+
 _ON_BYTES: tuple[Mutation, ...] = (
     flip_bit, insert_bytes, insert_often, cut_out, truncate, repeat_part, encode_otherwise,
 )  # fmt: skip
@@ -233,7 +241,7 @@ _ON_LINES: tuple[Mutation, ...] = tuple(
 )
 _ON_FIELDS: tuple[Mutation, ...] = (
     change_field, change_number, change_column, change_all_numbers, separate_otherwise,
-    double_a_name,
+    double_a_name, repeat_header,
 )  # fmt: skip
 
 
@@ -250,3 +258,21 @@ def mutate_bytes(content: bytes, rng: Random) -> bytes:
     for _ in range(rng.choice([1, 1, 2, 3])):
         content = rng.choice([flip_bit, flip_bit, insert_bytes, cut_out, truncate])(content, rng)
     return content
+
+
+def mutate_study(content: bytes, rng: Random) -> bytes:
+    """Return a study file in which one value or key is another, most often still TOML."""
+    lines = content.split(b"\n")
+    at = rng.randrange(len(lines))
+    key = lines[at].partition(b" =")[0]
+    quoted = repr(hard_field(rng).decode("utf-8", "replace")).encode()
+    values = [
+        b"9" * 5000, b"0x" + b"f" * 5000, b"-1", b"1e999", b"nan", b"-inf", b"[]", b"{}", b"true",
+        b"1979-05-27", b"[" * 3000, b"[" * 90 + b"]" * 90, b"{a = " * 2000, b'""', b'"""',
+        b'"\\n\\u202e"', b'"\\u0000"', b'["/dev/zero"]', b'["**/*"]', b'"/dev/zero"', b'"."',
+        b'["a.csv", "a.csv"]', b'[{name = "x"}]', b"[" + b"1," * 50_000 + b"]", quoted,
+        b"[" + quoted + b"]", b"[[1], [2]]", b'"majority" ', b"0b1" * 9, b"1_0", b"0o17",
+    ]  # fmt: skip
+    new = key + b" = " + rng.choice(values)
+    lines[at : at + rng.randrange(2)] = [new if rng.random() < 0.9 else b"[" + key + b"]"]
+    return b"\n".join(lines)[:_MOST_BYTES]

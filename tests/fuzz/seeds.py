@@ -210,3 +210,55 @@ def parquet_file() -> bytes:
     file = io.BytesIO()
     frame.to_parquet(file, index=False)
     return file.getvalue()
+
+
+@cache
+def study_files() -> list[Files]:
+    """Return studies on a table and on data by name."""
+    plain = 'data = ["seed.csv"]\nlearners = ["majority", "nearest-mean"]\ncv = "2x2"\nseed = 1\n'
+    plain = plain.replace("seed = 1", "random_state = 1")
+    rest = 'store = "runs.db"\nscoring = "error"\nalpha = 0.05\ntimeout = "9s"\nkeep = "labels"\n'
+    item = 'data = [{file = "seed.csv", target = "class", drop = ["day"]}]\n'
+    return [{"study.toml": plain.encode()}, {"study.toml": (plain + rest).encode()},
+            {"study.toml": (item + plain.partition("\n")[2] + rest).encode()}]  # fmt: skip
+
+
+@cache
+def bombs() -> Files:
+    """Return small files that unpack to more than half a gigabyte."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    zeros, lines = gzip.compress(b"0" * 10**7), gzip.compress(b"1,2,1\n" * 1_700_000)
+    n = 1_000_000
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array(["a" * 10**4]))
+    numbers = pa.table({name: pa.nulls(n, pa.int64()) for name in "xy"})
+    tables = {"text": [pa.table({"x": text, "y": pa.array([0, 1] * (n // 2))})],
+              "numbers": [numbers] * 40}  # fmt: skip
+    files = {"zeros.csv.gz": zeros * 60, "lines.csv.gz": gzip.compress(b"a,b,y\n") + lines * 60}
+    for name, (first, *others) in tables.items():
+        file, schema = io.BytesIO(), pa.schema([(n, first.schema.field(n).type) for n in "xy"])
+        with pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer:
+            for table in (first, *others):
+                writer.write_table(table)
+        files[f"{name}.parquet"] = file.getvalue()
+    return files
+
+
+# What a store must not hold; some runs whenever the store is read or written.
+_ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c"
+FOREIGN_PARTS = (
+    "CREATE TRIGGER foreign_part AFTER INSERT ON run BEGIN UPDATE run SET status = 'error'; END",
+    f"CREATE TRIGGER foreign_part BEFORE INSERT ON comparison BEGIN {_ENDLESS}; END",
+    f"CREATE VIEW foreign_part AS {_ENDLESS}",
+    "ALTER TABLE comparison RENAME TO moved; CREATE VIEW comparison AS SELECT * FROM moved",
+    f"DROP TABLE comparison; CREATE VIEW comparison(id) AS {_ENDLESS}",
+    "CREATE INDEX foreign_part ON run (length(hex(zeroblob(100000))))",
+    "CREATE INDEX foreign_part ON run (status) WHERE length(status) > 5",
+    "ALTER TABLE run ADD COLUMN foreign_part AS (hex(zeroblob(1000000)))",
+    "CREATE VIRTUAL TABLE foreign_part USING fts5(a)",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'status TEXT', "
+    "'status TEXT CHECK (length(hex(zeroblob(100000000))) > 0)'); PRAGMA writable_schema = OFF",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'status TEXT', "
+    "'status TEXT COLLATE nocase'); PRAGMA writable_schema = OFF",
+)

@@ -21,6 +21,7 @@ from tests.given import ROOT
 _N_QUICK, _N_ALL, _N_BLOCK = 1_000, 50_000, 2_500
 _BLOCKS = [(first, first + 250) for first in range(0, _N_QUICK, 250)]
 _SLOW_BLOCKS = [(first, first + _N_BLOCK) for first in range(0, _N_ALL, _N_BLOCK)]
+_MOST_BYTES = 10**9  # of memory
 _LEAST_PASSED = 1 / 3  # of the mutated files of each reader
 
 
@@ -43,6 +44,7 @@ def run_inputs(first: int, stop: int) -> dict[str, Counter[str]]:
     for number, broken in counts["failures"][:1]:
         n_failures = len(counts["failures"])
         pytest.fail(f"{n_failures} failures; python -m tests.fuzz {number} shows\n{broken}")
+    assert counts["peak_bytes"] < _MOST_BYTES
     return {"inputs": Counter(counts["inputs"]), "passed": Counter(counts["passed"])}
 
 
@@ -65,6 +67,7 @@ SEEDS = {
     "aslib": seeds.aslib_scenarios,
     "history": seeds.histories,
     "store": seeds.stores,
+    "study": seeds.study_files,
 }
 
 
@@ -80,7 +83,7 @@ def test_mutations_start_from_valid_files(kind, tmp_path, monkeypatch):
 def test_an_input_depends_on_its_number_alone():
     first = [make_input(number) for number in (7, 1234)]
     assert [make_input(number) for number in (1234, 7)] == first[::-1]
-    assert {make_input(number).kind for number in range(100)} == {*SEEDS, "options"}
+    assert {make_input(number).kind for number in range(100)} == {*SEEDS, "special", "options"}
 
 
 @pytest.mark.parametrize(("first", "stop"), _BLOCKS)

@@ -76,7 +76,7 @@ def test_jointly_grown_trees_are_those_of_fit(learner, number):
 
 
 def test_parts_of_a_large_table_are_grown_one_after_the_other(monkeypatch):
-    monkeypatch.setattr("bestofk.trees.batched._CELLS_TOGETHER", 600)
+    monkeypatch.setattr("bestofk.trees.forest._CELLS_TOGETHER", 600)
     X, y = load_iris(return_X_y=True)
     parts = [train for train, _ in KFold(5, shuffle=True, random_state=0).split(X)]
     trees = [tree.get_n_leaves() for tree in fit_batched(C45Classifier(), X, y, parts)]

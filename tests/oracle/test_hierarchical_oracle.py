@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bestofk.inference.many_data_sets.hierarchical import hierarchical_bayes
+from bestofk.inference.many_data_sets.posteriors import hierarchical_bayes
 from bestofk.inference.sampling import Sampling
 
 NOISE = np.array([-0.02, -0.01, 0.0, 0.01, 0.02])

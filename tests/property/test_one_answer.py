@@ -22,7 +22,7 @@ from bestofk.report import (
     to_text,
     write_html,
 )
-from bestofk.report.sentences.versus_pick import GROUPS
+from bestofk.report.sentences.answers import GROUPS
 from bestofk.score_tables.across import compare_scores_across
 from bestofk.verdict import Evidence, decide
 from bestofk.verdict.verdict_options import VerdictOptions

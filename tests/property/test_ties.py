@@ -16,7 +16,7 @@ from bestofk.inference import PROCEDURES, Procedure, Result, Sampling, check_tes
 from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.inference.many_learners.reseeding import reseed
 from bestofk.measures.ties import tied_differences, tied_values
-from bestofk.stopping.race import analyse_race
+from bestofk.stopping.adaptive_repeats import analyse_race
 
 # Procedures that take scores of any unit, and what they say of them that has no unit.
 OF_SCORES = [

@@ -14,10 +14,9 @@ from replications.average_ranking_2018.tables import COUNTED_METHODS, counted_te
 from tests.given import data_folder
 
 from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
-from bestofk.recommendation.average_ranking import a3r_ranks
-from bestofk.recommendation.golden_standard import rank_agreement
+from bestofk.recommendation.fixed_orders import a3r_ranks
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import leave_one_out
+from bestofk.recommendation.leave_one_out import leave_one_out, rank_agreement
 
 EXPECTED = {  # mean loss in percentage points after 1, 2, 3, 5, 10 and 20 tests, and over all 30
     "average-ranking-0": ([2.00, 0.94, 0.90, 0.66, 0.17, 0.04], 0.258),

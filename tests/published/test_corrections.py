@@ -36,13 +36,12 @@ from bestofk.inference import (
 )
 from bestofk.measures import get_measure
 from bestofk.measures.measure import PredictionBatch
-from bestofk.recommendation.a3r import POWERS, a3r
-from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.leave_one_out import leave_one_out
+from bestofk.recommendation.loss_time import POWERS, a3r
 from bestofk.verdict import multitest_edges, multitest_order
 from bestofk.verdict.classical_rules import newman_keuls_best
-from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.rules import multitest_best
+from bestofk.verdict.rules import five_by_two_edges, multitest_best
 
 # Errors of two classifiers in the first four-fold example of the lecture slides.
 FIRST, SECOND = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]

@@ -13,17 +13,15 @@ import pytest
 from tests.given import data_folder, reference_file
 
 from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
-from bestofk.recommendation.a3r import a3r, a3r_against
-from bestofk.recommendation.active_testing import ActiveTesting
-from bestofk.recommendation.average_ranking import (
+from bestofk.recommendation.adaptive_orders import ActiveTesting
+from bestofk.recommendation.fixed_orders import (
     AverageRanking,
     a3r_ranks,
     average_ranking_order,
 )
-from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import leave_one_out
-from bestofk.recommendation.loss_time import LossTimeCurve, Window
+from bestofk.recommendation.leave_one_out import leave_one_out, rank_agreement
+from bestofk.recommendation.loss_time import LossTimeCurve, Window, a3r, a3r_against
 
 EXACT = 1e-9
 MEANS = 1e-6  # of the large tables

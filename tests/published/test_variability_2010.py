@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.calibration.bias_of_folds import EstimateBias
+from bestofk.calibration.estimates import EstimateBias
 from bestofk.measures import get_measure
 
 PRINTED = Path(__file__).resolve().parents[2] / "replications" / "variability_2010" / "printed"

@@ -74,7 +74,7 @@ def test_texts_name_modules_of_lower_lines_only():
     "source",
     [
         "import_module('bestofk.tuning').Tuned",
-        "Traits(form='bestofk.tuning.paths.ridge.RidgePath')",
+        "Traits(form='bestofk.tuning.paths.closed_forms.RidgePath')",
         "import_module(f'bestofk.tuning.{name}')",
     ],
 )

@@ -51,10 +51,10 @@ _JOIN_LINES = {
     "words.py", "options.py",
     "calibration/printed.py", "calibration/rates.py", "cli/entries.py",
     "data/arff_file.py", "data/text_values.py", "data/score_formats/write_score_table.py",
-    "report/formats/latex.py", "report/formats/markdown.py", "report/formats/terminal.py",
-    "report/plots/drawing.py", "report/plots/joined_levels.py", "report/plots/over_data_sets.py",
+    "report/formats/latex.py", "report/formats/text.py",
+    "report/plots/drawing.py", "report/plots/orders.py", "report/plots/over_data_sets.py",
     "report/progress/shown.py", "report/sections.py", "report/sentences/methods.py",
-    "trees/graphviz_form.py", "trees/parameters.py", "trees/rules.py",
+    "trees/text_form.py", "trees/parameters.py", "trees/rules.py",
 }  # fmt: skip
 
 

@@ -5,4 +5,4 @@ from .forms import batched_form as batched_form
 from .forms import choose_form as choose_form
 from .parts import Parts as Parts
 from .shared_table import SharedTable as SharedTable
-from .subsets import Subsets as Subsets
+from .shared_table import Subsets as Subsets

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Folds, Ints
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
+from bestofk.batched.shared_table import SharedTable, Subsets
 
 # Training rows of the parts that become subsets at once: some 30 MB.
 _MOST_ROWS: Final = 4_000_000

@@ -8,10 +8,8 @@ import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.batched.form import BatchedPredictions
-from bestofk.batched.moment_form import MomentForm
-from bestofk.batched.moments import PartMoments, is_summable, normalize_logs
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
+from bestofk.batched.moments import MomentForm, PartMoments, is_summable, normalize_logs
+from bestofk.batched.shared_table import SharedTable, Subsets
 
 # Log densities below this are far larger than 1: their rounding, and that of the smoothed
 # variances behind them, reaches the probabilities, so that it must be the plain learner's own.

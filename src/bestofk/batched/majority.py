@@ -9,8 +9,7 @@ import numpy as np
 from bestofk.array_types import Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
+from bestofk.batched.shared_table import SharedTable, Subsets
 
 
 class MajorityForm(BatchedForm):

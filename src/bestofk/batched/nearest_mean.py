@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.batched.moment_form import MomentForm
-from bestofk.batched.moments import PartMoments, normalize_logs
+from bestofk.batched.moments import MomentForm, PartMoments, normalize_logs
 from bestofk.learners.nearest_mean_classifier import EQUAL, NO_SPREAD
 
 

@@ -10,11 +10,10 @@ import numpy as np
 from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
+from bestofk.batched.shared_table import SharedTable, Subsets
 from bestofk.checks import is_whole
 from bestofk.learners._neighbors import NeighborVotes
-from bestofk.learners.near_rows import (
+from bestofk.learners.nearest_neighbors_classifier import (
     SLACK,
     Asks,
     NearRows,
@@ -72,16 +71,11 @@ class NearestNeighborsForm(BatchedForm):
             return False
         if table.preparation is None and not table.is_numeric:
             return False
-        if not is_own and _is_single_precision(table):
+        if not is_own and table.has_other_floats:
             return False
-        matrix, is_missing = table.encoded.matrix, table.encoded.is_missing
-        if matrix.shape[0] < 2 or matrix.shape[1] == 0:
+        if table.n_samples < 2 or table.n_columns == 0 or table.has_lasting_gaps:
             return False
-        if is_missing is not None:
-            steps = table.encoded.steps
-            if any(steps[q].fill is None for q in np.flatnonzero(is_missing.any(axis=0))):
-                return False
-        return bool(np.abs(matrix).max() < _LARGEST)
+        return bool(np.abs(table.encoded.matrix).max() < _LARGEST)
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
@@ -300,13 +294,3 @@ def _is_plain_euclidean(params: dict[str, Any]) -> bool:
         and params["weights"] in ("uniform", "distance")
         and params["algorithm"] in ("auto", "ball_tree", "kd_tree", "brute")
     )
-
-
-def _is_single_precision(table: SharedTable) -> bool:
-    """Return whether scikit-learn would compute in less than double precision."""
-    from bestofk.data.table_columns import table_columns
-
-    if isinstance(table.features, np.ndarray):
-        return table.features.dtype in (np.float32, np.float16)
-    kinds = [getattr(column, "dtype", None) for column in table_columns(table.features)]
-    return any(kind in (np.float32, np.float16) for kind in kinds)

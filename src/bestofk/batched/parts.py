@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Bools, Floats, Folds, Ints, Values
-from bestofk.batched.encoded_columns import EncodedColumns
+from bestofk.batched.preparation import EncodedColumns
 
 # A variance that is this small compared with the mean square of its column has lost digits: the
 # part is gone through again.

@@ -10,12 +10,12 @@ import numpy as np
 from bestofk.array_types import Bools, Floats, Folds
 from bestofk.batched.scatter import (
     CenteredRows,
+    DiscriminantForm,
     PartBlock,
     are_constants_exact,
     filled_products,
     is_in_doubles,
 )
-from bestofk.batched.scatter_form import DiscriminantForm
 from bestofk.batched.shared_table import SharedTable
 
 # Rounding errors may grow by this much.

@@ -9,8 +9,13 @@ import numpy as np
 
 from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.form import BatchedPredictions
-from bestofk.batched.scatter import CenteredRows, PartBlock, filled_products, is_in_doubles
-from bestofk.batched.scatter_form import ScatterForm
+from bestofk.batched.scatter import (
+    CenteredRows,
+    PartBlock,
+    ScatterForm,
+    filled_products,
+    is_in_doubles,
+)
 from bestofk.batched.shared_table import SharedTable
 
 # Systems of equations in which rounding errors may grow more are left to the plain learner.

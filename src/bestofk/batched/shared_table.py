@@ -1,7 +1,8 @@
-"""Table that the batched forms of all learners of a data set share, read once."""
+"""Table that the batched forms of all learners of a data set share, and subsets of its rows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,10 +10,9 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from bestofk.array_types import Floats, Folds, Ints, Values
-from bestofk.batched.encoded_columns import EncodedColumns, encode
+from bestofk.array_types import Bools, Floats, Folds, Ints, Values
 from bestofk.batched.parts import Parts, class_counts
-from bestofk.batched.preparation import ColumnSteps, Preparation
+from bestofk.batched.preparation import ColumnSteps, EncodedColumns, Preparation, encode
 from bestofk.data.table_columns import column_numbers, table_columns
 
 
@@ -68,6 +68,20 @@ class SharedTable:
         except (ValueError, TypeError):
             return False
         return matrix is not None and bool(np.isfinite(matrix).all())
+
+    @cached_property
+    def has_other_floats(self) -> bool:
+        """True if floats are not of 8 bytes: the plain way may compute in their precision."""
+        features = self.features
+        dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
+        return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
+
+    @property
+    def has_lasting_gaps(self) -> bool:
+        """True if values are missing that nothing fills in."""
+        missing = self.encoded.is_missing
+        is_kept = np.array([step.fill is None for step in self.encoded.steps], dtype=bool)
+        return missing is not None and bool(missing[:, is_kept].any())
 
     @cached_property
     def is_faithful(self) -> bool:
@@ -151,3 +165,51 @@ def _is_plain(column: Any) -> bool:
         return bool(dtype == np.float64 or dtype.kind in "iub")
     kind = nw.from_native(column, series_only=True).dtype
     return bool(kind.is_integer() or kind == nw.Float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """Rows that train some models, equally many each, and rows that each of them predicts.
+
+    Parameters
+    ----------
+    train : ndarray of shape (n_subsets, n_train), int64
+        Rows of the table, ascending, none twice.
+    rows : ndarray of shape (n_predicted,), int64
+        Rows to predict, those of one subset after those of another; they may be training rows.
+    start : ndarray of shape (n_subsets + 1,), int64
+        Those of subset s are rows[start[s]] to rows[start[s + 1] - 1].
+    """
+
+    train: Ints
+    rows: Ints
+    start: Ints
+
+    @classmethod
+    def of(cls, train_rows: Sequence[Ints], test_rows: Sequence[Ints]) -> Subsets:
+        """Return the subsets of some splits, all with as many training rows."""
+        start = np.zeros(len(test_rows) + 1, dtype=np.int64)
+        np.cumsum([len(rows) for rows in test_rows], out=start[1:])
+        return cls(np.array(train_rows, dtype=np.int64), np.concatenate(test_rows), start)
+
+    def __len__(self) -> int:
+        return len(self.train)
+
+    def parts(self, table: SharedTable) -> Parts:
+        """Return what the preparation learns from each subset: fold 0 of repeat s.
+
+        Fold 1 is that of the rows left out, and of no use.
+        """
+        return table.parts(self.is_train(table.n_samples).astype(np.int32), 2)
+
+    def is_train(self, n_samples: int) -> Bools:
+        """Return which rows of the table train, shape (n_subsets, n_samples)."""
+        result = np.zeros((len(self.train), n_samples), dtype=bool)
+        np.put_along_axis(result, self.train, True, axis=1)
+        return result
+
+    def class_counts(self, table: SharedTable) -> Ints:
+        """Return the training rows of each class, shape (n_subsets, n_classes)."""
+        cells = table.y[self.train] + np.arange(len(self.train))[:, None] * table.n_classes
+        counts = np.bincount(cells.ravel(), minlength=len(self.train) * table.n_classes)
+        return counts.reshape(len(self.train), table.n_classes)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -13,24 +14,28 @@ from sklearn.base import clone
 
 from bestofk.array_types import Floats, Ints, Positions
 from bestofk.batched.form import BatchedForm, BatchedPredictions
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subsets import Subsets
-from bestofk.batched.tree_growing import (
-    SharedRows,
-    grow_parts,
-    may_grow_together,
-    trees_per_part,
-)
+from bestofk.batched.shared_table import SharedTable, Subsets
 from bestofk.data.levels import sorted_levels
 from bestofk.data.table_columns import declared_levels, table_columns
 from bestofk.trees.attributes import NUMERIC, UNSEEN, encode_table
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.forest import forest_answers, is_forest_learner
+from bestofk.trees.growing import grow_together
+from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.known_columns import KnownColumns
 from bestofk.trees.prediction import probabilities
+from bestofk.trees.pruning import PrunedTreeClassifier
+from bestofk.trees.pruning_methods import (
+    choose_alpha,
+    prune_by_reduced_error,
+    prune_path,
+)
 from bestofk.trees.sorting import Columns, sort_columns
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import THRESHOLD
 
+Split = tuple[Positions, Positions]
 # Tables of this many cells are grown together: some 100 MB.
 _CELLS_TOGETHER: Final = 6_000_000
 # Of more parts than this it matters little how many grow together.
@@ -44,6 +49,149 @@ _REFUSED: Final[dict[str, tuple[Any, ...]]] = {
     "empty_branches": ("majority",),  # its ties hang on how sums are rounded
     "flavor": ("j48", "r8", "breiman"),
 }
+
+
+@dataclass(frozen=True, eq=False)
+class SharedRows:
+    """The table that parts are taken from.
+
+    Attributes
+    ----------
+    columns : Columns
+        Sorted.
+    matrix : ndarray of shape (n_samples, n_attributes), float64
+        As a tree reads it.
+    y : ndarray of shape (n_samples,), int16
+        Classes.
+    rules : GrowthRules
+        How trees grow.
+    """
+
+    columns: Columns
+    matrix: Floats
+    y: NDArray[np.int16]
+    rules: GrowthRules
+
+    @cached_property
+    def order(self) -> Positions:
+        """Rows by the values of each attribute, missing ones last: (n_attributes, n_samples)."""
+        return np.argsort(self.matrix.T, axis=1, kind="stable")
+
+
+def may_grow_together(learner: PrunedTreeClassifier, shared: SharedRows, n_rows: int) -> bool:
+    """Return whether `grow_parts` gives the trees of `fit`, for parts with all classes and levels.
+
+    Parameters
+    ----------
+    learner : PrunedTreeClassifier
+        Any but Weka's SimpleCart.
+    shared : SharedRows
+        The table.
+    n_rows : int
+        Training rows of the part.
+    """
+    if learner.pruning != "reduced-error":
+        return True
+    if shared.rules.in_32_bits:
+        return False
+    # `fit` judges by all rows of a part which columns have many levels; here those that grow do.
+    if learner.pruning_fraction is None:
+        n_growing = n_rows - n_rows // learner.pruning_folds
+    else:
+        n_growing = n_rows - int(np.ceil(learner.pruning_fraction * n_rows))
+    n_levels = shared.columns.n_levels[shared.columns.is_nominal]
+    is_many = [n_levels >= 0.3 * n - 1e-6 for n in (n_rows, n_growing)]
+    return 0 < n_growing < n_rows and bool((is_many[0] == is_many[1]).all())
+
+
+def grow_parts(
+    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+) -> list[Tree]:
+    """Grow and prune the trees of some parts.
+
+    Parameters
+    ----------
+    learners : sequence of PrunedTreeClassifier
+        One for each part: alike but for the random state.
+    shared : SharedRows
+        The table; every part has all its classes and levels.
+    parts : sequence of ndarray of int
+        Training rows in ascending order.
+
+    Returns
+    -------
+    list of Tree
+        Those of `fit`.
+    """
+    if learners[0].pruning == "reduced-error":
+        return _reduced(learners, shared, parts)
+    if learners[0].chooses_alpha:
+        return _cost_complexity(learners, shared, parts)
+    trees = grow_together(shared.columns, parts, shared.y, learners[0].classes_, shared.rules)
+    return [
+        learner.pruned_tree(tree, shared.columns.take(rows), shared.y[rows], None)
+        for learner, tree, rows in zip(learners, trees, parts, strict=True)
+    ]
+
+
+def _cost_complexity(
+    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+) -> list[Tree]:
+    """Grow the trees of the inner cross-validations along with those that they prune."""
+    splits: list[list[Split]] = []
+    grown: list[Positions] = []
+    for learner, rows in zip(learners, parts, strict=True):
+        splits.append(learner.alpha_splits(shared.y[rows]))
+        grown += [rows, *(rows[growing] for growing, _ in splits[-1])]
+    forest = grow_together(shared.columns, grown, shared.y, learners[0].classes_, shared.rules)
+    trees = iter(forest)
+    results = []
+    for learner, rows, inner in zip(learners, parts, splits, strict=True):
+        path = prune_path(next(trees))
+        choice = choose_alpha(
+            path,
+            lambda _: next(trees),
+            shared.matrix[rows],
+            shared.y[rows],
+            splits=inner,
+            one_standard_error=learner.one_standard_error,
+        )
+        results.append(path.tree_at(choice.alpha))
+    return results
+
+
+def _reduced(
+    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+) -> list[Tree]:
+    """Grow on a share of each part, and prune by the rest of it."""
+    grown, kept = [], []
+    for learner, rows in zip(learners, parts, strict=True):
+        growing, pruning = learner.pruning_split(shared.y[rows])
+        grown.append(rows[growing])
+        kept.append(rows[pruning])
+    takes_values = shared.rules.threshold == "value"
+    rules = replace(shared.rules, threshold="midpoint") if takes_values else shared.rules
+    trees = grow_together(shared.columns, grown, shared.y, learners[0].classes_, rules)
+    if takes_values:
+        trees = [_with_values(tree, shared, rows) for tree, rows in zip(trees, parts, strict=True)]
+    return [
+        prune_by_reduced_error(tree, shared.matrix[held], shared.y[held])
+        for tree, held in zip(trees, kept, strict=True)
+    ]
+
+
+def _with_values(tree: Tree, shared: SharedRows, rows: Positions) -> Tree:
+    """Return a tree whose thresholds are the largest values of some rows not above its own."""
+    threshold = tree.threshold.copy()
+    is_meant = np.zeros(len(shared.y), dtype=bool)
+    is_meant[rows] = True
+    is_cut = tree.kind == THRESHOLD
+    for a in np.unique(tree.attribute[is_cut]).tolist():
+        here = np.flatnonzero(is_cut & (tree.attribute == a))
+        ordered = shared.order[a]
+        known = shared.matrix[ordered[is_meant[ordered]], a]
+        threshold[here] = known[np.searchsorted(known, threshold[here], side="right") - 1]
+    return replace(tree, threshold=threshold)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +305,7 @@ class TreeParts:
     """
 
     def __init__(self, estimator: Any, table: SharedTable) -> None:
-        learner: TreeClassifier = clone(estimator)
+        learner: PrunedTreeClassifier = clone(estimator)
         rules = learner.growth_rules()
         X, codes, _ = learner._read_training(table.features, table.target, None)
         self._rules = learner.completed_rules(rules)
@@ -278,9 +426,12 @@ class TreeParts:
         return shown
 
 
-def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
+def _parts_at_once(learner: PrunedTreeClassifier, n_cells: int) -> int:
     """Return how many parts of a table of so many cells grow together."""
-    return max(_CELLS_TOGETHER // max(n_cells * trees_per_part(learner), 1), 1)
+    return max(
+        _CELLS_TOGETHER // max(n_cells * (1 + int(learner.cv) if learner.chooses_alpha else 1), 1),
+        1,
+    )
 
 
 def _asks_for_more(estimator: Any) -> bool:

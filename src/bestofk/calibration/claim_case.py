@@ -1,20 +1,24 @@
-"""One subsample: what was claimed from it, and what came true on all other rows."""
+"""One subsample: what was claimed from it, what came true on all other rows, and its file."""
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from bestofk.array_types import Floats
+from bestofk.checks import wrong_place
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
-from bestofk.errors import DesignError
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Evaluation, EvaluationRequest, Store, evaluate, row_predictions
 from bestofk.evaluation.status import is_ok
 from bestofk.measures.ties import at_most
@@ -331,3 +335,76 @@ def _joined(sample: DataSet, rest: DataSet) -> DataSet:
         tables = [nw.from_native(item.features, eager_only=True) for item in (sample, rest)]
         features = nw.concat(tables).to_native()
     return DataSet(sample.name, features, target, sample.task, pos_label=sample.pos_label)
+
+
+_START = b'{"experiment"'
+
+
+@dataclass(frozen=True)
+class CaseFile:
+    """Cases of one experiment in a file that may hold others.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        None keeps nothing.
+    key : str
+        Identity of the experiment.
+    """
+
+    path: str | os.PathLike[str] | None
+    key: str
+
+    @property
+    def remark(self) -> str:
+        """Sentence on resuming after an interruption."""
+        if self.path is None:
+            return "Name a file for results to go on another time."
+        return f"Call the same again to go on; {self.path} has what is done."
+
+    def read(self) -> dict[tuple[int, int], ClaimCase]:
+        """Return the cases of this experiment by size and number; remove a line that was cut off.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a line is no case.
+        OSError
+            If the file cannot be written.
+        """
+        cases: dict[tuple[int, int], ClaimCase] = {}
+        if self.path is None:
+            return cases
+        if problem := wrong_place(Path(self.path), "file of results", "the file of results"):
+            raise InvalidArgumentError(problem)
+        with open(self.path, "a+b") as file:
+            file.seek(0)
+            lines = file.read().split(b"\n")
+            cut_off = lines.pop()
+            if cut_off and not cut_off.startswith(_START):
+                lines.append(cut_off)
+            for number, line in enumerate(lines, 1):
+                case = self._case(line, number)
+                if case is not None:
+                    cases[case.n_rows, case.number] = case
+            file.truncate(sum(len(line) + 1 for line in lines))
+        return cases
+
+    def _case(self, line: bytes, number: int) -> ClaimCase | None:
+        """Return the case of a line; None where it belongs to another experiment."""
+        try:
+            fields = json.loads(line)
+            return ClaimCase.from_dict(fields) if fields.pop("experiment") == self.key else None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidArgumentError(
+                f"file of results must hold one case a line; got line {number} of {self.path}. "
+                "Name a new file."
+            ) from error
+
+    def add(self, case: ClaimCase) -> None:
+        """Write a case at the end."""
+        if self.path is None:
+            return
+        line = json.dumps({"experiment": self.key, **case.to_dict()})
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(f"{line}\n")

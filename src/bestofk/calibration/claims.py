@@ -12,12 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.calibration.case_file import CaseFile
+from bestofk.array_types import Ints
 from bestofk.calibration.claim_calibration import ClaimCalibration
-from bestofk.calibration.claim_case import CODE_VERSION, ClaimCase, LearnerClaim, claim_case
-from bestofk.calibration.claim_sizes import possible_sizes, precise_sizes
-from bestofk.calibration.shown_progress import Tell, shown_progress
-from bestofk.calibration.subsamples import subsample_rows
+from bestofk.calibration.claim_case import (
+    CODE_VERSION,
+    CaseFile,
+    ClaimCase,
+    LearnerClaim,
+    claim_case,
+)
+from bestofk.calibration.printed import Tell, shown_progress
 from bestofk.checks import check_number
 from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.input_data import as_data_set
@@ -28,7 +32,203 @@ from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import resolve_learners
 from bestofk.learners.learner import Learner
-from bestofk.randomness import derive_seed
+from bestofk.randomness import derive_rng, derive_seed
+
+_LEAST_PER_CLASS = 2  # one to learn from and one to test on
+
+
+def class_sizes(counts: Ints, n_rows: int) -> Ints:
+    """Return how many rows of each class stand in a subsample.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,), int64
+        Rows of each class.
+    n_rows : int
+        Rows of the subsample, at most all.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,), int64
+        As in the data, rounded by the largest remainders; 0 for a class too rare for two rows.
+
+    Examples
+    --------
+    >>> class_sizes(np.array([500, 300, 199, 1]), 20).tolist()
+    [10, 6, 4, 0]
+    """
+    kept = np.where(n_rows * counts >= _LEAST_PER_CLASS * counts.sum(), counts, 0)
+    if not kept.any():
+        return np.zeros_like(counts)
+    exact = n_rows * kept / kept.sum()
+    sizes: Ints = np.floor(exact).astype(np.int64)
+    left = n_rows - int(sizes.sum())
+    sizes[np.argsort(sizes - exact, kind="stable")[:left]] += 1
+    return sizes
+
+
+def subsample_rows(data: DataSet, n_rows: int, number: int, random_state: int = 0) -> Ints:
+    """Return the rows of a subsample.
+
+    Subsamples of one size share no row until the rows of a class are used up; then all rows are
+    drawn anew.
+
+    Parameters
+    ----------
+    data : DataSet
+        Classes are spread as in all rows.
+    n_rows : int
+        Rows of the subsample.
+    number : int
+        Counted from 0.
+    random_state : int, default=0
+        What the draws are derived from.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), int64
+        Positions in ascending order.
+
+    Examples
+    --------
+    >>> from bestofk.data import load_data
+    >>> iris = load_data("iris")
+    >>> first, second = (subsample_rows(iris, 75, number) for number in (0, 1))
+    >>> len(first), len({*first, *second}), np.bincount(iris.y[first]).tolist()
+    (75, 150, [25, 25, 25])
+    """
+    strata = data.y if data.is_classification else np.zeros(data.n_samples, dtype=np.int64)
+    counts = np.bincount(strata)
+    sizes = class_sizes(counts, n_rows)
+    n_disjoint = int((counts[sizes > 0] // sizes[sizes > 0]).min())
+    draw, position = divmod(number, n_disjoint)
+    rng = derive_rng(random_state, "subsample", n_rows, draw)
+    parts = []
+    for stratum, size in enumerate(sizes):
+        drawn = rng.permutation(np.flatnonzero(strata == stratum))
+        parts.append(drawn[position * size : (position + 1) * size])
+    return np.sort(np.concatenate(parts))
+
+
+# Largest standard error of the truth, and the fewest rows with which one discordant row keeps it.
+TRUTH_ERROR = 0.0025
+_FEWEST_REST = round(1 / TRUTH_ERROR)
+_MOST_NAMED = 5  # classes
+
+
+def possible_sizes(
+    data: DataSet, sizes: Sequence[int], n_subsamples: int
+) -> tuple[list[int], list[str]]:
+    """Return the sizes that leave rows for the truth, and what to know of them.
+
+    Parameters
+    ----------
+    data : DataSet
+        All rows.
+    sizes : sequence of int
+        Sizes that are asked for.
+    n_subsamples : int
+        Subsamples of each.
+
+    Returns
+    -------
+    kept : list of int
+        Sizes, in ascending order.
+    notes : list of str
+        Why others are skipped, which rare classes subsamples lack, and where they share rows.
+
+    Raises
+    ------
+    DesignError
+        If no size is left.
+    """
+    kept: list[int] = []
+    sizes_of: dict[str, list[int]] = {}  # by what is to be said of them
+    for size in sorted(set(map(int, sizes))):
+        is_possible, remarks = _possible(data, size, n_subsamples)
+        if is_possible:
+            kept.append(size)
+        for remark in remarks:
+            sizes_of.setdefault(remark, []).append(size)
+    notes = [
+        f"Subsamples of {', '.join(f'{size:,}' for size in of)} rows {remark}"
+        for remark, of in sizes_of.items()
+    ]
+    if not kept:
+        raise DesignError(
+            f"data must have many more rows than a subsample; got {data.n_samples:,} rows. "
+            f"{notes[0]} Use a larger data set, or a generator such as twonorm:20000."
+        )
+    return kept, notes
+
+
+def _possible(data: DataSet, size: int, n_subsamples: int) -> tuple[bool, list[str]]:
+    """Return whether subsamples of a size can be drawn, and remarks on them."""
+    if data.n_samples - size < _FEWEST_REST:
+        return False, [f"are skipped: at least {_FEWEST_REST} other rows are needed."]
+    is_rare = np.zeros(0, dtype=bool)
+    if data.is_classification:
+        is_rare = class_sizes(data.class_counts, size) == 0
+    if is_rare.any() and (~is_rare).sum() < 2:
+        return False, ["are skipped: too few rows of every class but one."]
+    remarks = []
+    if is_rare.any():
+        remarks.append(
+            f"lack {_named(data.classes[is_rare].tolist())}: too rare. In the rest, their rows are "
+            "errors of every learner."
+        )
+    if size * n_subsamples > data.n_samples:
+        remarks.append(f"share rows: there are only {data.n_samples:,}.")
+    return True, remarks
+
+
+def precise_sizes(sizes: Sequence[int], pilots: Sequence[ClaimCase]) -> tuple[list[int], list[str]]:
+    """Return the sizes whose truth is precise.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sizes of the pilots.
+    pilots : sequence of ClaimCase
+        The first subsamples of each.
+
+    Returns
+    -------
+    kept : list of int
+        Sizes where the truth has a standard error of at most 0.25 points on average.
+    notes : list of str
+        How many rows the others need.
+
+    Raises
+    ------
+    DesignError
+        If no size is left.
+    """
+    kept, notes = [], []
+    for size in sizes:
+        cases = [case for case in pilots if case.n_rows == size and case.truth_error is not None]
+        error = float(np.mean([case.truth_error for case in cases])) if cases else 0.0
+        if error <= TRUTH_ERROR:
+            kept.append(size)
+            continue
+        needed = cases[0].n_rest * (error / TRUTH_ERROR) ** 2
+        notes.append(
+            f"Subsamples of {size:,} rows are skipped: on the {cases[0].n_rest:,} other rows the "
+            f"truth has a standard error of {100 * error:.2f} points, and at most "
+            f"{100 * TRUTH_ERROR:.2f} is wanted. About {float(f'{needed:.2g}'):,.0f} rows would do."
+        )
+    if not kept:
+        raise DesignError(
+            f"data must have enough rows for a precise truth; got too few. {' '.join(notes)}"
+        )
+    return kept, notes
+
+
+def _named(classes: Sequence[object]) -> str:
+    more = len(classes) - _MOST_NAMED
+    names = ", ".join(map(str, classes[:_MOST_NAMED]))
+    return f"{names} and {more} more classes" if more > 0 else names
+
 
 __all__ = ["ClaimCalibration", "ClaimCase", "LearnerClaim", "calibrate_claims", "claim_case"]
 

@@ -170,12 +170,7 @@ class CalibratedTest:
         outcome = paired.compare((losses.a - losses.b).ravel(), losses.sampling)
         if "df" in self.options:
             return _student_p(float(outcome.statistic), self.options["df"], side)
-        sides = {
-            "two-sided": outcome.p_two_sided,
-            "greater": outcome.p_greater,
-            "less": outcome.p_less,
-        }
-        return float(sides[side])
+        return float(outcome.p_value(side))
 
     def _of_procedure(self, losses: SplitLosses, side: str) -> float:
         outcome, options = procedure(self.name), dict(self.options)

@@ -1,8 +1,8 @@
 """Command-line application: its commands and their exit codes 0, 1 and 2.
 
 0: a verdict, warnings included.  1: a verdict with failed or unfinished runs, or none.
-2: input that cannot be used; one sentence on standard error says why.  143: as 1, but ended by
-SIGTERM.
+2: input that cannot be used; one sentence on standard error says why.  130 and 143: ended by
+Ctrl-C or SIGTERM, with a verdict on what was finished before.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ from __future__ import annotations
 import functools
 import gc
 import os
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -31,17 +28,19 @@ from bestofk.cli import (
     store_commands,
     study_commands,
 )
+from bestofk.cli.signals import INTERRUPTED, HeardSignals, end_process, heard_signals
 from bestofk.cli.stray_words import stray_word
+from bestofk.data.temporary_folder import without_working_folder
 from bestofk.errors import BestofkError, ContradictionError
+from bestofk.evaluation.guarded.interrupt import is_computing
+from bestofk.evaluation.options import counted_time
 from bestofk.words import printable
 
 BAD_INPUT = 2
 NO_VERDICT = 1
-TERMINATED = 128 + signal.SIGTERM
 # Importing makes many objects and no garbage: with the usual thresholds, looking for some
 # takes about a tenth of the start.
 _COLLECTION = (50_000, 20, 50)
-_ONE_SIGNAL_SECONDS = 1.0
 
 app = typer.Typer(
     name="bestofk",
@@ -86,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, 1, 2 or 143.
+        The exit code: 0, 1, 2, 130 or 143.
 
     Examples
     --------
@@ -94,52 +93,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1.0.0.dev0
     0
     """
+    began = _process_began() if arguments is None else time.monotonic()
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     gc.set_threshold(*_COLLECTION)
-    with _terminations() as terminations:
-        code = _ended(arguments, terminations)
-        return TERMINATED if terminations else code
+    with heard_signals() as heard, without_working_folder(), counted_time(began):
+        code = _ended(arguments, heard)
+        code = heard.code or code
+        if is_computing():
+            end_process(code)
+        return code
 
 
-@contextmanager
-def _terminations() -> Iterator[list[float]]:
-    """Treat SIGTERM as Ctrl-C and note when it came; a later one ends the process at once.
+def _process_began() -> float:
+    """Return when this process began, by `time.monotonic`: a budget counts from there."""
+    import psutil
 
-    Programs such as `timeout` send it to a process and to its group, so twice in a moment.
-    """
-    noted: list[float] = []
-    process = os.getpid()
-
-    def end(number: int, frame: Any) -> None:
-        if os.getpid() != process:  # one that a learner forked, and may want to end
-            signal.signal(number, signal.SIG_DFL)
-            signal.raise_signal(number)
-        if noted and time.monotonic() - noted[0] > _ONE_SIGNAL_SECONDS:
-            os._exit(TERMINATED)
-        noted.append(time.monotonic())
-        if len(noted) == 1:
-            raise KeyboardInterrupt
-
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield noted
-        return
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield noted
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    age = time.time() - float(psutil.Process().create_time())
+    return time.monotonic() - max(0.0, age)
 
 
-def _ended(arguments: list[str], terminations: list[float]) -> int:
+def _ended(arguments: list[str], heard: HeardSignals) -> int:
     """Run the command line, and return the exit code for whatever ended it."""
     try:
         return _run(arguments)
     except KeyboardInterrupt:
-        _say("interrupted. Completed runs are saved if a store was named.")
-        sys.stderr.flush()
-        # a second Ctrl-C ends at once, without waiting for worker processes
-        os._exit(TERMINATED if terminations else NO_VERDICT)
+        _say(INTERRUPTED)
+        end_process(heard.code or NO_VERDICT)
     except BrokenPipeError:
         # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -23,8 +23,8 @@ from bestofk.cli.terminal import (
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from bestofk.calibration.bias_of_folds import EstimateBias
     from bestofk.calibration.claim_calibration import ClaimCalibration
+    from bestofk.calibration.estimates import EstimateBias
     from bestofk.calibration.rates import CalibrationResult
 
 FORMATS: Final = ("text", "markdown", "csv")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
     from bestofk.evaluation import Evaluation
     from bestofk.report import Findings
     from bestofk.report.findings.many_data_sets import FindingsAcross
+
+
+NOT_KEPT = "The runs were kept in memory; --store FILE keeps them for another time."
 
 
 def _json_schema() -> str:
@@ -87,11 +89,9 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
     findings = comparison.findings
     is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
     if is_cut_off or getattr(comparison, "not_begun", ()):
-        # another Ctrl-C while this one is answered ends at once
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
         why = _why_unfinished(comparison)
         write_message(why if store is None else f"{why} Completed runs are saved.")
-        comparison = replace(comparison, resume=_resume(context.obj, store))
+        comparison = replace(comparison, resume=resume_line(context.obj, store))
         findings = comparison.findings
     if output.format == "csv" and not output.json:
         write_result(comparison.to_csv())
@@ -172,7 +172,8 @@ def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
     return names if len(set(names)) == len(names) else list(given)
 
 
-def _resume(arguments: Sequence[str], store: Path | None) -> str:
+def resume_line(arguments: Sequence[str], store: Path | None) -> str:
+    """Return how an interrupted call can go on, in a sentence."""
     if store is None:
         return "The runs were kept in memory and are gone; name --store FILE to go on another time."
     return f"To go on, run: {shlex.join(['bestofk', *arguments])}"
@@ -186,4 +187,4 @@ def _last_words(
     if findings.resume:
         write_message(findings.resume)
     elif store is None:
-        write_message("The runs were kept in memory; --store FILE keeps them for another time.")
+        write_message(NOT_KEPT)

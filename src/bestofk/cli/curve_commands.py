@@ -153,7 +153,7 @@ def draw_cost_curve(
         )
     from bestofk.comparison.entry_point import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
-    from bestofk.curves.levels import check_fixed
+    from bestofk.curves.curve import check_fixed
     from bestofk.data import check_comparable
     from bestofk.inference.checks import check_share
 

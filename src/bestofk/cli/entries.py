@@ -41,7 +41,7 @@ def procedure_name(name: str) -> str:
 
 def learner_facts(entry: LearnerEntry) -> Facts:
     """Return the facts about a learner, and the lines to type, by label."""
-    from bestofk.batched.catalogue import BATCHED_FORMS
+    from bestofk.batched.forms import BATCHED_FORMS
 
     columns = {
         "one-hot": "numeric as they are, nominal 1-of-n",

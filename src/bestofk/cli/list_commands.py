@@ -30,7 +30,7 @@ _TASK = Option(None, "classification or regression; both if left out.")
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
     from bestofk.learners import learner_catalogue
-    from bestofk.learners.tuned_text import base_name
+    from bestofk.learners.written_learners import base_name
 
     if name is not None:
         known = learner_catalogue(task, optional=True)
@@ -84,7 +84,7 @@ def list_procedures(name: str | None, json: bool) -> None:
 def list_measures(task: str | None, json: bool) -> None:
     """List the measures accepted by --scoring; top_3_accuracy and pinball_0.9 set a number."""
     from bestofk.measures import measure_names
-    from bestofk.score_tables.table_measure import known_measure
+    from bestofk.score_tables.table_facts import known_measure
 
     rows = []
     for of_task in ("classification", "regression") if task is None else (task,):

@@ -16,6 +16,7 @@ from bestofk.cli.arguments import (
     given_learners,
     given_power,
 )
+from bestofk.cli.compare_command import NOT_KEPT, resume_line
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import MANY, OF_FILE, Given, Option, takes
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestofk.recommendation.history import History
-    from bestofk.recommendation.report import TriedLearner
-    from bestofk.recommendation.result import Recommendation
+    from bestofk.recommendation.report import Recommendation, TriedLearner
 
 
 # Options that say how earlier results are read, and what they are called in `read_history`.
@@ -81,6 +81,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
     dry_run=Option(False, "Only say the order, and what to expect.", bool),
 )
 def recommend_learners(
+    context: typer.Context,
     data: str,
     given: Given,
     history: list[str] | None,
@@ -114,8 +115,10 @@ def recommend_learners(
         write_text(recommendation.sections(), output)
     if report is not None:
         recommendation.to_html(report, overwrite=output.force)
-    if store is None and not dry_run and not output.quiet:
-        write_message("The runs were kept in memory; --store FILE keeps them for another time.")
+    if recommendation.is_interrupted:
+        write_message(resume_line(context.obj, store))
+    elif store is None and not dry_run and not output.quiet:
+        write_message(NOT_KEPT)
     raise typer.Exit(exit_code(recommendation))
 
 
@@ -131,7 +134,7 @@ def _history(
     paths: Sequence[str] | None, store: Path | None, options: dict[str, Any]
 ) -> History | None:
     """Return the history of the files that were named; None where none was."""
-    from bestofk.recommendation.usable_history import SHIPPED, read_sources
+    from bestofk.recommendation.read_history import SHIPPED, read_sources
 
     for name, option in _OF_HISTORY.items():
         if options[option] is not None and not paths:

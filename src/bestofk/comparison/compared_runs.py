@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.inference import Result
-from bestofk.inference.score_source import ScoreSource, apply_to_source, fitting_procedures
+from bestofk.inference.catalogue import ScoreSource, apply_to_source, fitting_procedures
 from bestofk.report.reported import ReportedVerdict
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import joined_lines

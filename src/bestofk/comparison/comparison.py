@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bestofk.comparison.fitted_learner import FittedLearner
     from bestofk.inference.power import PowerResult
     from bestofk.report import Findings
-    from bestofk.report.html.page_parts import PageParts
+    from bestofk.report.html.views import PageParts
     from bestofk.report.plots import Display
     from bestofk.stopping import RuleApplications, StoppingRule, VerdictRule
     from bestofk.verdict import OrderingsTable

@@ -16,7 +16,7 @@ from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
 from bestofk.comparison.comparison import Comparison
 from bestofk.errors import DesignError
 from bestofk.inference import Sampling
-from bestofk.inference.score_source import DataSetScores
+from bestofk.inference.catalogue import DataSetScores
 from bestofk.report import to_latex
 from bestofk.report.findings.many_data_sets import FindingsAcross, across_findings
 from bestofk.report.sentences.details_across import all_remarks, grouped_remarks

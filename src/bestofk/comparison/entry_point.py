@@ -12,6 +12,7 @@ from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import OPTIONS, CompareArguments, ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.options import counted_time
 from bestofk.learners import resolve_learners
 from bestofk.options import chosen, with_options
 
@@ -28,6 +29,7 @@ def compare(
     learners: Any, X: Any, y: Any = None, **options: Unpack[CompareArguments]
 ) -> Comparison: ...
 @with_options(CompareArguments, OPTIONS)
+@counted_time()
 def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison | ComparisonAcross:
     """Find out which of K learners to use on a data set or on many, and how sure that is.
 

@@ -14,8 +14,8 @@ from bestofk.learners import feature_cost, n_parameters
 from bestofk.measures import Measure
 from bestofk.resampling import Plan
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
+from bestofk.stopping.adaptive_repeats import tie_width
 from bestofk.stopping.history import RowsHistory, StoppingHistory
-from bestofk.stopping.race import tie_width
 from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_options import VerdictOptions
 

@@ -18,7 +18,7 @@ from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
 from bestofk.measures.words import is_share, score_in_words, signed_difference, size_in_words
-from bestofk.report.sentences.versus_pick import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
+from bestofk.report.sentences.answers import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
 from bestofk.words import joined_lines, p_value_in_words, times

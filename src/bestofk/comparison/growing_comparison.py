@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,12 +19,13 @@ from bestofk.evaluation import (
     Store,
     evaluate,
 )
+from bestofk.evaluation.options import counted_time, deadline_of
 from bestofk.evaluation.queue.request_runs import RequestRuns
 from bestofk.evaluation.record import KEEP_SCORES
 from bestofk.evaluation.score import score_key
 from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, wanted_test
 from bestofk.resampling import SplitPlan, make_plan
-from bestofk.resampling.prefixes import partial_hold_outs
+from bestofk.resampling.partial_training import partial_hold_outs
 from bestofk.stopping import growing_rows
 from bestofk.stopping.growing_rows import GrowingRows
 from bestofk.stopping.history import RowsHistory
@@ -32,7 +34,6 @@ from bestofk.verdict.verdict_options import VerdictOptions
 _TESTS = (VerdictOptions.test, *ROW_TESTS)  # the usual one leaves the choice to the measure
 INTERRUPTED, OUT_OF_TIME = "the comparison was interrupted", "the budget of time was spent"
 _LOST = "runs were lost"
-_SHORTEST = 1e-3  # seconds, for a budget must be above 0
 
 
 def has_growing_rows(settings: ComparisonSettings, data: DataSet) -> bool:
@@ -89,8 +90,7 @@ class GrowingComparison:
         )  # fmt: skip
         sizes = self.growing.sizes
         self.plans = (*partial_hold_outs(request.data, plan, sizes[:-1]), plan)
-        started = time.monotonic()
-        self.deadline = None if request.budget is None else started + request.budget
+        self.deadline = deadline_of(request.budget)
         self.counts: list[Evaluation] = []  # of each size, without its runs
         self.whole: Evaluation | None = None  # of the last size that all learners finished
         # what decisions on seconds depend on, of what may differ from call to call
@@ -111,6 +111,10 @@ class GrowingComparison:
         RowsHistory
             How it went.
         """
+        with counted_time():  # by all sizes
+            return self._run()
+
+    def _run(self) -> tuple[Evaluation, RowsHistory]:
         self.number = RequestRuns(self.request, self.store).comparison_number
         ending, n_left, step = "", 0, 0
         while (index := self.growing.next_size) is not None:
@@ -145,21 +149,19 @@ class GrowingComparison:
 
     def _evaluated(self, index: int) -> Evaluation | None:
         """Return the runs of a size; None where there is no time left for it."""
-        budget = self._seconds_left()
-        if budget is not None:
-            if index and self.growing.is_hopeless(budget):
-                return None
-            budget = max(budget, _SHORTEST)  # one run is done whatever the budget
+        left = self._seconds_left()
+        if index and left is not None and self.growing.is_hopeless(left):
+            return None
         request = replace(
             self.request, plan=self.plans[index], wanted=tuple(self.growing.runs.tolist()),
-            budget=budget, title=f"{self.growing.sizes[index]:,} training rows",
+            title=f"{self.growing.sizes[index]:,} training rows",
         )  # fmt: skip
         part = evaluate(request, self.store, self.observer)
         self.counts.append(replace(part, records=(), kept_scores=(), cost_runs=()))
         return part
 
     def _seconds_left(self) -> float | None:
-        return None if self.deadline is None else self.deadline - time.monotonic()
+        return None if self.deadline == math.inf else self.deadline - time.monotonic()
 
     def _stop_slow(self, step: int) -> None:
         """Stop learners for their seconds, as was decided before where the store knows."""

@@ -70,7 +70,8 @@ class RunOptions:
         `bestofk.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference
         "same-verdict", which keeps all learners.
     budget : float, optional
-        Time limit in seconds; no run starts after it; the verdict is on what is finished.
+        Time limit in seconds from the call; no run starts after it, and those in progress are
+        given up; the verdict is on what is finished.
     stratify : bool, default=True
         Spread classes evenly over folds.
     tune : bool, default=False

@@ -20,7 +20,8 @@ from bestofk.inference import paired_test, usable_tests
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.learners import is_learner_name
 from bestofk.measures.words import short_title
-from bestofk.report.html.page_parts import ClassCurves, PageParts, Switches
+from bestofk.report.html.drawings import ClassCurves
+from bestofk.report.html.views import PageParts, Switches
 from bestofk.report.prediction_curves import calibration, curves_of, mean_precision, mean_roc
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict

@@ -12,7 +12,7 @@ from bestofk.measures import PredictionBatch
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind
 from bestofk.report.prediction_curves import curves_of, mean_roc
 from bestofk.tuning import Tuned
-from bestofk.tuning.settings import index_of_default, short_names
+from bestofk.tuning.spaces import index_of_default, short_names
 
 if TYPE_CHECKING:
     from bestofk.report import Findings

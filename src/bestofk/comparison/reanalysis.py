@@ -8,8 +8,8 @@ from bestofk.comparison.evidence import costs_of
 from bestofk.comparison.run_scores import RunScores
 from bestofk.errors import DesignError
 from bestofk.inference import procedure
+from bestofk.inference.catalogue import check_learners
 from bestofk.inference.power import PowerResult, power_of_comparison
-from bestofk.inference.score_source import check_learners
 from bestofk.verdict import OrderingsTable, orderings
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions

@@ -13,9 +13,9 @@ from bestofk.evaluation.status import is_lost, is_missing
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
 from bestofk.learners import Learner
-from bestofk.learners.weight_parameter import UNWEIGHTED
+from bestofk.learners.learner import UNWEIGHTED
 from bestofk.resampling import Plan
-from bestofk.resampling.untrained import untrained_classes
+from bestofk.resampling.make_plan import untrained_classes
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.words import times
 

@@ -13,7 +13,7 @@ from bestofk.comparison.evidence import active_learners, has_test_rows, sampling
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Sampling
-from bestofk.inference.score_source import ProcedureInput, of_two_or_many
+from bestofk.inference.catalogue import ProcedureInput, of_two_or_many
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 POOLED_ROWS = (

@@ -22,8 +22,8 @@ from bestofk.inference.new_data import (
 from bestofk.measures import Measure
 from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
+from bestofk.resampling.partial_training import PartialHoldOut
 from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
-from bestofk.resampling.prefixes import PartialHoldOut
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.verdict_options import VerdictOptions, usual_rope

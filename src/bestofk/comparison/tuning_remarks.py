@@ -17,8 +17,7 @@ from bestofk.learners.learner import (
 )
 from bestofk.report.findings.one_data_set import chosen_settings
 from bestofk.tuning import Tuned
-from bestofk.tuning.settings import short_names
-from bestofk.tuning.spaces import catalogue_space
+from bestofk.tuning.spaces import catalogue_space, short_names
 from bestofk.words import fixed
 
 # Share and number of splits from which on choices at an edge say that a space may be too narrow.

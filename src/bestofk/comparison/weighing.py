@@ -21,8 +21,8 @@ from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 from bestofk.verdict.decision import Decision
 from bestofk.verdict.preference import ranked_only
+from bestofk.verdict.verdict import ALONE
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.verdict.verdict_warnings import ALONE
 
 if TYPE_CHECKING:
     from bestofk.report import Findings

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,20 +14,21 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
 from bestofk.curves.curve import Curve, plain_tables
-from bestofk.curves.texts.cost import cost_sections, operating_point_text
+from bestofk.curves.texts import curve_sections
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.checks import check_share
 from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
-from bestofk.measures import PredictionBatch, get_measure
-from bestofk.report.formats.terminal import to_text
-from bestofk.report.parts import Sections
-from bestofk.words import listing
+from bestofk.measures import PredictionBatch, class_in_words, get_measure
+from bestofk.report import plots
+from bestofk.report.formats.text import to_text
+from bestofk.report.parts import Row, Sections, Table
+from bestofk.verdict.complete_scores import first_names
+from bestofk.words import fixed, listing, percent, printable
 
 if TYPE_CHECKING:
     from bestofk.data import DataSet
-    from bestofk.report.plots import Display
 
 SAME_ROWS = Caution(
     "winners-curse",
@@ -112,7 +114,15 @@ class OperatingPoint:
 
     def text(self) -> str:
         """Return a sentence, and another where right answers have a price too."""
-        return operating_point_text(self)
+        subject = _ALWAYS.get(self.learner, self.learner)
+        if np.isfinite(self.threshold):
+            subject += f" with a threshold of {self.threshold:.4g}"
+        return (
+            f"{subject} is expected to cost {self.expected_cost:.4g} per row (probability cost "
+            f"{self.probability_cost:.4g}, false positive rate "
+            f"{self.false_positive_rate:.4g}, true positive rate "
+            f"{self.true_positive_rate:.4g}).{_when_right(self)}"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,17 +263,30 @@ class CostCurves(Curve):
 
     def sections(self, point: OperatingPoint | None = None) -> Sections:
         """Return the report: answer, table, details and caveats; what to use at a point."""
-        return cost_sections(self, point)
+        n_rows = self.n_positive + self.n_negative
+        ranges, whose = _ranges(self), class_in_words(self.classes[self.positive])
+        return curve_sections(
+            self,
+            answer=(*_cost_answer(self, ranges, point, whose), _NO_CLAIM),
+            tables=[_table(ranges, whose)],
+            details=[
+                _asked(self) if point is None else point.text(),
+                f"{self.data_name}: {n_rows:,} predictions, {percent(self.n_positive / n_rows)}% "
+                f"of them for rows of {whose}, the positive one.",
+                "Probability cost: the share of the positive class in what could be lost. It is "
+                "that class's prior times the cost of a miss, over the same plus the other "
+                "class's prior times the cost of a false alarm.",
+                "Normalized cost: expected cost as a share of that of being always wrong.",
+            ],
+        )
 
     def text(self, point: OperatingPoint | None = None) -> str:
         """Return the whole report: the cheapest learner for each range of costs, and at a point."""
         return to_text(self.sections(point))
 
-    def display(self) -> Display:
+    def display(self) -> plots.Display:
         """Return the picture, not yet drawn."""
-        from bestofk.report.plots import CostCurveDisplay
-
-        return CostCurveDisplay.from_curves(self)
+        return plots.CostCurveDisplay.from_curves(self)
 
     def to_dict(self, point: OperatingPoint | None = None) -> dict[str, Any]:
         """Return all numbers as plain values, with those of an operating point."""
@@ -454,3 +477,79 @@ def _warnings(names: Sequence[str], rows: RowPredictions) -> tuple[str, ...]:
         *([POOLED] if rows.batches[0].n_runs > 1 else []),
         *([LABELS_ONLY.format(listing(alone))] if alone else []),
     )
+
+
+_ALWAYS: Final = {
+    ALL_NEGATIVE.name: "To name the negative class always",
+    ALL_POSITIVE.name: "To name the positive class always",
+}
+_Range = tuple[str, float, float, float]
+_NO_CLAIM: Final = (
+    "No claim about new data: thresholds were chosen on these rows, and differences are not tested."
+)
+
+
+def _when_right(point: OperatingPoint) -> str:
+    if not point.cost_when_right:
+        return ""
+    return (
+        " The cost matrix has entries on its diagonal: to be always right would cost "
+        f"{point.cost_when_right:.4g} per row."
+    )
+
+
+def _asked(curves: CostCurves) -> str:
+    """Return how to give the prices that choose one learner and threshold."""
+    matrix = "0,1;5,0" if curves.positive else "0,5;1,0"
+    positive = str(curves.classes[curves.positive])
+    return (
+        f'Your prices choose one learner and threshold: --cost-matrix "{matrix}" (a false alarm '
+        f"costs 1, a missed row of class {positive!r} 5) and --prior 0.3 (the share of that class "
+        "in use)."
+    )
+
+
+def _ranges(curves: CostCurves) -> list[_Range]:
+    """Return name, low, high and largest normalized cost of each range of one cheapest learner."""
+    names, ranges = curves.names(), []
+    for name, group in groupby(curves.best, key=lambda stretch: stretch.line.learner):
+        stretches = list(group)
+        worst = max(item.line.normalized_cost(x) for item in stretches for x in item[1:])
+        ranges.append((names[name], stretches[0].low, stretches[-1].high, worst))
+    return ranges
+
+
+def _cost_answer(
+    curves: CostCurves,
+    ranges: Sequence[_Range],
+    point: OperatingPoint | None,
+    whose: str,
+) -> tuple[str, str]:
+    widest = max(ranges, key=lambda item: item[2] - item[1])[0]
+    pick = widest if point is None else curves.names().get(point.learner, point.learner)
+    others = [(name, low, high) for name, low, high, _ in ranges if name != pick]
+    said = first_names(
+        [f"{name} ({fixed(low, 2)} to {fixed(high, 2)})" for name, low, high in others]
+    )
+    elsewhere = (
+        f"Cheapest at other probability costs: {said}." if others
+        else "It is the cheapest at every probability cost."
+    )  # fmt: skip
+    if point is None:
+        own = [
+            f"{fixed(low, 2)} to {fixed(high, 2)}" for name, low, high, _ in ranges if name == pick
+        ]
+        where = f"{whose} has a probability cost of {listing(own)}"
+        return f"Use {pick}: the cheapest where {where}.", elsewhere
+    is_cut = np.isfinite(point.threshold)
+    threshold = f" with a threshold of {point.threshold:.3g} for {whose}" if is_cut else ""
+    return f"Use {pick}{threshold}: expected cost {point.expected_cost:.3g} per row.", elsewhere
+
+
+def _table(ranges: Sequence[_Range], whose: str) -> Table:
+    rows = [
+        Row(f"{fixed(low, 3)} to {fixed(high, 3)}", "", (name, fixed(worst, 3)))
+        for name, low, high, worst in ranges
+    ]
+    heads = [f"probability cost\nof {printable(whose)}", "cheapest", "normalized cost,\nat most"]
+    return Table(heads, rows, left=(0, 1))

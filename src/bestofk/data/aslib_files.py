@@ -149,6 +149,8 @@ def _parse_yaml(path: Path) -> Mapping[str, Any]:
     yaml = optional_package("yaml", what, extra="aslib")
     text, _ = read_text(path)
     try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise broken(path, "be YAML without aliases", "some", "Write what they stand for.")
         entries = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

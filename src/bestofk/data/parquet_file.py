@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
 from bestofk.checks import optional_package
 from bestofk.data.table import Table
-from bestofk.data.text_file import read_bytes
+from bestofk.data.text_file import MOST_UNPACKED, read_bytes, too_large
 from bestofk.errors import InvalidArgumentError
+
+# A file may unpack to so many times its size, and to `MOST_UNPACKED` in any case.
+_MOST_TIMES = 50
 
 
 def read_parquet(path: Path, name: str) -> Table:
@@ -20,14 +25,14 @@ def read_parquet(path: Path, name: str) -> Table:
     """
     what = "pyarrow must be installed to read Parquet; got none"
     optional_package("pyarrow", what, extra="parquet")  # pandas needs it
-    import io
-
     import pandas as pd
 
-    content = io.BytesIO(read_bytes(path))
+    content = read_bytes(path)
     try:
-        frame = pd.read_parquet(content, engine="pyarrow")
-    except MemoryError:
+        if _unpacked_size(content) > max(MOST_UNPACKED, _MOST_TIMES * len(content)):
+            raise too_large(path, "Write it as CSV")
+        frame = pd.read_parquet(io.BytesIO(content), engine="pyarrow")
+    except (MemoryError, InvalidArgumentError):
         raise
     except Exception as error:  # damaged metadata raise errors of any kind
         raise InvalidArgumentError(
@@ -37,3 +42,38 @@ def read_parquet(path: Path, name: str) -> Table:
         raise InvalidArgumentError(f"{path} must have at least one row; got none.")
     note = f"Read {path.name} as Parquet; its types are kept."
     return Table.from_frame(name, frame.reset_index(drop=True), note=note)
+
+
+def _unpacked_size(content: bytes) -> int:
+    """Return the bytes that a file unpacks to, without holding them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(io.BytesIO(content))
+    metadata, fields = file.metadata, list(file.schema_arrow)
+    n_bytes: int = metadata.num_rows * sum(map(_width, fields))
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    n_bytes = max(n_bytes, sum(group.total_byte_size for group in groups))
+    kinds = pa.types
+    are_texts = (kinds.is_string, kinds.is_large_string, kinds.is_binary, kinds.is_large_binary)
+    texts = [field.name for field in fields if any(kind(field.type) for kind in are_texts)]
+    if not texts or n_bytes > MOST_UNPACKED:
+        return n_bytes
+    # a text that is written once may stand in every row
+    file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
+    for batch in file.iter_batches(columns=texts):
+        batch.validate(full=True)  # bytes that are no text end in errors far from here
+        for column in filter(lambda column: pa.types.is_dictionary(column.type), batch.columns):
+            lengths = pc.binary_length(column.dictionary).take(column.indices)
+            n_bytes += pc.sum(lengths).as_py() or 0
+    return n_bytes
+
+
+def _width(field: Any) -> int:
+    """Return the bytes of a value of a column; of those without a width, of a pointer."""
+    try:
+        width: int = field.type.bit_width // 8
+        return max(1, width)
+    except ValueError:
+        return 8

@@ -31,12 +31,13 @@ from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.plain_block import NotPlainError, PlainBlock
 from bestofk.data.roles import are_named_as_codes
-from bestofk.data.text_file import GZIP_START, MOST_UNPACKED
+from bestofk.data.text_file import opened
 from bestofk.data.text_layout import Layout
 from bestofk.data.written_columns import NumberColumn, TextColumn, WrittenColumn, clean_texts
 
 _FIRST_LINES, _FIRST_BYTES = 202, 1 << 16  # the first lines are at least so many, and so long
 _BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 22, 1 << 12  # of a block: for many columns it is larger
+_LONGEST_LINE = 1 << 26  # bytes; a file with longer lines is not read in blocks
 _LARGEST_WHOLE = 10**18 - 1  # larger ones are read as other numbers are
 
 
@@ -69,8 +70,10 @@ def first_lines(path: Path, encoding: str | None = None) -> tuple[str, str] | No
     lines: list[bytes] = []
     n_bytes = 0
     try:
-        with _open(path) as stream:
-            for line in stream:
+        with opened(path) as stream:
+            while line := stream.readline(_LONGEST_LINE):
+                if len(line) == _LONGEST_LINE:
+                    return None
                 lines.append(line)
                 n_bytes += len(line)
                 if len(lines) >= _FIRST_LINES and n_bytes >= _FIRST_BYTES:
@@ -191,7 +194,7 @@ def _read_parts(
     # texts are words in a line before each block, so that none is taken for a number or boolean
     line = separator.join("x" if k in texts else "0" for k in range(width)).encode() + b"\n"
     options = _parser_options(separator, width, expected)
-    with _open(path) as stream:
+    with opened(path) as stream:
         if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
             stream.read(len(codecs.BOM_UTF8))
         for _ in range(layout.n_lines_skipped):
@@ -237,29 +240,17 @@ def _parser_options(
     }
 
 
-def _open(path: Path) -> io.BufferedReader | gzip.GzipFile:
-    if not path.is_file():
-        raise OSError(path)
-    stream = path.open("rb")
-    is_packed = stream.read(len(GZIP_START)) == GZIP_START
-    stream.seek(0)
-    if not is_packed:
-        return stream
-    stream.close()
-    return gzip.open(path)
-
-
 def _blocks(stream: io.BufferedReader | gzip.GzipFile, line: bytes, size: int) -> Iterator[bytes]:
     """Return the lines of a file in blocks, each behind a line, without empty ones at the end."""
-    chunk, n_bytes = stream.read(size), size
+    chunk = stream.read(size)
     while chunk:
-        lines = b"".join((line, chunk, stream.readline(MOST_UNPACKED)))
+        rest = stream.readline(_LONGEST_LINE)
+        if len(rest) == _LONGEST_LINE:
+            raise NotPlainError
+        lines = b"".join((line, chunk, rest))
         chunk = stream.read(size)
         if not chunk:
             lines = lines.rstrip(b"\r\n") + b"\n"
-        n_bytes += len(lines)
-        if n_bytes > MOST_UNPACKED and isinstance(stream, gzip.GzipFile):
-            raise NotPlainError
         if len(lines) > len(line):
             yield lines
 

@@ -1,19 +1,25 @@
-"""Temporary folders that are removed even where their process is killed."""
+"""Temporary folders that are removed even where their process, or all of its group, is killed."""
 
 from __future__ import annotations
 
 import os
+import platform
+import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 PREFIX = "bestofk-"
+_OWNER = "owner"  # a file that the owner of a folder keeps locked; it names the machine
+_SAFE_PATH, _PATH = "PYTHONSAFEPATH", "PYTHONPATH"
 
 
 @contextmanager
 def temporary_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[Path]:
-    """Make a folder that is removed at the end of the block.
+    """Make a folder of this user alone that is removed at the end of the block.
 
     Parameters
     ----------
@@ -24,13 +30,80 @@ def temporary_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[P
     ------
     Path
         The folder. Where this process is killed, the process in which joblib tracks what is
-        to be removed does it.
+        to be removed does it; where that is killed as well, the next call does.
     """
     from joblib.externals.loky.backend import resource_tracker
 
+    remove_left_folders(parent)
     with tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True) as name:
-        resource_tracker.register(name, "folder")
+        with without_working_folder():
+            resource_tracker.register(name, "folder")
         try:
-            yield Path(name)
+            with open(os.path.join(name, _OWNER), "w") as owner:
+                if _lock(owner):
+                    owner.write(platform.node())
+                    owner.flush()
+                yield Path(name)
         finally:
             resource_tracker.unregister(name, "folder")
+
+
+def remove_left_folders(parent: str | os.PathLike[str] | None = None) -> None:
+    """Remove the folders that processes of this user and machine left behind when they were killed.
+
+    Parameters
+    ----------
+    parent : path, optional
+        As for `temporary_folder`.
+    """
+    if sys.platform == "win32":  # where a user has no number, and files no such locks
+        return
+    with suppress(OSError), os.scandir(parent or tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid == os.getuid() and not status.st_mode & 0o077:
+                    _remove_if_left(entry.path)
+
+
+def _remove_if_left(folder: str) -> None:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with suppress(OSError), open(os.open(os.path.join(folder, _OWNER), flags)) as owner:
+        if owner.read() == platform.node() and _lock(owner):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lock(file: IO[str]) -> bool:
+    """Lock a file unless another process does; the system ends the lock with its process."""
+    with suppress(ImportError, OSError):  # Windows has no such locks
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+@contextmanager
+def without_working_folder() -> Iterator[None]:
+    """Let a Python that is started in the block import nothing from the working folder."""
+    before = {name: os.environ.get(name) for name in (_SAFE_PATH, _PATH)}
+    os.environ[_SAFE_PATH] = "1"
+    os.environ[_PATH] = absolute_paths(before[_PATH] or "")
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            del os.environ[name]
+            if value is not None:
+                os.environ[name] = value
+
+
+def absolute_paths(variable: str) -> str:
+    """Return PYTHONPATH without what stands for the working folder, whichever that is by now.
+
+    Examples
+    --------
+    >>> absolute_paths(":.:/home/ann/lib")
+    '/home/ann/lib'
+    """
+    return os.pathsep.join(filter(os.path.isabs, variable.split(os.pathsep)))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import re
 import zlib
 from pathlib import Path
 
+from bestofk.checks import wrong_source
 from bestofk.errors import InvalidArgumentError
 
 MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack to that
@@ -54,39 +56,55 @@ def read_bytes(path: Path) -> bytes:
         If there is no such file, it is a directory, a pipe or a device, cannot be read or
         unpacked, or unpacks to more than `MOST_UNPACKED`.
     """
-    if path.is_dir():
-        raise InvalidArgumentError(
-            f"data must be a file; got the directory {path}. Name a file in it."
-        )
-    if not path.exists():
-        raise InvalidArgumentError(f"data must be an existing file; got {path}. Check the path.")
-    if not path.is_file():  # reading a pipe may wait forever, reading a device may never end
-        raise InvalidArgumentError(
-            f"data must be an ordinary file; got the pipe or device {path}. Save what it gives "
-            "to a file first."
-        )
     try:
-        content = path.read_bytes()
-        if not content.startswith(GZIP_START):
-            return content
-        _check_unpacked_size(path)
-        return gzip.decompress(content)
+        with opened(path) as stream:
+            return stream.read()
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidArgumentError(f"{path} must be readable; got: {error}.") from error
 
 
-def _check_unpacked_size(path: Path) -> None:
-    """Refuse a file that unpacks to more than the limit, without holding what it unpacks to."""
+def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
+    """Open a file to read its bytes, unpacked if it is gzipped.
+
+    What it unpacks to is counted first and held nowhere.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such file, it is a directory, a pipe or a device, or unpacks to more than
+        `MOST_UNPACKED`.
+    """
+    if problem := wrong_source(path, "data"):
+        raise InvalidArgumentError(problem)
+    stream = path.open("rb")
+    if stream.read(len(GZIP_START)) != GZIP_START:
+        stream.seek(0)
+        return stream
+    stream.close()
     n_bytes = 0
-    with gzip.open(path) as stream:
-        while chunk := stream.read(_CHUNK):
+    with gzip.open(path) as packed:
+        while chunk := packed.read(_CHUNK):
             n_bytes += len(chunk)
             if n_bytes > MOST_UNPACKED:
-                raise InvalidArgumentError(
-                    f"{path} must unpack to at most {MOST_UNPACKED // 10**6:,} MB; got more. "
-                    "Unpack it first (gunzip) if that is what it should hold: files that are not "
-                    "packed have no limit."
-                )
+                raise too_large(path, "Unpack it first (gunzip)")
+    return gzip.open(path)
+
+
+def too_large(path: Path, way_out: str) -> InvalidArgumentError:
+    """Return the error for a file that unpacks to more than the limit."""
+    return InvalidArgumentError(
+        f"{path} must unpack to at most {MOST_UNPACKED // 10**6:,} MB; got more. "
+        f"{way_out} if that is what it should hold: files that are not packed have no limit."
+    )
+
+
+def inflated(packed: bytes, most: int = MOST_UNPACKED) -> bytes:
+    """Return the bytes that zlib packed, or raise zlib.error where there are more than `most`."""
+    stream = zlib.decompressobj()
+    content = stream.decompress(packed, max(most, 0) + 1)
+    if not stream.eof or len(content) > most:
+        raise zlib.error("incomplete, or larger than its rows")
+    return content
 
 
 def decode(path: Path, content: bytes, encoding: str | None = None) -> tuple[str, str]:

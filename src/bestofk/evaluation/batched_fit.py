@@ -22,9 +22,8 @@ from bestofk.learners.learner import Learner
 from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
+from bestofk.resampling.partial_training import PrefixPlan, ValidationPlan
 from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
-from bestofk.resampling.prefixes import PrefixPlan
-from bestofk.resampling.validation import ValidationPlan
 
 # Part of the key of batched runs with the number of the form: raised with every change of
 # what tables that are shared by all splits hold, or of how predictions are taken from a form.

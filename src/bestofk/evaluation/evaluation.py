@@ -19,8 +19,7 @@ from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.evaluation.status import has_failed, is_ok
 from bestofk.evaluation.timing import ALONE, timing_of
-from bestofk.learners.choice_text import read_choice
-from bestofk.learners.learner import Learner
+from bestofk.learners.learner import Learner, read_choice
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.resampling import Plan
 from bestofk.words import printable

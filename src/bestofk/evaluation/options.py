@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from bestofk.checks import is_whole
 from bestofk.errors import InvalidArgumentError
@@ -13,6 +17,35 @@ _BYTES = {
     "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
 }  # fmt: skip
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+# When the call began whose budget counts, by `time.monotonic`.
+_call_began: ContextVar[float | None] = ContextVar("call_began", default=None)
+
+
+@contextmanager
+def counted_time(start: float | None = None) -> Iterator[None]:
+    """Let budgets within the block count from its beginning, or from that of one around it.
+
+    Parameters
+    ----------
+    start : float, optional
+        When it began, by `time.monotonic`; None for now.
+    """
+    if _call_began.get() is not None:
+        yield
+        return
+    token = _call_began.set(time.monotonic() if start is None else start)
+    try:
+        yield
+    finally:
+        _call_began.reset(token)
+
+
+def deadline_of(budget: float | None) -> float:
+    """Return when a budget of seconds ends, by `time.monotonic`; infinite without one."""
+    if budget is None:
+        return math.inf
+    began = _call_began.get()
+    return budget + (time.monotonic() if began is None else began)
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -50,7 +83,7 @@ def seconds_of(duration: float | str, name: str) -> float:
     Parameters
     ----------
     duration : float or str
-        Seconds, or a number followed by ms, s, m, h or d.
+        Seconds, or a text: a number followed by ms, s, m, h or d.
     name : str
         What the length of time is called, for the message.
 
@@ -61,7 +94,7 @@ def seconds_of(duration: float | str, name: str) -> float:
     Raises
     ------
     InvalidArgumentError
-        If it is no positive time.
+        If it is no positive time, or a text without a unit.
 
     Examples
     --------
@@ -74,6 +107,10 @@ def seconds_of(duration: float | str, name: str) -> float:
         seconds = float(text.removesuffix(unit)) * _UNITS.get(unit, 1.0)
     except ValueError:
         seconds = math.nan
+    if isinstance(duration, str) and not unit and 0 < seconds < math.inf:
+        raise InvalidArgumentError(
+            f"{name} must have a unit; got {duration!r}. Write {text}s, {text}m or 2h."
+        )
     if isinstance(duration, bool) or not 0 < seconds < math.inf:
         raise InvalidArgumentError(
             f"{name} must be a length of time above 0; got {duration!r}. Write 90s, 10m or 2h."

@@ -62,7 +62,7 @@ class RunRecord(NamedTuple):
     is_crowded : bool
         Whether other runs went on meanwhile, which makes its seconds longer.
     choice : str
-        What a learner chose inside its training rows, as `bestofk.learners.choice_text` writes
+        What a learner chose inside its training rows, as `bestofk.learners.learner` writes
         it; empty where it chose nothing.
     train_cpu_seconds, predict_cpu_seconds : float
         Seconds of the processor, of all threads of the process, and of the processes that the run

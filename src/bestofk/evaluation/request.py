@@ -17,8 +17,7 @@ from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.queue.interim import InterimAnalysis
 from bestofk.evaluation.queue.shards import Shard
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
-from bestofk.learners.learner import Learner
-from bestofk.learners.weight_parameter import consumes_in_fit
+from bestofk.learners.learner import Learner, consumes_in_fit
 from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
 
@@ -81,7 +80,7 @@ class EvaluationRequest:
         Asked after some repeats which learners go on; the plan, of folds, is the most that is
         done. None does all of it.
     budget : float or None
-        Seconds after which no further run is begun.
+        Seconds after which no run is begun, and those in progress are given up.
     title : str
         What the request is, where several follow one another; empty where it is the only one.
     shared : EvaluationCache or None

@@ -21,16 +21,26 @@ from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
-from bestofk.evaluation.guarded.memory import above_limit, measured_peak, memory_limit
+from bestofk.evaluation.guarded.interrupt import is_computing
 from bestofk.evaluation.guarded.processor_time import measured_seconds
+from bestofk.evaluation.guarded.resources import (
+    above_limit,
+    measured_peak,
+    memory_limit,
+    spared_descriptors,
+)
 from bestofk.evaluation.guarded.surroundings import working_folder
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.status import ERROR, MEMORY, OK
-from bestofk.learners.choice_text import choice_text
-from bestofk.learners.learner import Learner
+from bestofk.learners.learner import (
+    UNWEIGHTED,
+    Learner,
+    choice_text,
+    consumes_in_fit,
+    weight_parameter,
+)
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels
-from bestofk.learners.weight_parameter import UNWEIGHTED, consumes_in_fit, weight_parameter
 from bestofk.resampling import Split
 
 _MESSAGE_LENGTH = 500
@@ -115,7 +125,7 @@ class _Progress:
     def timed(self, stage: str) -> Iterator[None]:
         """Take the seconds of a stage."""
         self.stage = stage
-        with measured_seconds() as measured:
+        with measured_seconds() as measured, spared_descriptors():
             yield
         self.seconds[stage], self.cpu_seconds[stage] = measured()
 
@@ -170,7 +180,7 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
     estimator
         Fitted; whatever the learner raises is not caught.
     """
-    with runs_here(waits=True), returning_once():
+    with runs_here(waits=True), returning_once(), spared_descriptors():
         seed_global_generators(seed)
         estimator, rows = learner.clone(seed), _weighing(data, rows)
         _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)
@@ -213,7 +223,8 @@ def runs_here(*, waits: bool = False) -> Iterator[bool]:
     """
     from joblib import parallel_config
 
-    if not _doing_runs.acquire(blocking=waits):
+    is_taken = is_computing() and not waits
+    if is_taken or not _doing_runs.acquire(blocking=waits):
         yield False
         return
     try:

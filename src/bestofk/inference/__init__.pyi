@@ -19,12 +19,15 @@ from .many_data_sets.effect_sizes import ks_two_sample as ks_two_sample
 from .many_data_sets.effect_sizes import rank_biserial as rank_biserial
 from .many_data_sets.effect_sizes import reproducibility_r as reproducibility_r
 from .many_data_sets.effect_sizes import spearman as spearman
-from .many_data_sets.hierarchical import HierarchicalPosterior as HierarchicalPosterior
-from .many_data_sets.hierarchical import hierarchical_bayes as hierarchical_bayes
+from .many_data_sets.effect_sizes import win_tie_loss as win_tie_loss
 from .many_data_sets.paired_tests import SignTestResult as SignTestResult
 from .many_data_sets.paired_tests import WilcoxonResult as WilcoxonResult
 from .many_data_sets.paired_tests import sign_test as sign_test
 from .many_data_sets.paired_tests import wilcoxon_test as wilcoxon_test
+from .many_data_sets.posteriors import HierarchicalPosterior as HierarchicalPosterior
+from .many_data_sets.posteriors import PosteriorDraws as PosteriorDraws
+from .many_data_sets.posteriors import bayesian_signed_rank as bayesian_signed_rank
+from .many_data_sets.posteriors import hierarchical_bayes as hierarchical_bayes
 from .many_data_sets.rank_comparisons import (
     bonferroni_dunn_critical_difference as bonferroni_dunn_critical_difference,
 )
@@ -40,9 +43,6 @@ from .many_data_sets.rank_omnibus import friedman_test as friedman_test
 from .many_data_sets.rank_omnibus import iman_davenport_test as iman_davenport_test
 from .many_data_sets.rank_omnibus import quade_test as quade_test
 from .many_data_sets.ranks import average_ranks as average_ranks
-from .many_data_sets.signed_rank_posterior import PosteriorDraws as PosteriorDraws
-from .many_data_sets.signed_rank_posterior import bayesian_signed_rank as bayesian_signed_rank
-from .many_data_sets.win_tie_loss import win_tie_loss as win_tie_loss
 from .many_learners.omnibus_tests import AnovaResult as AnovaResult
 from .many_learners.omnibus_tests import RepeatedMeasuresResult as RepeatedMeasuresResult
 from .many_learners.omnibus_tests import anova_test as anova_test

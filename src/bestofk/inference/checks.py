@@ -47,7 +47,7 @@ def check_alternative(alternative: str) -> str:
     return alternative
 
 
-def check_share(value: float, what: str) -> float:
+def check_share(value: float, what: str, *, least: float = 1e-15) -> float:
     """Return a level (`alpha`, confidence) as a float, or raise if it is not inside (0, 1).
 
     Parameters
@@ -56,6 +56,8 @@ def check_share(value: float, what: str) -> float:
         A probability.
     what : str
         Its name in the error message.
+    least : float
+        How far it must be from 0 and from 1; more where it is divided among pairs.
 
     Returns
     -------
@@ -65,13 +67,18 @@ def check_share(value: float, what: str) -> float:
     Raises
     ------
     InvalidArgumentError
-        If it is no number above 0 and below 1.
+        If it is no number above 0 and below 1, or nearer to one of them.
     """
     number = as_number(value)
     if not 0 < number < 1:
         raise InvalidArgumentError(
             f"{what} must be a number above 0 and below 1; got {value!r}. "
             "Write 5 percent as 0.05 and 95 percent as 0.95."
+        )
+    if min(number, 1 - number) < least:
+        raise InvalidArgumentError(
+            f"{what} must be at least {least:g} from 0 and from 1; got {value!r}. "
+            "What is nearer to them cannot be computed with."
         )
     return number
 

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results import Result, number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_test import check_differences
+from bestofk.options import declared_options, option, with_options
 
 TESTS = ("corrected-t", "paired-t", "5x2cv-t")
 _N_NODES = 400  # probabilities are right to six decimals
@@ -104,42 +105,84 @@ def _nodes() -> tuple[Floats, Floats]:
     return (indices + 1) / 2, weights / 2
 
 
-def planned_test(
-    sampling: Sampling, test: str, alpha: float, n_hypotheses: int, alternative: str
-) -> PlannedTest:
-    """Return the distribution of a test on a plan; arguments as for `power_at`.
+@dataclass(frozen=True, kw_only=True)
+class PowerOptions:
+    """Options of a power analysis.
 
-    Raises
-    ------
-    InvalidArgumentError
-        If a number or a name is not allowed.
-    DesignError
-        If the plan cannot carry the test.
+    Parameters
+    ----------
+    alpha : float in (0, 1), default=0.05
+        Level of the family.
+    power : float in (alpha, 1), default=0.8
+        Probability with which a difference is to be shown.
+    n_hypotheses : int, default=1
+        Size of the family; each test is made at ``alpha / n_hypotheses`` (Bonferroni: with
+        Holm the power is at least this).
+    test : {"corrected-t", "paired-t", "5x2cv-t"}, default="corrected-t"
+        The test that is planned.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Its side; a one-sided test looks in the direction of the difference.
     """
-    check_known(test, "test of a power analysis", TESTS)
-    if isinstance(n_hypotheses, bool) or n_hypotheses != int(n_hypotheses) or n_hypotheses < 1:
-        raise InvalidArgumentError(
-            f"n_hypotheses must be a whole number from 1 up; got {n_hypotheses!r}. "
-            "All pairs of K learners are K (K - 1) / 2."
-        )
-    level = check_share(alpha, "alpha") / n_hypotheses
-    is_two_sided = check_alternative(alternative) == "two-sided"
-    n = sampling.n_scores
-    if test == "5x2cv-t":
-        if (sampling.n_repeats, sampling.n_folds) != (5, 2):
-            raise DesignError(
-                "plan of 5x2cv-t must be 5 repeats of 2 folds; got "
-                f"{sampling.n_repeats} of {sampling.n_folds}. Take corrected-t."
+
+    alpha: float = option(0.05)
+    power: float = option(0.8)
+    n_hypotheses: int = option(1)
+    test: str = option("corrected-t")
+    alternative: str = option("two-sided")
+
+    def planned_test(self, sampling: Sampling) -> PlannedTest:
+        """Return the distribution of the test on a plan.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a number or a name is not allowed.
+        DesignError
+            If the plan cannot carry the test.
+        """
+        check_known(self.test, "test of a power analysis", TESTS)
+        n_hypotheses, n = self.n_hypotheses, sampling.n_scores
+        if isinstance(n_hypotheses, bool) or n_hypotheses != int(n_hypotheses) or n_hypotheses < 1:
+            raise InvalidArgumentError(
+                f"n_hypotheses must be a whole number from 1 up; got {n_hypotheses!r}. "
+                "All pairs of K learners are K (K - 1) / 2."
             )
-        return PlannedTest(1.0, 1.0, 5, level, is_two_sided)
-    if n < 2:
-        raise DesignError(
-            f"scores of {test} must be at least 2; got a plan of {n}. Use more folds or repeats."
-        )
-    if test == "paired-t":
-        return PlannedTest(1 / n, 0.0, n - 1, level, is_two_sided)
-    shared = sampling.size_ratio("corrected-t")
-    return PlannedTest(1 / n + shared, shared, n - 1, level, is_two_sided)
+        level = check_share(self.alpha, "alpha") / n_hypotheses
+        is_two_sided = check_alternative(self.alternative) == "two-sided"
+        if self.test == "5x2cv-t":
+            if (sampling.n_repeats, sampling.n_folds) != (5, 2):
+                raise DesignError(
+                    "plan of 5x2cv-t must be 5 repeats of 2 folds; got "
+                    f"{sampling.n_repeats} of {sampling.n_folds}. Take corrected-t."
+                )
+            return PlannedTest(1.0, 1.0, 5, level, is_two_sided)
+        if n < 2:
+            raise DesignError(
+                f"scores of {self.test} must be at least 2; got a plan of {n}. Use more folds or "
+                "repeats."
+            )
+        if self.test == "paired-t":
+            return PlannedTest(1 / n, 0.0, n - 1, level, is_two_sided)
+        shared = sampling.size_ratio("corrected-t")
+        return PlannedTest(1 / n + shared, shared, n - 1, level, is_two_sided)
+
+
+class PlanArguments(TypedDict, total=False):
+    """Options of the test that is planned."""
+
+    alpha: float
+    n_hypotheses: int
+    test: str
+    alternative: str
+
+
+class PowerArguments(PlanArguments, total=False):
+    """Options of the test that is planned, and its power."""
+
+    power: float
+
+
+_OPTIONS = declared_options(PowerOptions)
 
 
 def checked_size(value: float, what: str, *, above_zero: bool = False) -> float:
@@ -156,15 +199,12 @@ def checked_size(value: float, what: str, *, above_zero: bool = False) -> float:
 _MOST_REPEATS = 1_000_000
 
 
+@with_options(PlanArguments, _OPTIONS)
 def power_at(
     difference: float,
     sampling: Sampling,
     sd: float,
-    *,
-    alpha: float = 0.05,
-    n_hypotheses: int = 1,
-    test: str = "corrected-t",
-    alternative: str = "two-sided",
+    **options: Unpack[PlanArguments],
 ) -> float:
     """Return the probability with which a design shows a true mean difference.
 
@@ -176,15 +216,8 @@ def power_at(
         The planned splits; the corrected t test needs n_train and n_test.
     sd : float, at least 0
         Standard deviation of the differences over such splits.
-    alpha : float in (0, 1), default=0.05
-        Level of the family.
-    n_hypotheses : int, default=1
-        Size of the family; each test is made at ``alpha / n_hypotheses`` (Bonferroni: with
-        Holm the power is at least this).
-    test : {"corrected-t", "paired-t", "5x2cv-t"}, default="corrected-t"
-        The test that is planned.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Its side; a one-sided test looks in the direction of the difference.
+    **options
+        As for `smallest_difference`, but for `power`.
 
     Returns
     -------
@@ -220,28 +253,24 @@ def power_at(
     >>> round(power_at(0.05, plan, 0.1), 3)
     0.296
     """
-    planned = planned_test(sampling, test, alpha, n_hypotheses, alternative)
+    planned = PowerOptions(**options).planned_test(sampling)
     return planned.power(checked_size(difference, "difference"), checked_size(sd, "sd"))
 
 
+@with_options(PowerArguments, _OPTIONS)
 def smallest_difference(
     sampling: Sampling,
     sd: float,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    n_hypotheses: int = 1,
-    test: str = "corrected-t",
-    alternative: str = "two-sided",
+    **options: Unpack[PowerArguments],
 ) -> float:
     """Return the smallest true mean difference that a design shows with a given power.
 
     Parameters
     ----------
-    sampling, sd, alpha, n_hypotheses, test, alternative
+    sampling, sd
         As for `power_at`.
-    power : float in (alpha, 1), default=0.8
-        Probability with which it is to be shown.
+    **options
+        As for `power_at`, and `power`.
 
     Returns
     -------
@@ -261,24 +290,23 @@ def smallest_difference(
     >>> round(smallest_difference(plan, 0.1), 4)
     0.0985
     """
-    return planned_test(sampling, test, alpha, n_hypotheses, alternative).smallest(power, sd)
+    asked = PowerOptions(**options)
+    return asked.planned_test(sampling).smallest(asked.power, sd)
 
 
+@with_options(PowerArguments, _OPTIONS)
 def difference_floor(
     sampling: Sampling,
     sd: float,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    n_hypotheses: int = 1,
-    test: str = "corrected-t",
-    alternative: str = "two-sided",
+    **options: Unpack[PowerArguments],
 ) -> float:
     """Return what `smallest_difference` tends to with more and more repeats of a plan.
 
     Parameters
     ----------
-    sampling, sd, alpha, power, n_hypotheses, test, alternative
+    sampling, sd
+        As for `power_at`.
+    **options
         As for `smallest_difference`.
 
     Returns
@@ -301,22 +329,19 @@ def difference_floor(
     >>> round(difference_floor(plan, 0.1), 4)
     0.0934
     """
-    planned = planned_test(sampling, test, alpha, n_hypotheses, alternative)
-    if test != "5x2cv-t":
+    asked = PowerOptions(**options)
+    planned = asked.planned_test(sampling)
+    if asked.test != "5x2cv-t":
         planned = replace(planned, df=math.inf, factor=planned.lasting)
-    return planned.smallest(power, sd)
+    return planned.smallest(asked.power, sd)
 
 
+@with_options(PowerArguments, _OPTIONS)
 def repeats_needed(
     difference: float,
     sampling: Sampling,
     sd: float,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    n_hypotheses: int = 1,
-    test: str = "corrected-t",
-    alternative: str = "two-sided",
+    **options: Unpack[PowerArguments],
 ) -> float:
     """Return how many repeats of a plan show a true mean difference with a given power.
 
@@ -324,8 +349,10 @@ def repeats_needed(
     ----------
     difference : float above 0
         True mean difference, in the unit of `sd`.
-    sampling, sd, alpha, power, n_hypotheses, test, alternative
-        As for `smallest_difference`; the repeats of `sampling` do not matter.
+    sampling, sd
+        As for `power_at`; the repeats of `sampling` do not matter.
+    **options
+        As for `smallest_difference`.
 
     Returns
     -------
@@ -346,18 +373,18 @@ def repeats_needed(
     >>> repeats_needed(0.1, plan, 0.1), repeats_needed(0.05, plan, 0.1)
     (8.0, inf)
     """
-    if test == "5x2cv-t":
+    asked = PowerOptions(**options)
+    if asked.test == "5x2cv-t":
         raise DesignError(
             "test of repeats_needed must be one that can be repeated; got '5x2cv-t', which has 5 "
             "repeats. Take corrected-t, or ask for the rows that are needed."
         )
-    asked = checked_size(difference, "difference", above_zero=True)
-    given = (alpha, n_hypotheses, alternative)
+    wanted = checked_size(difference, "difference", above_zero=True)
     least = 2 if sampling.n_folds == 1 else 1
 
     def is_enough(repeats: int) -> bool:
-        planned = planned_test(replace(sampling, n_repeats=repeats), test, *given)
-        return planned.smallest(power, sd) <= asked
+        planned = asked.planned_test(replace(sampling, n_repeats=repeats))
+        return planned.smallest(asked.power, sd) <= wanted
 
     checked_size(sd, "sd")
     if not is_enough(_MOST_REPEATS):
@@ -366,16 +393,12 @@ def repeats_needed(
     return float(least + bisect_left(counts, True, key=is_enough))
 
 
+@with_options(PowerArguments, _OPTIONS)
 def rows_needed(
     difference: float,
     sampling: Sampling,
     sd: float,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    n_hypotheses: int = 1,
-    test: str = "corrected-t",
-    alternative: str = "two-sided",
+    **options: Unpack[PowerArguments],
 ) -> float:
     """Return how many rows of data show a true mean difference by the same plan.
 
@@ -385,7 +408,9 @@ def rows_needed(
         True mean difference, in the unit of `sd`.
     sampling : Sampling
         The plan, with n_train and n_test of the data that `sd` comes from.
-    sd, alpha, power, n_hypotheses, test, alternative
+    sd : float, at least 0
+        As for `power_at`.
+    **options
         As for `smallest_difference`.
 
     Returns
@@ -412,14 +437,14 @@ def rows_needed(
     >>> rows_needed(0.05, plan, 0.1)
     1164.0
     """
-    asked = checked_size(difference, "difference", above_zero=True)
+    asked, wanted = PowerOptions(**options), checked_size(difference, "difference", above_zero=True)
     if sampling.n_train is None or sampling.n_test is None:
         raise DesignError(
             "n_train and n_test of rows_needed must be known; got "
             f"{sampling.n_train} and {sampling.n_test}. Say how many rows trained and tested."
         )
-    result = planned_test(sampling, test, alpha, n_hypotheses, alternative).smallest(power, sd)
-    return float(math.ceil((sampling.n_train + sampling.n_test) * (result / asked) ** 2))
+    smallest = asked.planned_test(sampling).smallest(asked.power, sd)
+    return float(math.ceil((sampling.n_train + sampling.n_test) * (smallest / wanted) ** 2))
 
 
 def smallest_detectable_difference(
@@ -538,16 +563,13 @@ class PowerResult(Result):
         return f"PowerResult({self.test}: smallest difference {number(self.smallest)})"
 
 
+@with_options(PowerArguments, _OPTIONS)
 def power_of_comparison(
     differences: ArrayLike,
     sampling: Sampling,
     *,
     difference: float,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    n_hypotheses: int = 1,
-    test: str = "corrected-t",
-    alternative: str = "two-sided",
+    **options: Unpack[PowerArguments],
 ) -> PowerResult:
     """Return what a design can show, from the differences of two learners in a pilot.
 
@@ -560,7 +582,7 @@ def power_of_comparison(
     difference : float above 0
         The difference that matters; not the one that was found, whose power says nothing
         beyond its p value.
-    alpha, power, n_hypotheses, test, alternative
+    **options
         As for `smallest_difference`.
 
     Returns
@@ -597,23 +619,21 @@ def power_of_comparison(
             f"{values.size}. Give those of the pilot, without a gap."
         )
     sd = float(np.std(values, ddof=1))
-    options: dict[str, Any] = {
-        "test": test, "alpha": alpha, "n_hypotheses": n_hypotheses, "alternative": alternative
-    }  # fmt: skip
-    planned = options | {"power": power}
-    smallest = smallest_difference(sampling, sd, **planned)
+    asked = PowerOptions(**options)
+    smallest = smallest_difference(sampling, sd, **options)
     more_repeats, more_rows = math.inf, math.nan
-    if test != "5x2cv-t":
-        more_repeats = repeats_needed(difference, sampling, sd, **planned)
+    if asked.test != "5x2cv-t":
+        more_repeats = repeats_needed(difference, sampling, sd, **options)
     if sampling.n_train is not None and sampling.n_test is not None:
-        more_rows = rows_needed(difference, sampling, sd, **planned)
+        more_rows = rows_needed(difference, sampling, sd, **options)
+    wanted = checked_size(difference, "difference", above_zero=True)
     flat = "The differences of the pilot do not vary, so it says nothing about what can be shown."
     few = (
         f"Only {values.size} scores: true differences below {number(smallest)} are shown less "
-        f"often than {100 * power:g}% of the time."
+        f"often than {100 * asked.power:g}% of the time."
     )
     return PowerResult(
-        procedure=f"power of {test}",
+        procedure=f"power of {asked.test}",
         n=values.size,
         assumptions=(_MODEL, _MORE_ROWS),
         flags=("zero_variance",) if sd == 0 else (),
@@ -621,14 +641,14 @@ def power_of_comparison(
             *caution_if(sd == 0, "degenerate", flat),
             *caution_if(sd > 0 and values.size < FEW_SCORES, "few-scores", few),
         ),
-        test=test,
+        test=asked.test,
         sd=sd,
-        alpha=alpha / n_hypotheses,
-        power=power,
+        alpha=asked.alpha / asked.n_hypotheses,
+        power=asked.power,
         smallest=smallest,
-        floor=difference_floor(sampling, sd, **planned),
-        difference=checked_size(difference, "difference", above_zero=True),
-        power_there=power_at(difference, sampling, sd, **options),
+        floor=difference_floor(sampling, sd, **options),
+        difference=wanted,
+        power_there=asked.planned_test(sampling).power(wanted, sd),
         repeats_needed=more_repeats,
         rows_needed=more_rows,
     )

@@ -57,7 +57,12 @@ class Sampling:
                     "Repeated hold-out is n_repeats rounds of 1 fold."
                 )
         for name in ("n_train", "n_test"):
-            check_size(getattr(self, name), name)
+            size = getattr(self, name)
+            if size is not None and not 0 < size < float("inf"):
+                raise InvalidArgumentError(
+                    f"{name} must be a positive number of rows; got {size}. "
+                    "For k-fold it is n/k for testing and n - n/k for training."
+                )
 
     @property
     def n_scores(self) -> int:
@@ -72,25 +77,3 @@ class Sampling:
                 f"{self.n_test}. Say how many rows trained and how many tested."
             )
         return self.n_test / self.n_train
-
-
-def check_size(size: float | None, what: str) -> None:
-    """Raise unless a mean number of rows is positive, finite or unknown.
-
-    Parameters
-    ----------
-    size : float or None
-        Number of rows.
-    what : str
-        Its name in the error message.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is zero, negative, nan or infinite.
-    """
-    if size is not None and not 0 < size < float("inf"):
-        raise InvalidArgumentError(
-            f"{what} must be a positive number of rows; got {size}. "
-            "For k-fold it is n/k for testing and n - n/k for training."
-        )

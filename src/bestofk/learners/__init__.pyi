@@ -12,13 +12,13 @@ from .learner import is_baseline as is_baseline
 from .learner import is_unstable as is_unstable
 from .model_complexity import Complexity as Complexity
 from .model_complexity import model_complexity as model_complexity
-from .parameter_counts import n_parameters as n_parameters
+from .model_complexity import n_parameters as n_parameters
 from .pipeline import LearnerPipeline as LearnerPipeline
 from .pipeline import learner_pipeline as learner_pipeline
 from .preparation import TablePreparer as TablePreparer
 from .resolve import is_learner_name as is_learner_name
 from .resolve import named_learner as named_learner
 from .resolve import resolve_learners as resolve_learners
-from .tuned_text import base_name as base_name
 from .written_learners import WrittenLearner as WrittenLearner
+from .written_learners import base_name as base_name
 from .written_learners import split_at_commas as split_at_commas

@@ -1,23 +1,12 @@
 """Baselines that ignore the features: the most frequent class and the mean."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits
+from bestofk.learners.entry import LearnerEntry, Traits
 
 
 def _count(n_rows: int, n_features: int, n_classes: int) -> float:
     return n_classes
 
 
-MAJORITY_TRAITS = Traits(
-    ("bestofk.learners.majority_classifier.MajorityClassifier",),
-    n_parameters=_count,
-    is_baseline=True,
-)
-DUMMY_TRAITS = Traits(
-    ("sklearn.dummy.DummyClassifier", "sklearn.dummy.DummyRegressor"),
-    n_parameters=_count,
-    is_baseline=True,
-)
 MAJORITY = LearnerEntry(
     name="majority",
     task="classification",
@@ -25,7 +14,11 @@ MAJORITY = LearnerEntry(
     description="Predicts the most frequent class of the training rows, with the class shares as "
     "probabilities. The features are read but not used.",
     estimator="bestofk.learners.majority_classifier.MajorityClassifier",
-    traits=MAJORITY_TRAITS,
+    traits=Traits(
+        ("bestofk.learners.majority_classifier.MajorityClassifier",),
+        n_parameters=_count,
+        is_baseline=True,
+    ),
     is_default=True,
 )
 MEAN = LearnerEntry(
@@ -35,6 +28,10 @@ MEAN = LearnerEntry(
     description="Predicts the mean of the training targets. The features are read but not used.",
     estimator="sklearn.dummy.DummyRegressor",
     settings={"strategy": "mean"},
-    traits=DUMMY_TRAITS,
+    traits=Traits(
+        ("sklearn.dummy.DummyClassifier", "sklearn.dummy.DummyRegressor"),
+        n_parameters=_count,
+        is_baseline=True,
+    ),
     is_default=True,
 )

@@ -2,18 +2,11 @@
 
 from dataclasses import replace
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits
+from bestofk.learners.entry import LearnerEntry, Traits
 
 # Of the two boosters of scikit-learn the one on histograms: as accurate on small data with five
 # rows in a leaf, quicker there, and many times quicker on large data. On one thread its sums have
 # one order, so its bits repeat. Its own 20 rows leave a training set of less than 40 unsplit.
-HISTOGRAM_TRAITS = Traits(
-    (
-        "sklearn.ensemble.HistGradientBoostingClassifier",
-        "sklearn.ensemble.HistGradientBoostingRegressor",
-    ),
-)
 GRADIENT_BOOSTING = LearnerEntry(
     name="gradient-boosting",
     task="classification",
@@ -22,7 +15,12 @@ GRADIENT_BOOSTING = LearnerEntry(
     "stops early by itself above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.HistGradientBoostingClassifier",
     settings={"min_samples_leaf": 5},
-    traits=HISTOGRAM_TRAITS,
+    traits=Traits(
+        (
+            "sklearn.ensemble.HistGradientBoostingClassifier",
+            "sklearn.ensemble.HistGradientBoostingRegressor",
+        )
+    ),
     space={
         "learning_rate": [0.03, 0.1, 0.3],
         "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bestofk.checks import check_known
-from bestofk.learners.entry import TASKS, LearnerEntry
+from bestofk.learners.entry import NO_TRAITS, TASKS, LearnerEntry, Traits
 from bestofk.learners.linear import OTHER_LINEAR_TRAITS, RIDGE_CLASSIFIER_TRAITS
 from bestofk.learners.nearest_mean import NEAREST_CENTROID_TRAITS
-from bestofk.learners.traits import NO_TRAITS, Traits
 from bestofk.registry import Registry
 
 # From simple to involved; the default set keeps this order.

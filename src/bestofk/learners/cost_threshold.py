@@ -14,9 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.array_types import Floats, Ints
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures.cost import checked_cost_matrix
+from bestofk.measures.predicted_classes import checked_cost_matrix
 from bestofk.measures.ties import at_most
 
 BAYES, TUNED = "bayes", "tuned"
@@ -166,11 +166,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return probabilities[:, np.argsort(known)]
 
     def _check_options(self) -> None:
-        if self.threshold not in (BAYES, TUNED):
-            raise InvalidArgumentError(
-                f"threshold must be one of two words; got {self.threshold!r}. "
-                + nearest_name(self.threshold, (BAYES, TUNED))
-            )
+        check_known(self.threshold, "threshold", (BAYES, TUNED), rule="one of two words")
         if not hasattr(self.estimator, "predict_proba"):
             raise InvalidArgumentError(
                 "estimator of CostThresholdClassifier must have predict_proba; got "
@@ -203,18 +199,15 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"{dict(zip(self.classes_.tolist(), counts.tolist(), strict=True))}. "
                 f"Take threshold={BAYES!r}."
             )
-        alarm, miss = _added_costs(self.cost_matrix_)
+        costs = self.cost_matrix_
+        # what an error adds where the first class is true, and where the second is
+        alarm, miss = (float(costs[k, 1 - k] - costs[k, k]) for k in (0, 1))
         if not (alarm > 0 and miss > 0):
             raise InvalidArgumentError(
                 "cost_matrix of a tuned threshold must charge more for an error than for the right "
                 f"answer; got {self.cost_matrix_.tolist()}. Take threshold={BAYES!r}."
             )
         return alarm / (alarm + miss)
-
-
-def _added_costs(costs: Floats) -> tuple[float, float]:
-    """Return what an error adds where the first class is true, and where the second is."""
-    return float(costs[0, 1] - costs[0, 0]), float(costs[1, 0] - costs[1, 1])
 
 
 def _mean_cost(y_true: Any, y_pred: Any, *, classes: np.ndarray, costs: Floats) -> float:

@@ -1,21 +1,12 @@
 """Linear and quadratic discriminant analysis."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, linear_count
+from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 
 
 def _quadratic_count(n_rows: int, n_features: int, n_classes: int) -> float:
     return n_classes * (n_features * (n_features + 1) / 2 + n_features + 1)
 
 
-LDA_TRAITS = Traits(
-    ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis",),
-    n_parameters=linear_count,
-)
-QDA_TRAITS = Traits(
-    ("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",),
-    n_parameters=_quadratic_count,
-)
 LDA = LearnerEntry(
     name="lda",
     task="classification",
@@ -24,7 +15,9 @@ LDA = LearnerEntry(
     "Numeric columns standardized, nominal 1-of-n.",
     estimator="sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
     columns="standardized",
-    traits=LDA_TRAITS,
+    traits=Traits(
+        ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis",), n_parameters=linear_count
+    ),
     space=[
         {"solver": ["svd"], "shrinkage": [None]},
         {
@@ -46,7 +39,10 @@ QDA = LearnerEntry(
     # this gave the fewest errors on most of the data sets tried.
     settings={"reg_param": 0.1},
     columns="standardized",
-    traits=QDA_TRAITS,
+    traits=Traits(
+        ("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",),
+        n_parameters=_quadratic_count,
+    ),
     space={"reg_param": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
     tuned_level=0.036,
 )

@@ -15,8 +15,7 @@ from typing import Any
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.entry import set_parameters
-from bestofk.learners.tuned_text import TunedText, as_tuned, base_name
-from bestofk.learners.written_learners import WrittenLearner
+from bestofk.learners.written_learners import WrittenLearner, base_name
 
 _FORM = "Write FILE.py:NAME, where NAME is an estimator, a class, or a function without arguments."
 
@@ -41,10 +40,8 @@ def name_in_results(text: str) -> str:
     >>> name_in_results("mine.py:Mine(depth=3)"), name_in_results("tuned( mine.py:Mine )")
     ('Mine(depth=3)', 'tuned(Mine)')
     """
-    tuned = TunedText.read(text)
-    learner = WrittenLearner.read(text) if tuned is None else tuned.learner
-    learner = replace(learner, base=learner.base.rpartition(".py:")[2])
-    return str(learner if tuned is None else tuned._replace(learner=learner))
+    written = WrittenLearner.read(text)
+    return str(replace(written, base=written.base.rpartition(".py:")[2]))
 
 
 def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tuple[str, Any]:
@@ -81,10 +78,6 @@ def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tu
     >>> learner_from_file(f"{path}:Tree")
     ('Tree', DecisionTreeClassifier())
     """
-    tuned = TunedText.read(reference)
-    if tuned is not None:
-        _, learner = learner_from_file(str(tuned.learner), folder)
-        return name_in_results(reference), as_tuned(learner, dict(tuned.options.settings))
     written = WrittenLearner.read(reference)
     file, colon, name = written.base.rpartition(":")
     if not (colon and file.endswith(".py") and name):
@@ -102,7 +95,7 @@ def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tu
         raise InvalidArgumentError(_no_such_name(module, path, name))
     estimator = _made(vars(module)[name], path.resolve(), reference)
     set_parameters(estimator, written.settings, name)
-    return name_in_results(reference), estimator
+    return name_in_results(reference), written.tuned(estimator)
 
 
 def _run_file(path: Path) -> ModuleType:

@@ -1,8 +1,9 @@
-"""Learners of a comparison: one record each, and what affects a verdict on it."""
+"""Learners of a comparison: one record each, what `fit` takes of it, and what it chose."""
 
 from __future__ import annotations
 
 import copy
+import json
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final
@@ -16,6 +17,10 @@ from bestofk.scikit_internals import is_search
 
 # The one estimator of scikit-learn whose inner folds choose nothing.
 _CALIBRATION: Final = "CalibratedClassifierCV"
+# What a run keeps as its message.
+UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
+# Digits of an inner loss that are kept: enough to draw it.
+_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -234,3 +239,134 @@ def _searches(part: Any) -> bool:
         or is_search(part)
         or (is_scikit and name.endswith("CV") and name != _CALIBRATION and hasattr(part, "fit"))
     )
+
+
+def weight_parameter(estimator: Any) -> str | None:
+    """Return the name under which `fit` of an estimator takes weights of rows, or None.
+
+    Parameters
+    ----------
+    estimator : object
+        Of a pipeline its last step counts.
+
+    Returns
+    -------
+    str or None
+        "sample_weight", or "STEP__sample_weight" of a pipeline.
+
+    Examples
+    --------
+    >>> from bestofk.learners import learner_catalogue
+    >>> weight_parameter(learner_catalogue()["naive-bayes"].make())
+    'learner__sample_weight'
+    >>> weight_parameter(learner_catalogue()["lda"].make()) is None
+    True
+    """
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    prefix, last = "", estimator
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        prefix = f"{name}__"
+    takes_weights = hasattr(last, "fit") and has_fit_parameter(last, "sample_weight")
+    return f"{prefix}sample_weight" if takes_weights else None
+
+
+def consumes_in_fit(estimator: Any, name: str) -> bool:
+    """Return whether metadata routing of scikit-learn leads something from `fit` to a consumer.
+
+    Parameters
+    ----------
+    estimator : object
+        With `get_metadata_routing`; anything else consumes nothing.
+    name : str
+        As "groups", which splitters by groups inside a search consume.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV, GroupKFold
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=GroupKFold())
+    >>> consumes_in_fit(search, "groups")
+    True
+    """
+    from sklearn.utils.metadata_routing import get_routing_for_object
+
+    try:
+        return name in get_routing_for_object(estimator).consumes("fit", [name])
+    except NotImplementedError:  # of scikit-learn's estimators without routing
+        return False
+
+
+def choice_text(estimator: Any) -> str:
+    """Return the choice of a fitted learner as JSON; empty where it chose nothing.
+
+    Parameters
+    ----------
+    estimator : object
+        Fitted; with an attribute ``choice_``, as `bestofk.tuning.Tuned` has, or a fitted search of
+        scikit-learn.
+
+    Returns
+    -------
+    str
+        "setting": the chosen parameters; "index": their position; "default": the position of the
+        default, null where there is none; "losses": the mean inner loss of every setting, smaller
+        is better. Values that JSON does not know are written as Python shows them.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> choice = {"setting": {"k": 3}, "index": 1, "default": 0, "losses": [[0.5, 0.7], [0.1, 0.2]]}
+    >>> choice_text(SimpleNamespace(choice_=choice))
+    '{"default":0,"index":1,"losses":[0.6,0.15],"setting":{"k":3}}'
+    """
+    choice = getattr(estimator, "choice_", None)
+    if isinstance(choice, dict):
+        return text_of_choice(choice)
+    results = getattr(estimator, "cv_results_", None)
+    has_choice = hasattr(estimator, "best_params_")  # RFECV chooses columns
+    if has_choice and isinstance(results, dict) and "mean_test_score" in results:
+        losses = -np.asarray(results["mean_test_score"], dtype=np.float64)
+        return _text(estimator.best_params_, estimator.best_index_, None, losses)
+    return ""
+
+
+def text_of_choice(choice: dict[str, Any]) -> str:
+    """Return what a run keeps of the attribute ``choice_`` of a learner; see `choice_text`."""
+    losses = np.array(choice["losses"], dtype=np.float64)
+    is_known = np.isfinite(losses).any(axis=1)
+    means = np.full(len(losses), np.nan)
+    means[is_known] = np.nanmean(losses[is_known], axis=1)
+    return _text(choice["setting"], choice["index"], choice["default"], means)
+
+
+def read_choice(text: str) -> dict[str, Any]:
+    """Return the content of a text of `choice_text`."""
+    content: dict[str, Any] = json.loads(text)
+    return content
+
+
+def _text(setting: dict[str, Any], index: int, default: int | None, losses: Any) -> str:
+    known = [float(f"{loss:.{_DIGITS}g}") if np.isfinite(loss) else None for loss in losses]
+    content = {"setting": setting, "index": int(index), "default": default, "losses": known}
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), default=_shown)
+
+
+def _shown(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else repr(_without_seeds(value))
+
+
+def _without_seeds(value: Any) -> Any:
+    """Return a copy of an estimator without its seeds, which are others in every run."""
+    if not hasattr(value, "get_params") or isinstance(value, type):
+        return value
+    from sklearn.base import clone
+
+    names = [name for name in value.get_params() if name.split("__")[-1] == "random_state"]
+    return clone(value, safe=False).set_params(**dict.fromkeys(names)) if names else value

@@ -1,17 +1,8 @@
 """Linear models: logistic regression and ridge regression."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, linear_count
+from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 from bestofk.scikit_internals import LINEAR_MODEL
 
-LOGISTIC_TRAITS = Traits(
-    ("sklearn.linear_model.LogisticRegression",),
-    n_parameters=linear_count,
-)
-RIDGE_TRAITS = Traits(
-    ("sklearn.linear_model.Ridge",),
-    n_parameters=linear_count,
-)
 RIDGE_CLASSIFIER_TRAITS = Traits(
     ("sklearn.linear_model.RidgeClassifier",),
 )
@@ -30,7 +21,7 @@ LOGISTIC = LearnerEntry(
     # Where columns are standardized, some tens of steps are usual; this leaves room for the worst.
     settings={"max_iter": 5_000},
     columns="standardized",
-    traits=LOGISTIC_TRAITS,
+    traits=Traits(("sklearn.linear_model.LogisticRegression",), n_parameters=linear_count),
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]},
     tuned_level=0.042,
     is_default=True,
@@ -43,7 +34,7 @@ RIDGE = LearnerEntry(
     "nominal 1-of-n.",
     estimator="sklearn.linear_model.Ridge",
     columns="standardized",
-    traits=RIDGE_TRAITS,
+    traits=Traits(("sklearn.linear_model.Ridge",), n_parameters=linear_count),
     space={"alpha": _ALPHAS},
     tuned_level=0.051,
     is_default=True,

@@ -1,21 +1,12 @@
 """Naive Bayes with normal or kernel densities."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, stored_rows_count
+from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
 
 
 def _count(n_rows: int, n_features: int, n_classes: int) -> float:
     return n_classes * (2 * n_features + 1)
 
 
-GAUSSIAN_TRAITS = Traits(
-    ("sklearn.naive_bayes.GaussianNB",),
-    n_parameters=_count,
-)
-KERNEL_TRAITS = Traits(
-    ("bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",),
-    n_parameters=stored_rows_count,
-)
 NAIVE_BAYES = LearnerEntry(
     name="naive-bayes",
     task="classification",
@@ -23,7 +14,7 @@ NAIVE_BAYES = LearnerEntry(
     description="One normal distribution per class and column, columns taken as independent. "
     "Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.naive_bayes.GaussianNB",
-    traits=GAUSSIAN_TRAITS,
+    traits=Traits(("sklearn.naive_bayes.GaussianNB",), n_parameters=_count),
     space={"var_smoothing": [10.0**power for power in range(-9, 2)]},
     tuned_level=0.038,
     is_default=True,
@@ -36,5 +27,8 @@ KERNEL_NAIVE_BAYES = LearnerEntry(
     "square root of its rows; columns taken as independent. Numeric columns as they are, nominal "
     "1-of-n.",
     estimator="bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",
-    traits=KERNEL_TRAITS,
+    traits=Traits(
+        ("bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",),
+        n_parameters=stored_rows_count,
+    ),
 )

@@ -1,17 +1,12 @@
 """Nearest-mean classification."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits
+from bestofk.learners.entry import LearnerEntry, Traits
 
 
 def _count(n_rows: int, n_features: int, n_classes: int) -> float:
     return n_classes * n_features
 
 
-NEAREST_MEAN_TRAITS = Traits(
-    ("bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",),
-    n_parameters=_count,
-)
 NEAREST_CENTROID_TRAITS = Traits(("sklearn.neighbors.NearestCentroid",), n_parameters=_count)
 NEAREST_MEAN = LearnerEntry(
     name="nearest-mean",
@@ -21,6 +16,8 @@ NEAREST_MEAN = LearnerEntry(
     "for round normal classes of one common spread. Numeric columns standardized, nominal 1-of-n.",
     estimator="bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",
     columns="standardized",
-    traits=NEAREST_MEAN_TRAITS,
+    traits=Traits(
+        ("bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",), n_parameters=_count
+    ),
     is_default=True,
 )

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, stored_rows_count
+from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
 
 
 def _is_unstable(estimator: Any) -> bool:

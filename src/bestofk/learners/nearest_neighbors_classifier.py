@@ -1,22 +1,244 @@
-"""Nearest-neighbors classifier with deterministic handling of ties."""
+"""Nearest-neighbors classifier that counts all ties, and the search for near rows."""
 
 from __future__ import annotations
 
-from numbers import Integral
+from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bestofk.array_types import Floats, Positions
-from bestofk.checks import check_known
+from bestofk.array_types import Bools, Floats, Positions
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners._neighbors import NeighborVotes
+from bestofk.learners._neighbors import NeighborVotes, keep_nearest
 from bestofk.learners.fitted_predictions import HighestScore
-from bestofk.learners.near_rows import Asks, NearRows, count_votes
 
+# Up to that many columns a tree may read fewer rows than there are.
+_MOST_TREE_COLUMNS: Final = 15
+# With fewer rows to know, products take less than to make a tree.
+_FEWEST_TREE_ROWS: Final = 2000
+# Rows that are looked for to see how many others the tree reads.
+_N_TRIED: Final = 50
+# What a tree takes for each row it reads, in units of what a product of two rows takes.
+_TREE_COST: Final = 4.0
+# Rows on each side of a product: it stays in the cache.
+_TILE: Final = 512
+# Fourth powers of larger numbers may overflow.
+_LARGEST: Final = 1e70
+# How much longer lists get where they prove too short.
+_GROWTH: Final = 8
+# Bounds are weakened by this share, so that rounding never makes them wrong.
+SLACK: Final = 1e-9
 WEIGHTS: Final = ("uniform", "distance")
+
+
+@dataclass(frozen=True, eq=False)
+class NearLists:
+    """Near rows of some rows.
+
+    Parameters
+    ----------
+    near : ndarray of shape (n_lists, n_listed), intp
+        Numbers of known rows, nearest first but for rounding.
+    floors : ndarray of shape (n_lists, n_listed + 1), float64
+        No row of the list from there on, nor any that is not listed, has a smaller squared
+        distance.
+    """
+
+    near: Positions
+    floors: Floats
+
+    @classmethod
+    def of_all(cls, n_known: int) -> Self:
+        """Return one list of all rows, which is that of every row."""
+        floors = np.zeros((1, n_known + 1))
+        floors[:, -1] = np.inf
+        return cls(np.arange(n_known, dtype=np.intp)[None], floors)
+
+
+class NearRows:
+    """Known rows, among which those near to others are looked for.
+
+    By a tree where it reads few of the rows, as tried out on some of them; otherwise by products.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_known, n_columns), float64
+        The known rows; finite.
+    scale : ndarray of shape (n_columns,), float64, or None
+        What columns are multiplied by.
+    """
+
+    def __init__(self, X: Floats, scale: Floats | None = None) -> None:
+        self._scale = scale
+        self._X = X = X if scale is None else X * scale
+        self._largest = _largest(X)
+        self._tree: Any = None
+        n_known, n_columns = X.shape
+        if n_known >= _FEWEST_TREE_ROWS and n_columns <= _MOST_TREE_COLUMNS:
+            from sklearn.neighbors import KDTree
+
+            tree = KDTree(X)
+            some = X[:: -(-n_known // _N_TRIED)]
+            tree.query(some, 5)
+            self._tree = tree if tree.get_n_calls() * _TREE_COST < n_known * len(some) else None
+        if self._tree is None and self._largest <= _LARGEST:
+            self._known, self._center = X, X.mean(axis=0)
+            self._halves = 0.5 * np.einsum("ij,ij->i", X, X)
+            if self._center @ self._center > self._halves.mean():
+                # far from their mean products would lose digits
+                self._known = X - self._center
+                self._halves = 0.5 * np.einsum("ij,ij->i", self._known, self._known)
+            else:
+                self._center[:] = 0.0
+
+    @property
+    def n_known(self) -> int:
+        """Number of known rows."""
+        return len(self._X)
+
+    def lists(self, asked: Floats, length: int) -> NearLists | None:
+        """Return the known rows nearest to each of some rows; None for numbers too large to square.
+
+        Parameters
+        ----------
+        asked : ndarray of shape (n_asked, n_columns), float64, C-contiguous
+            Finite; they may be known rows, which are then near to themselves.
+        length : int
+            How many are listed; all known rows if there are no more.
+        """
+        n_known = self.n_known
+        asked = asked if self._scale is None else asked * self._scale
+        if max(self._largest, _largest(asked)) > _LARGEST:
+            return None
+        n_wanted = min(length + 1, n_known)  # one more tells how far the others are at least
+        search = self._by_products if self._tree is None else self._by_tree
+        near, floors = search(asked, n_wanted)
+        if length < n_known:
+            return NearLists(np.ascontiguousarray(near[:, :-1]), floors)
+        return NearLists(near, np.column_stack([floors, np.full(len(asked), np.inf)]))
+
+    def _by_tree(self, asked: Floats, n_wanted: int) -> tuple[Positions, Floats]:
+        # neighbors after neighbors: they read the same part of the tree
+        order = np.asarray(type(self._tree)(asked).get_arrays()[1])
+        distances, members = self._tree.query(asked[order], n_wanted)
+        near, floors = np.empty_like(members, dtype=np.intp), np.empty_like(distances)
+        near[order], floors[order] = members, distances**2
+        return near, floors
+
+    def _by_products(self, asked: Floats, n_wanted: int) -> tuple[Positions, Floats]:
+        asked = asked - self._center
+        lengths = np.einsum("ij,ij->i", asked, asked)[:, None]
+        near = np.zeros((len(asked), n_wanted), dtype=np.intp)
+        keys = np.full((len(asked), n_wanted), np.inf)
+        tile = np.empty(min(_TILE, len(asked)) * min(_TILE, self.n_known))
+        for top in range(0, len(asked), _TILE):
+            rows = slice(top, top + _TILE)
+            for first in range(0, self.n_known, _TILE):
+                some = slice(first, first + _TILE)
+                known = self._known[some]
+                products = tile[: len(asked[rows]) * len(known)].reshape(-1, len(known))
+                np.matmul(asked[rows], known.T, out=products)
+                keep_nearest(products, self._halves[some], first, near[rows], keys[rows])
+        rounding = 8 * (asked.shape[1] + 8) * np.finfo(np.float64).eps
+        return near, 2 * keys + lengths - rounding * (2 * np.abs(keys) + 2 * lengths)
+
+
+def _largest(X: Floats) -> float:
+    """Return the largest absolute value; unlike `np.abs`, without a copy."""
+    return max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Asks:
+    """Rows to predict, each in one or several parts of the known rows.
+
+    Parameters
+    ----------
+    row : ndarray of shape (n_asks,), intp
+        Which of the rows asked.
+    part : ndarray of shape (n_asks,), intp
+        In which part.
+    bounds : ndarray of shape (n_asks, 2), float64
+        Of a row whose squared distance in the lists is at least f, the squared distance in the
+        part is at least ``bounds[0] * f + bounds[1]``.
+    is_train : ndarray of shape (n_parts, n_known), bool
+        Which rows train.
+    weights : ndarray of shape (n_parts, n_columns), float64
+        Of squared differences.
+    """
+
+    row: Positions
+    part: Positions
+    bounds: Floats
+    is_train: Bools
+    weights: Floats
+
+    @classmethod
+    def of_one_part(cls, asked: Floats, n_known: int) -> Self:
+        """Return asks for all rows where all known ones train, at the distances of the lists."""
+        n_rows, n_columns = asked.shape
+        bounds = np.tile([1.0 - SLACK, 0.0], (n_rows, 1))
+        is_train, weights = np.ones((1, n_known), dtype=bool), np.ones((1, n_columns))
+        return cls(np.arange(n_rows), np.zeros(n_rows, np.intp), bounds, is_train, weights)
+
+
+def count_votes(
+    votes: NeighborVotes,
+    asked: Floats,
+    asks: Asks,
+    search: NearRows,
+    lists: NearLists | None,
+    n_shares: int,
+) -> Floats:
+    """Let the nearest rows that train vote; where lists prove too short, they get longer.
+
+    Parameters
+    ----------
+    votes : NeighborVotes
+        The known rows and what they count.
+    asked : ndarray of shape (n_asked, n_columns), float64, C-contiguous
+        Rows to predict.
+    asks : Asks
+        In which parts.
+    search : NearRows
+        The known rows, for longer lists.
+    lists : NearLists or None
+        Of each row asked; None to look at all known rows.
+    n_shares : int
+        Number of classes; 1 for means.
+
+    Returns
+    -------
+    ndarray of shape (n_asks, n_ks, n_shares), float64
+        Shares of the classes, or means, for every number of neighbors; nan where fewer rows train
+        than the largest of them.
+    """
+    shares = np.empty((len(asks.row), votes.n_ks, n_shares))
+    left, line = np.arange(len(asks.row)), asks.row
+    while len(left):
+        bounds = asks.bounds[left]
+        if lists is None:
+            lists, line = NearLists.of_all(search.n_known), np.zeros(len(left), dtype=np.intp)
+            bounds = np.tile([1.0, 0.0], (len(left), 1))
+        counted = np.empty((len(left), votes.n_ks, n_shares))
+        table = np.column_stack([asks.row[left], line, asks.part[left]])
+        votes.count(
+            asked, lists.near, lists.floors, asks.is_train.view(np.uint8), asks.weights, table,
+            bounds, counted,
+        )  # fmt: skip
+        shares[left] = counted
+        left = left[np.isnan(counted[:, 0, 0])]
+        n_listed = lists.near.shape[1]
+        if n_listed == search.n_known or not len(left):
+            break
+        rows, line = np.unique(asks.row[left], return_inverse=True)
+        lists = None
+        if 2 * _GROWTH * n_listed < search.n_known:
+            lists = search.lists(asked[rows], _GROWTH * n_listed)
+    return shares
 
 
 class NearestNeighborsClassifier(HighestScore):
@@ -88,12 +310,10 @@ class NearestNeighborsClassifier(HighestScore):
             If a number is missing or infinite, `y` holds no classes, `n_neighbors` is no
             positive integer, or `weights` is unknown.
         """
-        if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
-            raise InvalidArgumentError(
-                "n_neighbors of NearestNeighborsClassifier must be an integer of at least 1; "
-                f"got {self.n_neighbors!r}. One neighbor is the least that can vote."
-            )
-        check_known(self.weights, "weights of NearestNeighborsClassifier", WEIGHTS)
+        own = "of NearestNeighborsClassifier"
+        way_out = "One neighbor is the least that can vote."
+        check_number(self.n_neighbors, f"n_neighbors {own}", low=1, whole=True, way_out=way_out)
+        check_known(self.weights, f"weights {own}", WEIGHTS)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, self._codes = np.unique(y, return_inverse=True)

@@ -188,7 +188,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any, *, is_training: bool) -> dict[str, np.ndarray]:
         """Return one matrix for the columns of each role: floats, or texts and None."""
-        table = X if _is_frame(X) else _as_array(X)
+        table = X if is_frame(X) else _as_array(X)
         self._check_columns(table, is_training=is_training)
         if is_training or set(self.roles_) == {NUMERIC}:
             matrix = _plain_numbers(table)
@@ -211,14 +211,15 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"X of TablePreparer must be a table with at least 1 row and 1 column; got shape "
                 f"{table.shape} (0 sample(s) or 0 feature(s)). Hand over rows with features."
             )
-        if not is_training and _is_frame(table) and hasattr(self, "feature_names_in_"):
+        if not is_training and is_frame(table) and hasattr(self, "feature_names_in_"):
             names = np.asarray(table.columns, dtype=object)
             if np.array_equal(names, self.feature_names_in_):
                 return
         validate_data(self, table, reset=is_training, skip_check_array=True)
 
 
-def _is_frame(X: Any) -> bool:
+def is_frame(X: Any) -> bool:
+    """Return whether a table has columns with names, as pandas and polars have."""
     return hasattr(X, "columns") and hasattr(X, "shape")
 
 

@@ -22,12 +22,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.checks import nearest_name, optional_package
+from bestofk.checks import check_known, optional_package
 from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
-from bestofk.learners.weight_parameter import weight_parameter
+from bestofk.learners.learner import weight_parameter
+from bestofk.learners.preparation import is_frame
 from bestofk.randomness import derive_rng
 from bestofk.scikit_internals import rows_of
 
@@ -166,11 +167,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         return tags
 
     def _check_parameters(self) -> None:
-        if self.method not in RESAMPLING_METHODS:
-            raise InvalidArgumentError(
-                f"method of ResampledTraining must be a known one; got {self.method!r}. "
-                f"{nearest_name(self.method, RESAMPLING_METHODS)}"
-            )
+        check_known(self.method, "method of ResampledTraining", RESAMPLING_METHODS)
         name = type(self.estimator).__name__
         has_tags = hasattr(self.estimator, "__sklearn_tags__")
         if has_tags and get_tags(self.estimator).estimator_type == "regressor":
@@ -207,7 +204,7 @@ def import_over_sampling() -> Any:
 
 def _table(X: Any) -> Any:
     """Return frames as they are and anything else as a two-dimensional array, or raise."""
-    if hasattr(X, "columns") and hasattr(X, "shape"):
+    if is_frame(X):
         return X
     return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, input_name="X")
 

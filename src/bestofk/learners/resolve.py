@@ -12,7 +12,6 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
 from bestofk.learners.learner import Learner
-from bestofk.learners.tuned_text import TunedText, as_tuned, as_written
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
 _FORMS = (
@@ -90,7 +89,7 @@ def _items(learners: Any) -> Sequence[Any]:
 def _named(item: Any, task: str) -> tuple[str | None, Any]:
     """Return the given name, or None, and the estimator of one item."""
     if isinstance(item, str):
-        written = as_written(item)
+        written = WrittenLearner.read(item)
         return str(written), _made(written, task)
     if isinstance(item, tuple) and len(item) == 2:
         name, estimator = item
@@ -118,12 +117,10 @@ def named_learner(text: str, task: str | None = None) -> Any:
         If a name or a parameter is unknown, the learner is of the other task, or its package is
         not installed.
     """
-    return _made(as_written(text), task)
+    return _made(WrittenLearner.read(text), task)
 
 
-def _made(written: TunedText | WrittenLearner, task: str | None) -> Any:
-    if isinstance(written, TunedText):
-        return as_tuned(_made(written.learner, task), dict(written.options.settings))
+def _made(written: WrittenLearner, task: str | None) -> Any:
     everything = learner_catalogue(optional=True)
     tuned_names = {e.tuned_name: name for name, e in everything.items() if e.tuned_name}
     name = tuned_names.get(written.base, written.base)
@@ -141,7 +138,7 @@ def _made(written: TunedText | WrittenLearner, task: str | None) -> Any:
             f"Known for {task}: {', '.join(learner_catalogue(task, optional=True))}. If {task} is "
             f"not what the target asks for, name another target, or the task {entry.task!r}."
         )
-    return entry.make(written.settings)
+    return written.tuned(entry.make(written.settings))
 
 
 def is_learner_name(text: str) -> bool:

@@ -1,7 +1,6 @@
 """Support vector machines."""
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, stored_rows_count
+from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
 
 SVM_TRAITS = Traits(("sklearn.svm.SVC", "sklearn.svm.NuSVC"), n_parameters=stored_rows_count)
 SVM = LearnerEntry(

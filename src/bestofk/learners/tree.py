@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import Traits, tree_count
+from bestofk.learners.entry import LearnerEntry, Traits, tree_count
 
 _TABLE = "Reads numeric and nominal columns and missing values as they are."
 
@@ -28,7 +27,6 @@ TREE_TRAITS = Traits(
     is_unstable=_is_unpruned,
 )
 CART_TRAITS = replace(TREE_TRAITS, classes=("bestofk.trees.cart.CARTClassifier",))
-RULES_TRAITS = Traits(("bestofk.trees.c45_rules.C45RulesClassifier",), n_parameters=tree_count)
 SKLEARN_TREE_TRAITS = Traits(
     (
         "sklearn.tree.DecisionTreeClassifier",
@@ -73,7 +71,7 @@ C45_RULES = replace(
     description="Ordered rules from a C4.5 tree, shortened by error bounds and selected by "
     f"description length (Quinlan 1993). {_TABLE}",
     estimator="bestofk.trees.c45_rules.C45RulesClassifier",
-    traits=RULES_TRAITS,
+    traits=Traits(("bestofk.trees.c45_rules.C45RulesClassifier",), n_parameters=tree_count),
 )
 CART = replace(
     ID3,

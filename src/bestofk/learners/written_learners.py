@@ -1,7 +1,8 @@
 """Learners as written in one text: names with commas between, settings in brackets.
 
-``c45(pruning=none),5nn(n_neighbors=9)`` names two learners.  Values are Python's literals;
-none, true and false in any case; bare words, which are texts; and lists and tuples of values.
+``c45(pruning=none),5nn(n_neighbors=9)`` names two learners, ``tuned(svm(C=10),rule=best)`` a tuned
+one.  Values are Python's literals; none, true and false in any case; bare words, which are texts;
+and lists and tuples of values.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
+from bestofk.registry import FROM_ABOVE
 
 _WITH_SETTINGS = re.compile(r"\s*([^()]*[^()\s])\s*\((.*)\)\s*", re.DOTALL)
 _BARE_WORD = re.compile(r"[A-Za-z_][\w.+\-]*|[1-9]\d*x[1-9]\d*")  # a plan is one, too
@@ -20,11 +23,14 @@ _CONSTANTS = {"none": None, "true": True, "false": False}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_QUOTE = tuple("=,([{:")  # elsewhere it is an apostrophe
 _WAY_OUT = "Write NAME(parameter=value,...), as 5nn(n_neighbors=9)."
+_TUNED = re.compile(r"\s*tuned\s*\((.*)\)\s*", re.DOTALL | re.IGNORECASE)
+_OPTIONS = ("space", "inner", "rule", "measure")
+_FORM = "Write tuned(NAME,option=value), as tuned(knn,inner=3)."
 
 
 @dataclass(frozen=True)
 class WrittenLearner:
-    """A learner as written: its name, and settings that replace those of the catalogue.
+    """A learner as written: its name, settings that replace those of the catalogue, and its tuning.
 
     Parameters
     ----------
@@ -32,10 +38,13 @@ class WrittenLearner:
         What stands before the brackets.
     settings : mapping of str to value
         Parameters by name; none where there are no brackets.
+    tuning : mapping of str to value, or None
+        Parameters of `bestofk.tuning.Tuned`, where the learner stands in ``tuned(...)``.
     """
 
     base: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    tuning: Mapping[str, Any] | None = None
 
     @classmethod
     def read(cls, text: str) -> WrittenLearner:
@@ -44,41 +53,83 @@ class WrittenLearner:
         Parameters
         ----------
         text : str
-            ``NAME``, or ``NAME(parameter=value,...)``.
+            ``NAME``, ``NAME(parameter=value,...)``, or either in ``tuned(...)``, perhaps with
+            options after it.
 
         Raises
         ------
         InvalidArgumentError
             If settings in brackets are not ``parameter=value``, a value is none of the forms
-            of this module, a parameter is given twice, or a bracket is not closed.
+            of this module, a parameter is given twice, or a bracket is not closed; if
+            ``tuned(...)`` is empty, or holds what is no learner or no option.
 
         Examples
         --------
         >>> WrittenLearner.read("svm( C=0.5, kernel = poly )")
-        WrittenLearner(base='svm', settings={'C': 0.5, 'kernel': 'poly'})
+        WrittenLearner(base='svm', settings={'C': 0.5, 'kernel': 'poly'}, tuning=None)
+        >>> str(WrittenLearner.read("tuned( svm(C=10), rule = best )"))
+        'tuned(svm(C=10),rule=best)'
         """
-        match = _WITH_SETTINGS.fullmatch(text)
+        match = _TUNED.fullmatch(text)
         if not match:
-            if text.count("(") != text.count(")"):
-                raise InvalidArgumentError(
-                    f"brackets of a learner must be closed; got {text.strip()!r}. {_WAY_OUT}"
-                )
-            return cls(text.strip())
-        settings: dict[str, Any] = {}
-        for part in filter(None, split_at_commas(match[2])):
-            name, equals, value = (piece.strip() for piece in part.partition("="))
-            if not (equals and name.isidentifier() and value) or name in settings:
-                raise InvalidArgumentError(
-                    f"settings of learner {match[1]!r} must be parameter=value, each once; got "
-                    f"{part!r}. {_WAY_OUT}"
-                )
-            settings[name] = _value(value, part)
-        return cls(match[1], settings)
+            return cls(*_name_and_settings(text))
+        first, *rest = split_at_commas(match[1])
+        if not first or _TUNED.fullmatch(first) or not all("=" in part for part in rest):
+            raise InvalidArgumentError(
+                f"tuned(...) must hold a learner, and options after it; got {text.strip()!r}. "
+                f"{_FORM}"
+            )
+        _, tuning = _name_and_settings(f"tuned({','.join(rest)})")
+        for name in tuning:
+            check_known(name, "options of tuned(...)", _OPTIONS, rule="known ones")
+        return cls(*_name_and_settings(first), tuning)
 
     def __str__(self) -> str:
         """Return the text without blanks, values in one form: the name shown in tables."""
-        pairs = ",".join(f"{name}={_text(value)}" for name, value in self.settings.items())
-        return f"{self.base}({pairs})" if pairs else self.base
+        settings = _pairs(self.settings)
+        text = f"{self.base}({','.join(settings)})" if settings else self.base
+        if self.tuning is None:
+            return text
+        return f"tuned({','.join([text, *_pairs(self.tuning)])})"
+
+    def tuned(self, estimator: Any) -> Any:
+        """Return the estimator that is meant: the one given, tuned if the text says so."""
+        return estimator if self.tuning is None else FROM_ABOVE["tuned"](estimator, **self.tuning)
+
+
+def base_name(text: str) -> str:
+    """Return the name of the catalogue that a written learner begins with.
+
+    Examples
+    --------
+    >>> base_name("svm(C=10)"), base_name("tuned(svm)")
+    ('svm', 'svm')
+    """
+    return WrittenLearner.read(text).base
+
+
+def _name_and_settings(text: str) -> tuple[str, dict[str, Any]]:
+    match = _WITH_SETTINGS.fullmatch(text)
+    if not match:
+        if text.count("(") != text.count(")"):
+            raise InvalidArgumentError(
+                f"brackets of a learner must be closed; got {text.strip()!r}. {_WAY_OUT}"
+            )
+        return text.strip(), {}
+    settings: dict[str, Any] = {}
+    for part in filter(None, split_at_commas(match[2])):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (equals and name.isidentifier() and value) or name in settings:
+            raise InvalidArgumentError(
+                f"settings of learner {match[1]!r} must be parameter=value, each once; got "
+                f"{part!r}. {_WAY_OUT}"
+            )
+        settings[name] = _value(value, part)
+    return match[1], settings
+
+
+def _pairs(settings: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={_text(value)}" for name, value in settings.items()]
 
 
 def split_at_commas(text: str) -> list[str]:

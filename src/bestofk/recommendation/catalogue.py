@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.a3r import POWERS, check_power
-from bestofk.recommendation.active_testing import ActiveTesting
-from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking
-from bestofk.recommendation.blended_gain import BlendedGain
-from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
-from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
-from bestofk.recommendation.low_rank import LowRankCompletion
-from bestofk.recommendation.nearest_data_sets import NearestDataSets
-from bestofk.recommendation.random_order import RandomOrder
-from bestofk.recommendation.recommender import Recommender
-from bestofk.recommendation.significant_wins import SignificantWins
+from bestofk.recommendation.adaptive_orders import ActiveTesting, LowRankCompletion, NearestDataSets
+from bestofk.recommendation.fixed_orders import (
+    AverageRanking,
+    ChosenPowerRanking,
+    GreedyPortfolio,
+    RandomOrder,
+    Recommender,
+    SignificantWins,
+)
+from bestofk.recommendation.gain_per_log_delay import (
+    AdaptiveGainPerLogDelay,
+    BlendedGain,
+    GainPerLogDelay,
+)
+from bestofk.recommendation.loss_time import POWERS, check_power
 from bestofk.registry import Registry
 
 # The default first; then what it is held against.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,88 @@ from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.status import MISSING, OK
 from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
-from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
-from bestofk.recommendation.fold_scores import FoldScores, join_fold_scores
+from bestofk.recommendation.loss_time import SHORTEST_SECONDS, a3r
+from bestofk.report import plots
 from bestofk.words import joined_lines, printable
 
-if TYPE_CHECKING:
-    from bestofk.report.plots import Display
+
+@dataclass(frozen=True, eq=False)
+class FoldScores:
+    """Scores of learners on the folds of data sets.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_data_sets, n_learners, n_folds)
+        Higher is better; nan where there is none, and beyond the folds of a data set.
+    test_shares : ndarray of shape (n_data_sets,)
+        Test rows per training row; nan where unknown.
+    """
+
+    values: Floats
+    test_shares: Floats
+
+    def part(self, rows: Positions, columns: Positions) -> FoldScores:
+        """Return those of some data sets and learners; a column of -1 is one of nan."""
+        values = self.values[rows][:, columns]
+        values[:, columns < 0] = np.nan
+        return FoldScores(values, self.test_shares[rows])
+
+
+def join_fold_scores(
+    first: FoldScores | None, second: FoldScores | None, shapes: Sequence[tuple[int, int]]
+) -> FoldScores | None:
+    """Return the rows of both over the same learners; None if there are none of either.
+
+    `shapes` are data sets and learners of the first and of the second.
+    """
+    if first is None and second is None:
+        return None
+    both = [
+        FoldScores(np.empty((*shape, 0)), np.full(shape[0], np.nan)) if item is None else item
+        for item, shape in zip((first, second), shapes, strict=True)
+    ]
+    most = max(item.values.shape[2] for item in both)
+    padded = [
+        np.pad(
+            item.values, ((0, 0), (0, 0), (0, most - item.values.shape[2])), constant_values=np.nan
+        )
+        for item in both
+    ]
+    return FoldScores(np.concatenate(padded), np.concatenate([item.test_shares for item in both]))
+
+
+def fold_scores_of(
+    scores: Sequence[Mapping[tuple[int, tuple[Hashable, Hashable]], float]], n_learners: int
+) -> FoldScores | None:
+    """Put scores by learner and split into a table; None where no data set has two splits.
+
+    Parameters
+    ----------
+    scores : sequence of mapping, one per data set
+        The score by position of the learner and (repeat, fold).
+    n_learners : int
+        How many learners there are.
+
+    Returns
+    -------
+    FoldScores or None
+        With k folds in a repeat there is one test row for k - 1 training rows; without folds the
+        share is unknown.
+    """
+    splits = [list(dict.fromkeys(split for _, split in of_data_set)) for of_data_set in scores]
+    most = max(map(len, splits), default=0)
+    if most < 2:
+        return None
+    values = np.full((len(scores), n_learners, most), np.nan)
+    shares = np.full(len(scores), np.nan)
+    for i, of_data_set in enumerate(scores):
+        position = {split: k for k, split in enumerate(splits[i])}
+        for (learner, split), score in of_data_set.items():
+            values[i, learner, position[split]] = score
+        n_folds = len({fold for _, fold in splits[i]})
+        if n_folds > 1:
+            shares[i] = 1 / (n_folds - 1)
+    return FoldScores(values, shares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +235,7 @@ class History:
         return np.maximum(self.seconds, SHORTEST_SECONDS)
 
     def ranks(self, power: float = 0.0) -> Floats:
-        """Return the ranks by A3R within each data set; see `bestofk.recommendation.a3r`."""
+        """Return the ranks by A3R within each data set; see `bestofk.recommendation.loss_time`."""
         return rank_within_data_sets(a3r(self.scores, self.seconds, power=power))
 
     def part(
@@ -241,7 +317,7 @@ class History:
             }
         )
 
-    def plot(self, *, power: float = 0.0, n_shown: int = 20, ax: Any = None) -> Display:
+    def plot(self, *, power: float = 0.0, n_shown: int = 20, ax: Any = None) -> plots.Display:
         """Draw which learners rank first over the data sets.
 
         Parameters
@@ -258,15 +334,14 @@ class History:
         Display
             With `to_frame()`, the numbers that are drawn, `ax_` and `figure_`.
         """
-        from bestofk.report.plots import MeanRanksDisplay
-
-        return MeanRanksDisplay.from_history(self, power=power, n_shown=n_shown).plot(ax)
+        return plots.MeanRanksDisplay.from_history(self, power=power, n_shown=n_shown).plot(ax)
 
     def to_csv(self) -> str:
-        """Return `to_frame` as CSV that `read_history` reads back, every name as it was.
+        """Return `to_frame` as CSV that `read_history` reads back, names as they were.
 
         Text that begins like a formula, or with apostrophes before one, gets one apostrophe more:
-        spreadsheets then show it as text, and reading takes the apostrophe away.
+        spreadsheets then show it as text, and reading takes the apostrophe away. Control characters
+        of names are spelled, and stay so.
         """
         return csv_text(self.to_frame())
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.array_types import Floats, Ints, Values
+from bestofk.array_types import Floats, Ints
 from bestofk.comparison.call_context import opened_store
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import bare_id
@@ -24,8 +24,7 @@ from bestofk.evaluation.store.store import StoredData, StoredLearner, StoredSpli
 from bestofk.evaluation.timing import ALONE, CROWDED, timing_of
 from bestofk.measures import Measure, PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION
-from bestofk.recommendation.fold_scores import fold_scores_of
-from bestofk.recommendation.history import History
+from bestofk.recommendation.history import History, fold_scores_of
 
 BASELINE = "majority"
 
@@ -150,7 +149,8 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
                     runs[key] = _Run(
                         status[i], float(values[i]), seconds[i], is_batched[i], is_crowded[i]
                     )
-    machines = [_machine(environment) for environment in store.environments().values()]
+    described = "{machine} ({processor}, {cores} cores)"
+    machines = [described.format(**environment) for environment in store.environments().values()]
     collected.machines += [machine for machine in machines if machine not in collected.machines]
 
 
@@ -205,10 +205,6 @@ def _batch(
     return prediction_batch(truth, rows, runs.table)
 
 
-def _machine(environment: Mapping[str, Any]) -> str:
-    return "{machine} ({processor}, {cores} cores)".format(**environment)
-
-
 # -- into a history ----------------------------------------------------------------------
 
 
@@ -242,8 +238,9 @@ def _history(collected: _Collected, measure: str) -> History:
             if learner[0] == BASELINE and is_ok(states[i, j]):
                 defaults[i] = scores[i, j]
     if np.isnan(scores).all():
+        ((commonest, _),) = Counter(states.ravel().tolist()).most_common(1)
         raise InvalidArgumentError(
-            f"stores of a history must hold what {measure} needs; got {_commonest(states)} for "
+            f"stores of a history must hold what {measure} needs; got {commonest} for "
             "every learner. Take another measure, or compare with keep='probabilities'."
         )
     if crowded:
@@ -265,10 +262,6 @@ def _history(collected: _Collected, measure: str) -> History:
         notes=notes,
         fold_scores=fold_scores_of(of_folds, len(learners)),
     )
-
-
-def _commonest(states: Values) -> str:
-    return str(Counter(states.ravel().tolist()).most_common(1)[0][0])
 
 
 def _timing(runs_of: Mapping[_Identity, _Runs]) -> str:

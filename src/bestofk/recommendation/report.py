@@ -1,24 +1,28 @@
-"""Report of a recommendation: the order, each test, the pick and its evidence."""
+"""Result of a recommendation: the order, each test, the pick and its evidence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
 
 from bestofk.comparison.comparison import Comparison
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.measures.words import better_side, is_share, score_in_words, value_title
-from bestofk.recommendation.a3r import as_fraction
-from bestofk.recommendation.loss_time import Window
-from bestofk.report import to_text
+from bestofk.recommendation.loss_time import LossTimeCurve, Window, as_fraction
+from bestofk.report import json_object, plots, to_text
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
 from bestofk.report.sections import sections, value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import joined_lines, listing, percent, seconds, times
 
+INTERRUPTED, SPENT = "interrupted", "the budget is spent"  # why a learner was not tested
 N_FOLDS = 10  # of the test of a learner
 DONE = "done"
 FAILED = "failed"
@@ -120,9 +124,11 @@ class SpentSeconds(NamedTuple):
 NOT_MEASURED = SpentSeconds()
 
 
-@dataclass(frozen=True, eq=False)
-class RecommendationReport(Reported):
-    """Order for a new data set and its outcome, as a report; base of `Recommendation`.
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation(Reported):
+    """Recommended order for a new data set, based on earlier ones, and its outcome.
+
+    Made by `recommend`.
 
     Attributes
     ----------
@@ -192,6 +198,11 @@ class RecommendationReport(Reported):
         return not self.tried and not self.untried
 
     @property
+    def is_interrupted(self) -> bool:
+        """Whether learners were left out since Ctrl-C asked for the end."""
+        return any(reason == INTERRUPTED for _, reason in self.untried)
+
+    @property
     def planned_rows(self) -> tuple[PlannedRow, ...]:
         """The order before any test, with its running time."""
         return planned_rows(self.planned, self.budget_seconds)
@@ -245,6 +256,97 @@ class RecommendationReport(Reported):
             guessed=self.guesses,
         )
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per learner: those tried in their order, then the others.
+
+        Columns: learner, state ("planned" before anything was tried, "left out" afterwards),
+        loss, n_folds, seconds, expected_gain, expected_seconds, best_so_far.
+        """
+        rows = [attempt._asdict() for attempt in self.tried]
+        names = {attempt.learner for attempt in self.tried}
+        state = "left out" if self.tried or self.untried else "planned"
+        rows += [
+            TriedLearner(
+                forecast.learner, state, np.nan, 0, np.nan, forecast.gain, forecast.seconds, ""
+            )._asdict()
+            for forecast in self.planned
+            if forecast.learner not in names
+        ]
+        return pd.DataFrame(rows, columns=TriedLearner._fields)
+
+    def curve(self) -> LossTimeCurve:
+        """Return how the loss fell while learners were tested.
+
+        Losses are of the deciding measure, against the best that was found; time is that of
+        the tests, one after the other.  Only whole tests lower the loss.  Where it is unknown
+        the loss without any learner, the highest of those tested in full stands in.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If no learner was tested in full.
+        """
+        scores = [-attempt.loss if attempt.state == DONE else math.nan for attempt in self.tried]
+        if np.isnan(scores).all():
+            raise InvalidArgumentError(
+                "a curve of losses must rest on at least one learner tested in full; got none. "
+                f"Give more budget than {seconds(self.budget_seconds or self.seconds)}."
+            )
+        default = np.nanmin(scores) if math.isnan(self.default_loss) else -self.default_loss
+        return LossTimeCurve.of_tests(
+            scores, [attempt.seconds for attempt in self.tried], default_score=float(default)
+        )
+
+    def display(self) -> plots.Display | None:
+        """Return the picture of the differences to the pick, not yet drawn; None without one."""
+        if self.comparison is None or self.comparison.best is None:
+            return None
+        return plots.DifferencesDisplay.from_findings(self.comparison.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, as JSON has it.
+
+        The pick first, then what was planned, tried and left out; ``comparison`` is the object
+        of the comparison among those tested in full, or null.
+        """
+        return {
+            "answer": list(self.answer),
+            "best": self.best,
+            "measure": {
+                "name": self.measure.name,
+                "greater_is_better": self.measure.greater_is_better,
+            },
+            "tried": [
+                {
+                    "learner": attempt.learner,
+                    "state": attempt.state,
+                    "value": self.value(attempt),
+                    "n_folds": attempt.n_folds,
+                    "seconds": attempt.seconds,
+                    "expected_seconds": attempt.expected_seconds,
+                    "best_so_far": attempt.best_so_far,
+                }
+                for attempt in self.tried
+            ],
+            "left_out": [{"learner": name, "reason": why} for name, why in self.untried],
+            "planned": [row._asdict() for row in self.planned_rows],
+            "data": {"name": self.data_name, "task": self.task},
+            "method": self.method,
+            "p": self.p,
+            "window_seconds": None if self.window is None else list(self.window),
+            "n_data_sets": self.n_data_sets,
+            "notes": self.notes,
+            "budget_seconds": self.budget_seconds,
+            "seconds": self.seconds,
+            "spent_seconds": self.spent._asdict(),
+            "text": self.text(),
+            "comparison": self.comparison and json_object(self.comparison.findings),
+        }
+
+    def __repr__(self) -> str:
+        first = f"<Recommendation for {self.data_name}: best is {self.best}>"
+        return joined_lines([first, *self.answer])
+
 
 def planned_rows(
     forecasts: Iterable[tuple[str, float, float]], budget_seconds: float | None
@@ -278,7 +380,7 @@ def planned_rows(
     return tuple(rows)
 
 
-def _answer(report: RecommendationReport) -> tuple[str, ...]:
+def _answer(report: Recommendation) -> tuple[str, ...]:
     """Return what to use or try, what else is plausible, and the claim about new data.
 
     A learner that was not tested in full is never called worse.
@@ -300,7 +402,7 @@ def _answer(report: RecommendationReport) -> tuple[str, ...]:
 # -- before anything is tried ------------------------------------------------------------
 
 
-def _planned_table(report: RecommendationReport) -> Table:
+def _planned_table(report: Recommendation) -> Table:
     rows = [
         Row(
             row.learner,
@@ -317,7 +419,7 @@ def _planned_table(report: RecommendationReport) -> Table:
     return Table(heads, rows, foot=_planned_legend(report))
 
 
-def _planned_legend(report: RecommendationReport) -> str:
+def _planned_legend(report: Recommendation) -> str:
     texts = [
         "expected gain: percentage points that it adds to the best score so far, at first that of "
         "always naming the commonest class",
@@ -328,7 +430,7 @@ def _planned_legend(report: RecommendationReport) -> str:
     return "; ".join(texts)
 
 
-def _planned_answer(report: RecommendationReport) -> tuple[str, ...]:
+def _planned_answer(report: Recommendation) -> tuple[str, ...]:
     rows = report.planned_rows
     first, *others = [row.learner for row in rows]
     then = f", then {first_names(others)}" if others else ""
@@ -345,7 +447,7 @@ def _planned_answer(report: RecommendationReport) -> tuple[str, ...]:
     )
 
 
-def _fits(report: RecommendationReport) -> str:
+def _fits(report: Recommendation) -> str:
     rows = report.planned_rows
     total = seconds(sum(row.seconds for row in rows if not math.isnan(row.seconds)))
     n_known = sum(not math.isnan(row.seconds) for row in rows)
@@ -365,7 +467,7 @@ def _fits(report: RecommendationReport) -> str:
 # -- what was tried ----------------------------------------------------------------------
 
 
-def _opening(report: RecommendationReport) -> list[str]:
+def _opening(report: Recommendation) -> list[str]:
     n_known = sum(not math.isnan(row.seconds) for row in report.planned_rows)
     order = "earlier results" if n_known else "the catalogue"
     if report.is_dry_run:
@@ -391,11 +493,11 @@ def _opening(report: RecommendationReport) -> list[str]:
     return lines
 
 
-def _learners(report: RecommendationReport) -> str:
+def _learners(report: Recommendation) -> str:
     return times(len(report.planned_rows), "learner")
 
 
-def _tried_table(report: RecommendationReport) -> Table:
+def _tried_table(report: Recommendation) -> Table:
     measure = report.measure
     title = value_title(measure)
     heads = ["learner", title, "folds", "state", "time", "expected\ntime", "best so far"]
@@ -417,7 +519,7 @@ def _tried_table(report: RecommendationReport) -> Table:
     return Table(heads, rows, foot=_tried_legend(report), left=(0, 3, 6))
 
 
-def _tried_legend(report: RecommendationReport) -> str:
+def _tried_legend(report: Recommendation) -> str:
     states = {row.state for row in report.tried}
     meanings = {
         "ended early": "could hardly win any more, by the folds done",
@@ -439,7 +541,7 @@ def _left_out(untried: Sequence[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _time(report: RecommendationReport) -> str:
+def _time(report: Recommendation) -> str:
     spent = report.spent
     parts = {
         "training and predicting": spent.tests,
@@ -454,17 +556,22 @@ def _time(report: RecommendationReport) -> str:
     return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
 
 
-def _no_pick(report: RecommendationReport) -> tuple[str, ...]:
+def _no_pick(report: Recommendation) -> tuple[str, ...]:
     failed = [row.learner for row in report.tried if row.state == FAILED]
     texts = [f"Failed: {first_names(failed)}."] if failed else []
     if len(failed) < len(report.planned_rows):
         expected = [(row.seconds, row.learner) for row in report.planned_rows]
         known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
-        need = ""
+        limit = report.budget_seconds
+        need = "as much again" if limit is None else seconds(2 * limit)
         if known:
             shortest, name = min(known)
-            need = f": {name}, the quickest, should take {seconds(shortest)} after the start"
-        texts.append(f"Give more budget{need}.")
+            need = (
+                f"{seconds(report.spent.start + 2 * shortest)} or more. The start took "
+                f"{seconds(report.spent.start)}, and {name}, the quickest, should take "
+                f"{seconds(shortest)}"
+            )
+        texts.append(f"Give more budget: {need}.")
     return (
         f"No pick on {report.data_name}: no learner was tested in full.",
         " ".join(texts),
@@ -472,7 +579,7 @@ def _no_pick(report: RecommendationReport) -> tuple[str, ...]:
     )
 
 
-def _outside(report: RecommendationReport) -> str:
+def _outside(report: Recommendation) -> str:
     """Return the learners that were not considered for the pick although they may be better."""
     early = [row.learner for row in report.tried if row.state == "ended early"]
     failed = [row.learner for row in report.tried if row.state == FAILED]

@@ -25,23 +25,78 @@ from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
 from bestofk.evaluation.engines.engine import EngineLostError
-from bestofk.evaluation.options import seconds_of
+from bestofk.evaluation.options import counted_time, seconds_of
 from bestofk.evaluation.queue.sequential import SequentialEvaluation, sequential_evaluation
 from bestofk.evaluation.status import is_ok
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.measures import Measure
+from bestofk.measures.ties import at_most
 from bestofk.options import chosen, with_options
 from bestofk.recommendation.advice import Advice, FollowedAdvisor
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, get_recommender
-from bestofk.recommendation.ending_early import can_win
+from bestofk.recommendation.fixed_orders import Recommender
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
-from bestofk.recommendation.recommender import Recommender
-from bestofk.recommendation.report import N_FOLDS, Forecast, SpentSeconds, TriedLearner
-from bestofk.recommendation.result import Recommendation
-from bestofk.recommendation.usable_history import usable_history
+from bestofk.recommendation.read_history import usable_history
+from bestofk.recommendation.report import (
+    INTERRUPTED,
+    N_FOLDS,
+    SPENT,
+    Forecast,
+    Recommendation,
+    SpentSeconds,
+    TriedLearner,
+)
 from bestofk.report.findings import mean_of_known
 
+_LEAST_FOLDS = 3
+_LEVEL = 0.01  # of the one-sided t test over folds
+
+
+def can_win(losses: Floats, best_losses: Floats, *, lowest_loss: float) -> bool:
+    """Return whether a learner may still get a lower mean loss than the best so far.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_folds,)
+        Of the learner; nan where a fold is not done.
+    best_losses : ndarray of shape (n_folds,)
+        Of the best so far; folds where it has none, being nan, do not count.
+    lowest_loss : float
+        What a faultless fold gives; minus infinity where there is no bound.
+
+    Returns
+    -------
+    bool
+        False if even faultless folds would not suffice, or if at least three folds are worse
+        by a one-sided t test at 0.01.
+
+    Examples
+    --------
+    >>> best = np.full(10, 0.1)
+    >>> can_win(np.array([0.4, 0.4, 0.4] + [np.nan] * 7), best, lowest_loss=0.0)
+    False
+    >>> can_win(np.array([0.2, 0.1, 0.1] + [np.nan] * 7), best, lowest_loss=0.0)
+    True
+    """
+    from scipy.stats import t as student
+
+    counts = ~np.isnan(best_losses)
+    losses, best_losses = losses[counts], best_losses[counts]
+    is_done = ~np.isnan(losses)
+    scale = np.abs(best_losses).max(initial=0.0)
+    least = np.where(is_done, losses, lowest_loss).sum()
+    if not at_most(least, best_losses.sum(), len(losses) * scale):
+        return False
+    differences = losses[is_done] - best_losses[is_done]
+    n = len(differences)
+    if n < _LEAST_FOLDS:
+        return True
+    error = differences.std(ddof=1) / math.sqrt(n)
+    return bool(at_most(differences.mean(), student.ppf(1 - _LEVEL, n - 1) * error, scale))
+
+
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
+_FIRST_SHARE = 0.1  # of the budget: a first learner that may take more gives way to a quick one
 _DECADES = 3  # of the usual window: its end and three powers of ten below
 
 
@@ -152,10 +207,7 @@ def recommend(
     start_seconds, weighing = started - start, time.monotonic()
     if not dry_run:
         with opened_store(store) as opened:
-            if seconds is not None:  # what went by until here is part of the budget
-                left = max(seconds - (started - start), 1e-3)
-                prepared = replace(prepared, request=replace(prepared.request, budget=left))
-            with sequential_evaluation(prepared.request, opened) as tests:
+            with counted_time(start), sequential_evaluation(prepared.request, opened) as tests:
                 live.run(
                     tests, _Journal(tests, opened, _purpose(prepared, planned, seconds, asked))
                 )
@@ -258,6 +310,11 @@ class _Journal:
         self._n_decided = 0
         self._last = time.monotonic()
 
+    @property
+    def first(self) -> str:
+        """The learner that an earlier call began with; empty where there was none."""
+        return str(self._past[0]["learner"]) if self._past else ""
+
     def before(self, learner: str) -> dict[str, Any] | None:
         """Return what was decided here of a learner in an earlier call; None where nothing was."""
         if self._n_decided < len(self._past):
@@ -308,20 +365,22 @@ class _Live:
         if tests.deadline < math.inf and any(map(_is_long, expected)):
             tests.prepare_guard()  # starts during the first short tests
         why = ""
-        for _ in self._advice.names:
-            index = self._advisor.next()
+        for position in range(len(self._advice.names)):
+            index = self._advisor.next() if position else self._first(journal)
+            is_first = not position  # one is tried, however little time is left
             name, now_expected = self._advice.names[index], self._expected(index)
             before = None if why else journal.before(name)
             if before is not None:
                 self.seconds_before += before["took_seconds"]
                 tests.deadline -= before["took_seconds"]  # the budget is that of all calls
             left = tests.deadline - time.monotonic()
-            if before is None and left <= 0:
-                why = why or "the budget is spent"
-            if before is None and (why or tests.expected_seconds(now_expected) > left):
+            if before is None and left <= 0 and not is_first:
+                why = why or SPENT
+            is_long = tests.expected_seconds(now_expected) > left and not is_first
+            if before is None and (why or is_long):
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
                 self._leave_out(index, reason)
-                if why != "interrupted":
+                if why != INTERRUPTED:
                     journal.keep(name, left_out=reason)
                 continue
             try:
@@ -330,9 +389,20 @@ class _Live:
                 else:
                     journal.keep(name, **self._try(index, now_expected))
             except (KeyboardInterrupt, EngineLostError) as end:  # what is finished is judged
-                why, self.engine_loss = "interrupted", str(end)
+                why, self.engine_loss = INTERRUPTED, str(end)
                 if name not in {attempt.learner for attempt in self.tried}:
                     self._leave_out(index, why)
+
+    def _first(self, journal: _Journal) -> int:
+        """Return the learner to begin with: a quick one where the advised one may take too long."""
+        advised = self._advisor.next()
+        if journal.first in self._advice.names:
+            return self._advice.names.index(journal.first)
+        left = self._tests.deadline - time.monotonic()
+        if left == math.inf or self._expected(advised) < _FIRST_SHARE * left:
+            return advised
+        ranks = [(item.is_baseline, item.cost_rank) for item in self._learners]
+        return ranks.index(min(ranks))
 
     def _expected(self, index: int) -> float:
         return self._advice.expected_seconds(self._advisor, index)

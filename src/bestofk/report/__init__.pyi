@@ -9,9 +9,9 @@ from .formats.json_text import json_text as json_text
 from .formats.json_text import result_json as result_json
 from .formats.json_text import to_json as to_json
 from .formats.latex import to_latex as to_latex
-from .formats.markdown import to_markdown as to_markdown
-from .formats.terminal import render as render
-from .formats.terminal import to_text as to_text
+from .formats.text import render as render
+from .formats.text import to_markdown as to_markdown
+from .formats.text import to_text as to_text
 from .html.page import to_html_fragment as to_html_fragment
 from .html.page import write_html as write_html
 from .html.page import write_sections as write_sections
@@ -19,4 +19,4 @@ from .plots import RejectionGraphDisplay as RejectionGraphDisplay
 from .plots import ScoreDistributionDisplay as ScoreDistributionDisplay
 from .sections import learner_frame as learner_frame
 from .sections import pairs_frame as pairs_frame
-from .sentences.answer import answer as answer
+from .sentences.answers import answer as answer

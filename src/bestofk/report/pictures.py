@@ -10,8 +10,7 @@ import numpy as np
 
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 
 if TYPE_CHECKING:
     from bestofk.report.plots import Display

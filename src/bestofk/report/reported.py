@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bestofk.report.findings import Findings
-    from bestofk.report.findings.many_data_sets import FindingsAcross
-    from bestofk.report.html.page_parts import PageParts
+    from bestofk.report.findings import Findings, FindingsAcross
+    from bestofk.report.html.views import PageParts
     from bestofk.report.parts import Sections
     from bestofk.report.plots import Display
 
@@ -358,7 +357,7 @@ class ReportedVerdict(Reported):
 
     def _page_parts(self, command: str) -> PageParts:
         """Return everything that a page shows beyond the findings."""
-        from bestofk.report.html.page_parts import PageParts
+        from bestofk.report.html.views import PageParts
 
         return PageParts(command=command, within=self._test)
 

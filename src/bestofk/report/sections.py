@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_title
-from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.answers import VersusPick, answer, versus_pick
 from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
-from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, memory, number, printable, seconds
@@ -27,6 +25,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 10  # data sets whose table stands on the first screen
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
+REMARKS_TITLE = "Caveats of single data sets"
+MISSING_TITLE = "Missing results"
+Reportable = Findings | FindingsAcross | Sections
+PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
 def pairs_frame(findings: Findings | FindingsAcross) -> Any:
@@ -308,12 +310,6 @@ def _n_folds(findings: Findings) -> int:
         return findings.stopping_history.n_folds
     repeats = findings.repeat_of_split.tolist()
     return max(1, repeats.count(repeats[0])) if repeats else 1
-
-
-REMARKS_TITLE = "Caveats of single data sets"
-MISSING_TITLE = "Missing results"
-Reportable = Findings | FindingsAcross | Sections
-PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 
 
 def behind(findings: FindingsAcross, *, pairs: bool = True) -> list[tuple[str, list[str]]]:

@@ -1,26 +1,217 @@
-"""Resampling plans made from the `cv` argument."""
+"""Resampling plans made from the `cv` argument: a name, a splitter or a list of splits."""
 
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bestofk.array_types import Folds, Ints
+from bestofk.array_types import Bools, Folds, Ints
 from bestofk.data.data_set import DataSet
+from bestofk.data.notes import listed
 from bestofk.errors import InvalidArgumentError
+from bestofk.randomness import derive_seed
 from bestofk.resampling import plan as schemes
-from bestofk.resampling.k_fold import (
+from bestofk.resampling.drawn_rows import (
+    Rows,
+    bootstrap_rows,
     check_folds,
     fold_assignment,
+    hold_out_rows,
     order_of_appearance,
 )
 from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
-from bestofk.resampling.resampled import bootstrap_rows, hold_out_rows
-from bestofk.resampling.splitter import recognise, rows_of_splitter
-from bestofk.resampling.untrained import check_trained
+
+
+def untrained_classes(data: DataSet, plan: Plan) -> Bools:
+    """Tell which classes each split tests without a training row.
+
+    Parameters
+    ----------
+    data : DataSet
+        The rows; those of weight 0 do not train.
+    plan : Plan
+        Its splits.
+
+    Returns
+    -------
+    ndarray of shape (n_splits, n_classes), bool
+        In repeat-major order; no column for regression.
+
+    Examples
+    --------
+    >>> from bestofk.data import load_data
+    >>> from bestofk.resampling import make_plan
+    >>> iris = load_data("iris")
+    >>> bool(untrained_classes(iris, make_plan(iris, "5x2")).any())
+    False
+    """
+    if not data.is_classification:
+        return np.zeros((len(plan), 0), dtype=bool)
+    y, n_classes = data.y, len(data.classes)
+    trains = np.ones(len(y), dtype=bool) if data.sample_weight is None else data.sample_weight > 0
+    if isinstance(plan, FoldPlan):
+        cells = plan.n_folds * n_classes
+        tested, held_out = (
+            np.vstack([np.bincount((f * n_classes + y)[rows], minlength=cells) for f in plan.folds])
+            for rows in (slice(None), trains)
+        )
+        trained = np.bincount(y[trains], minlength=n_classes) - held_out.reshape(-1, n_classes)
+        tested = tested.reshape(-1, n_classes)
+    else:
+        parts = ([rows[trains[rows]] for rows in plan.train_rows], plan.test_rows)
+        trained, tested = (
+            np.vstack([np.bincount(y[rows], minlength=n_classes) for rows in part])
+            for part in parts
+        )
+    return np.asarray((tested > 0) & (trained == 0))
+
+
+def check_trained(data: DataSet, plan: Plan) -> Plan:
+    """Return a plan, or raise where every split tests a class without a row to train on."""
+    is_untrained = untrained_classes(data, plan)
+    if not is_untrained.any(axis=1).all():
+        return plan
+    names = [str(label) for label in data.classes[is_untrained.any(axis=0)]]
+    n_splits = "the only split" if len(plan) == 1 else f"each of {len(plan)} splits"
+    way_out = "The rows may be sorted by the target: shuffle them, or take cv='10x10'."
+    if data.sample_weight is not None:
+        way_out = "Rows of weight 0 do not train: give some of its rows a sample_weight."
+    elif plan.is_grouped:
+        way_out = "All rows of such a class are in one group: take other groups, or merge classes."
+    raise InvalidArgumentError(
+        f"every class that cv tests must have training rows; got none of class {listed(names)} "
+        f"in {n_splits} of {plan.name}. {way_out}"
+    )
+
+
+def rows_of_splitter(cv: Any, data: DataSet, *, random_state: int) -> tuple[Rows, ...]:
+    """Return the rows of every split of a splitter or of an iterable of (train, test).
+
+    A splitter whose `random_state` is None gets a derived one, so that the plan can be
+    made again.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the splitter fails, or a split is no pair of row numbers, is empty or out of range,
+        tests a row twice, or trains on rows that it tests.
+    """
+    rows = []
+    for number, pair in enumerate(_pairs(cv, data, random_state)):
+        if not isinstance(pair, tuple | list | np.ndarray) or len(pair) != 2:
+            raise InvalidArgumentError(
+                f"cv must give pairs of (train, test) rows; got {type(pair).__name__} as split "
+                f"{number}. Try cv='10x10'."
+            )
+        train, test = (_as_rows(part, data.n_samples) for part in pair)
+        _check_split(number, train, test)
+        rows.append((train, test))
+    if not rows:
+        raise InvalidArgumentError("cv must give at least one split; got none. Try cv='10x10'.")
+    return tuple(rows)
+
+
+def _pairs(cv: Any, data: DataSet, random_state: int) -> list[Any]:
+    """Return what a splitter, or a list, gives as splits."""
+    if not hasattr(cv, "split"):
+        return list(cv)
+    cv = copy.deepcopy(cv)
+    if getattr(cv, "random_state", 0) is None:
+        cv.random_state = derive_seed(random_state, "splitter", type(cv).__name__)
+    try:
+        return list(cv.split(np.empty((data.n_samples, 1)), data.target_array, data.groups))
+    except Exception as error:
+        raise InvalidArgumentError(
+            f"cv must split the rows of the data; got {type(error).__name__} of {cv!r}: {error}"
+        ) from error
+
+
+def recognise(rows: tuple[Rows, ...], n_samples: int) -> tuple[str, int, int]:
+    """Say what the splits amount to: scheme, number of repeats, number of folds.
+
+    Consecutive splits whose test parts cover every row once are a repeat of
+    cross-validation; splits that share their sizes are random hold-outs.
+    """
+    if len(rows) == 1:
+        return schemes.TEST_SET, 1, 1
+    n_folds = _folds_of_first_repeat(rows, n_samples)
+    if n_folds and len(rows) % n_folds == 0 and _are_repeats(rows, n_samples, n_folds):
+        scheme = schemes.LEAVE_ONE_OUT if n_folds == n_samples else schemes.K_FOLD
+        return scheme, len(rows) // n_folds, n_folds
+    sizes = {(len(train), len(test)) for train, test in rows}
+    return (schemes.HOLD_OUT if len(sizes) == 1 else schemes.CUSTOM), len(rows), 1
+
+
+def _as_rows(rows: Any, n_samples: int) -> Ints:
+    try:
+        array = np.asarray(rows)
+        kind = "masked values" if np.ma.is_masked(rows) else str(array.dtype)
+    except ValueError:  # lists of different lengths
+        array, kind = np.empty(1), type(rows).__name__
+    if array.size and (array.dtype.kind not in "iub" or kind == "masked values"):
+        raise InvalidArgumentError(
+            f"rows of a split must be whole numbers or truth values; got {kind}. Number the rows "
+            "from 0."
+        )
+    if array.dtype == bool:
+        if array.shape != (n_samples,):
+            raise InvalidArgumentError(
+                f"truth values of a split must be one per row ({n_samples}); got {array.size}. "
+                "Make the splits for this data set."
+            )
+        array = np.flatnonzero(array)
+    array = np.sort(array.ravel())
+    if len(array) and not (array[0] >= 0 and array[-1] < n_samples):
+        raise InvalidArgumentError(
+            f"rows of a split must be from 0 to {n_samples - 1}; got {array[0]} to {array[-1]}. "
+            "Make the splits for this data set."
+        )
+    return array.astype(np.int64)
+
+
+def _check_split(number: int, train: Ints, test: Ints) -> None:
+    if not len(train) or not len(test):
+        raise InvalidArgumentError(
+            f"split {number} of cv must have training and test rows; got {len(train)} and "
+            f"{len(test)}. Leave the split out."
+        )
+    twice = test[1:][test[1:] == test[:-1]]
+    if len(twice):
+        raise InvalidArgumentError(
+            f"split {number} of cv must test each row once; got row {twice[0]} several times. "
+            "Training rows alone may repeat."
+        )
+    common = np.intersect1d(train, test)
+    if len(common):
+        raise InvalidArgumentError(
+            f"split {number} of cv must not test rows that it trains on; got {len(common)} such "
+            f"rows, row {common[0]} first. Mend the splits."
+        )
+
+
+def _folds_of_first_repeat(rows: tuple[Rows, ...], n_samples: int) -> int:
+    covered = 0
+    for number, (_, test) in enumerate(rows):
+        covered += len(test)
+        if covered >= n_samples:
+            return number + 1 if covered == n_samples else 0
+    return 0
+
+
+def _are_repeats(rows: tuple[Rows, ...], n_samples: int, n_folds: int) -> bool:
+    for start in range(0, len(rows), n_folds):
+        part = rows[start : start + n_folds]
+        tested = np.concatenate([test for _, test in part])
+        if not np.array_equal(np.sort(tested), np.arange(n_samples)):
+            return False
+        if any(len(np.unique(train)) + len(test) != n_samples for train, test in part):
+            return False
+    return True
+
 
 CV_FORMS = (
     "'auto', a number of folds such as '10', repeats x folds such as '10x10' or '5x2', "

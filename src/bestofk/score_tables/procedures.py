@@ -13,16 +13,20 @@ from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError
 from bestofk.inference import Procedure, Result, procedure
-from bestofk.inference.score_source import (
+from bestofk.inference.catalogue import (
     DataSetScores,
     ProcedureInput,
     ScoreSource,
     apply_to_source,
     of_two_or_many,
 )
-from bestofk.score_tables.learner_columns import read_learners
 from bestofk.score_tables.score_table import given_sampling
-from bestofk.score_tables.table_measure import direction_of, judged_measure, known_measure
+from bestofk.score_tables.table_facts import (
+    direction_of,
+    judged_measure,
+    known_measure,
+    read_learners,
+)
 from bestofk.verdict.verdict_options import usual_rope
 
 # Procedures over data sets that use nothing but the order of the learners on each of them.

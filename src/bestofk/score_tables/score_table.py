@@ -27,12 +27,12 @@ from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import standard_deviation
 from bestofk.report import Findings, LearnerFindings, learner_frame
 from bestofk.report.reported import ReportedVerdict
-from bestofk.score_tables.learner_columns import read_learners
-from bestofk.score_tables.table_measure import (
+from bestofk.score_tables.table_facts import (
     direction_by_name,
     direction_of,
     known_measure,
     measure_of_scores,
+    read_learners,
 )
 from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
 from bestofk.verdict.verdict_options import VerdictOptions

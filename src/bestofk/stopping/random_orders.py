@@ -20,9 +20,8 @@ from bestofk.inference.many_learners.repeated_estimates import (
 )
 from bestofk.randomness import derive_rng
 from bestofk.stopping.adaptive_repeats import interim_repeats
-from bestofk.stopping.no_crossing import NoCrossing
 from bestofk.stopping.rule import PROBABILITIES, StoppingRule
-from bestofk.stopping.verdict_rule import VerdictRule
+from bestofk.stopping.verdict_rule import NoCrossing, VerdictRule
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from bestofk.checks import nearest_name
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_known
 from bestofk.registry import Registry
 from bestofk.stopping.rule import StoppingRule
 from bestofk.stopping.verdict_rule import VerdictRule
@@ -14,12 +13,12 @@ STOPPING_RULES: Registry[type[StoppingRule] | type[VerdictRule]] = Registry(
     "stopping rule",
     {
         "settled-pick": "bestofk.stopping.verdict_rule.SettledPick",
-        "same-verdict": "bestofk.stopping.same_verdict.SameVerdict",
-        "precision": "bestofk.stopping.precision.Precision",
-        "no-crossing": "bestofk.stopping.no_crossing.NoCrossing",
-        "rank-correlation": "bestofk.stopping.rank_correlation.RankCorrelation",
-        "odd-even": "bestofk.stopping.odd_even_distance.OddEvenDistance",
-        "fixed": "bestofk.stopping.fixed_repeats.FixedRepeats",
+        "same-verdict": "bestofk.stopping.verdict_rule.SameVerdict",
+        "precision": "bestofk.stopping.verdict_rule.Precision",
+        "no-crossing": "bestofk.stopping.verdict_rule.NoCrossing",
+        "rank-correlation": "bestofk.stopping.rule.RankCorrelation",
+        "odd-even": "bestofk.stopping.rule.OddEvenDistance",
+        "fixed": "bestofk.stopping.rule.FixedRepeats",
     },
 )
 
@@ -57,9 +56,5 @@ def stopping_rule(
         made = STOPPING_RULES.exact(str(rule).lower().replace("_", "-"), got=rule)()
     known = [field.name for field in fields(made)]
     for option in options:
-        if option not in known:
-            raise InvalidArgumentError(
-                f"options of {made.name} must be among its parameters; got {option!r}. "
-                + nearest_name(option, known)
-            )
+        check_known(option, f"options of {made.name}", known, rule="among its parameters")
     return replace(made, **options)

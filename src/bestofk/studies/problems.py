@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from bestofk.errors import BestofkError, InvalidArgumentError
 
+_MOST_SHOWN = 100  # mistakes; a file may have thousands of one kind
+
 
 class StudyMistakesError(InvalidArgumentError):
     """Several mistakes of a study: how many, then each with its key in the file."""
@@ -33,7 +35,7 @@ Write 5x2.
 
     def __init__(self, of: str) -> None:
         self.of = of
-        self.texts: list[str] = []
+        self.texts: dict[str, None] = {}  # a set in the order of what was noted
 
     @contextmanager
     def noted(self, where: str) -> Iterator[None]:
@@ -45,15 +47,17 @@ Write 5x2.
 
     def note(self, text: str) -> None:
         """Note a problem; the same text counts once."""
-        if text not in self.texts:
-            self.texts.append(text)
+        self.texts[text] = None
 
     def refuse(self) -> None:
         """Raise InvalidArgumentError with all problems, each on a line of its own if several."""
         if len(self.texts) == 1:
-            raise InvalidArgumentError(f"{self.of}, {self.texts[0]}")
+            raise InvalidArgumentError(f"{self.of}, {next(iter(self.texts))}")
         if self.texts:
+            shown = [f"- {text}" for text in list(self.texts)[:_MOST_SHOWN]]
+            if len(self.texts) > _MOST_SHOWN:
+                shown.append(f"- and {len(self.texts) - _MOST_SHOWN:,} more")
             raise StudyMistakesError(
                 f"{self.of} must have no mistakes; got {len(self.texts)}. Correct each:",
-                *(f"- {text}" for text in self.texts),
+                *shown,
             )

@@ -12,6 +12,7 @@ from bestofk.comparison.call_context import observer_of
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.evaluation import Observer, Store
+from bestofk.evaluation.options import counted_time
 from bestofk.evaluation.queue.shards import NoShard, Shard
 from bestofk.studies.prepared_study import PreparedStudy, prepare_study
 from bestofk.studies.study_file import read_study_file
@@ -80,6 +81,7 @@ class Study:
         """
         _ = self._prepared
 
+    @counted_time()
     def run(
         self,
         shard: str | None = None,
@@ -146,6 +148,7 @@ class Study:
         name = f"{store.stem}.shard-{part.number}-of-{part.n_shards}{store.suffix}"
         return store.with_name(name)
 
+    @counted_time()
     def retry(
         self,
         *,

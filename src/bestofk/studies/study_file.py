@@ -7,16 +7,16 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bestofk.checks import nearest_name
+from bestofk.checks import nearest_name, wrong_source
 from bestofk.comparison.options import OPTIONS, ComparisonSettings
 from bestofk.data.file_options import FILE_OPTIONS
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of, seconds_of
-from bestofk.learners.tuned_text import TunedText
 from bestofk.learners.written_learners import WrittenLearner
 from bestofk.options import chosen
 from bestofk.studies.problems import Problems
@@ -179,6 +179,8 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
     (['cart', 'c45'], 'trees.db')
     """
     path = Path(path)
+    if path.exists() and (problem := wrong_source(path, "a study")):
+        raise InvalidArgumentError(problem)
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InvalidArgumentError(
@@ -194,11 +196,23 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
         ) from error
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        _check_sizes(table)
+    except (ValueError, RecursionError) as error:
+        is_mistake = isinstance(error, tomllib.TOMLDecodeError)
+        mistake = str(error) if is_mistake else "too many brackets, or a number of too many digits"
         raise InvalidArgumentError(
-            f"{path.name} must be TOML; got a mistake: {error or 'too many brackets'}. {_EXAMPLE}"
+            f"{path.name} must be TOML; got a mistake: {mistake}. {_EXAMPLE}"
         ) from error
     return settings_of(table, folder=path.parent, title=path.name)
+
+
+def _check_sizes(value: Any) -> None:
+    """Raise ValueError where a file holds a number that TOML cannot have."""
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise ValueError("a whole number of more than 64 bits")
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_sizes(part)
 
 
 def settings_of(
@@ -336,11 +350,9 @@ def _learner_item(item: Any, where: str, problems: Problems) -> LearnerItem | No
         )
         return None
     with problems.noted(where):
-        tuned = TunedText.read(table["learner"])
-        written = WrittenLearner.read(table["learner"]) if tuned is None else tuned.learner
+        written = WrittenLearner.read(table["learner"])
         both = {**written.settings, **table.get("parameters", {})}
-        learner = WrittenLearner(written.base, both)
-        text = str(learner if tuned is None else tuned._replace(learner=learner))
+        text = str(replace(written, settings=both))
         n_bytes = bytes_of(table["memory"], "memory") if "memory" in table else None
         limits = Limits(table.get("timeout"), n_bytes)
         return LearnerItem(text, table.get("name", ""), limits)

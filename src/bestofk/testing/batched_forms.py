@@ -15,7 +15,7 @@ from bestofk.evaluation.run import global_generators_kept, run_one
 from bestofk.learners.learner import Learner
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.resampling.partial_training import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.testing.agreement import BatchedAgreement, Tally
 
 

@@ -57,6 +57,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     ordinal_features: Any
     max_categories: int
+    costs: Any = None
+    laplace: bool = False
     discretization: str | None = None
     n_bins: int = 5
     discretize_at: str = "table"
@@ -77,11 +79,22 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Kind that columns with an order have for growth: with branches they are nominal."""
         return NOMINAL if self.ordinal_splits == "multiway" else ORDINAL
 
+    def grow_on(
+        self,
+        columns: Columns,
+        y: Codes,
+        rules: GrowthRules,
+        weight: Floats | None,
+        rows: Positions | None = None,
+    ) -> Tree:
+        """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
+        return grow(columns, y, self.classes_, rules, weight, rows)
+
     def _grow_and_prune(
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         """Return the tree, grown on all rows and then pruned, if the learner does no other."""
-        return self.pruned_tree(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
+        return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
 
     def _grows_once(self) -> bool:
         """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""
@@ -218,24 +231,24 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return node_table(self, node, X, y, sample_weight)
 
     def to_graphviz(self) -> str:
-        """Return the tree in the language of Graphviz; see `graphviz_form.tree_dot`."""
-        from bestofk.trees.graphviz_form import tree_dot
+        """Return the tree in the language of Graphviz; see `text_form.tree_dot`."""
+        from bestofk.trees.text_form import tree_dot
 
         check_is_fitted(self)
         return tree_dot(self.tree_)
 
     def to_json(self) -> str:
-        """Return all that it takes to predict as JSON; see `classifier_json.classifier_to_json`."""
-        from bestofk.trees.classifier_json import classifier_to_json
+        """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
+        from bestofk.trees.json_form import classifier_to_json
 
         return classifier_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> TreeClassifier:
-        """Return the fitted learner of a text; see `classifier_json.classifier_from_json`."""
-        from bestofk.trees.classifier_json import classifier_from_json
+        """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
+        from bestofk.trees.json_form import classifier_from_json
 
-        classifier: TreeClassifier = classifier_from_json(text)
+        classifier: TreeClassifier = classifier_from_json(text, Tree)
         return classifier
 
     @property
@@ -247,27 +260,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the tree; see `picture.TreeDisplay`."""
-        from bestofk.trees.picture import TreeDisplay
+        """Draw the tree; see `displays.TreeDisplay`."""
+        from bestofk.trees.displays import TreeDisplay
 
         return TreeDisplay.from_estimator(self).plot(ax)
 
     def plot_boundaries(
         self, X: Any, y: Any = None, *, columns: Sequence[Any], ax: Any = None
     ) -> Any:
-        """Draw the regions of two columns; see `boundaries.BoundaryDisplay`."""
-        from bestofk.trees.boundaries import BoundaryDisplay
+        """Draw the regions of two columns; see `displays.BoundaryDisplay`."""
+        from bestofk.trees.displays import BoundaryDisplay
 
         return BoundaryDisplay.from_estimator(self, X, y, columns=columns).plot(ax)
 
     def plot_pruning(self, rows: Mapping[str, tuple[Any, Any]], ax: Any = None) -> Any:
-        """Draw errors by the size of the pruned tree; see `pruning_effect.PruningEffectDisplay`."""
-        from bestofk.trees.pruning_effect import PruningEffectDisplay
+        """Draw errors by the size of the pruned tree; see `displays.PruningEffectDisplay`."""
+        from bestofk.trees.displays import PruningEffectDisplay
 
         return PruningEffectDisplay.from_estimator(self, rows).plot(ax)
 
     def _repr_html_inner(self) -> str:
-        from bestofk.trees.html_form import learner_html
+        from bestofk.trees.text_form import learner_html
 
         return learner_html(self)
 
@@ -281,10 +294,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _answers(self) -> Floats:
-        return self.tree_.answers[bool(getattr(self, "laplace", False))]
+        return self.tree_.answers[bool(self.laplace)]
 
     def _best_answers(self) -> Positions:
-        return self.tree_.best_answers[bool(getattr(self, "laplace", False))]
+        return self.tree_.best_answers[bool(self.laplace)]
 
     def _read(self, X: Any) -> Floats:
         if "tree_" not in vars(self):  # the check looks at all attributes
@@ -305,7 +318,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Codes, Floats | None]:
         """Check table, labels and weights; set the attributes that describe columns and classes."""
-        if self.oblique and (self.discretization or getattr(self, "costs", None) is not None):
+        if self.oblique and (self.discretization or self.costs is not None):
             other = "discretization" if self.discretization else "costs"
             raise InvalidArgumentError(
                 f"oblique of {type(self).__name__} must be None together with {other}; got "
@@ -352,37 +365,22 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return X, codes, weight
 
     def completed_rules(self, rules: GrowthRules) -> GrowthRules:
-        """Return the rules with what all learners share, and what depends on the columns."""
-        is_at_node = self.discretize_at == "node"
-        return replace(
-            rules,
-            costs=self._attribute_costs(rules),
-            intervals=self.discretization if is_at_node else None,
-            n_bins=self.n_bins,
-            oblique=self.oblique,
-        )
-
-    def _attribute_costs(self, rules: GrowthRules) -> Floats | None:
-        """Return what it costs to measure each column, None where a learner knows no costs."""
-        return cost_array(
+        """Return the rules with what it costs to measure each column."""
+        costs = cost_array(
             what=f"costs of {type(self).__name__}",
-            value=getattr(self, "costs", None),
+            value=self.costs,
             names=[attribute.name for attribute in self.attributes_],
             may_be_zero=rules.cost_rule == "nunez",
         )
+        return replace(rules, costs=costs)
 
     def _sort(self, X: Any, y: Codes, rules: GrowthRules, *, may_list: bool) -> Columns:
         """Encode and sort the columns of the training table."""
-        if is_plain_matrix(X):
-            raw = [
-                X[:, a] if attribute.kind == NUMERIC else raw_column(X[:, a], attribute)
-                for a, attribute in enumerate(self.attributes_)
-            ]
-        else:
-            raw = [
-                raw_column(column, attribute)
-                for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
-            ]
+        is_plain = is_plain_matrix(X)
+        raw = [
+            column if is_plain and attribute.kind == NUMERIC else raw_column(column, attribute)
+            for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
+        ]
         check_columns(raw, self.attributes_, self.max_categories)
         if rules.in_32_bits:
             raw = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in raw]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bestofk.array_types import Codes, Floats
-from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
-from bestofk.trees.grouping import without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import (
     ORDINAL_SPLITS,
@@ -18,6 +16,12 @@ from bestofk.trees.parameters import (
     number,
 )
 from bestofk.trees.pruning import PrunedTreeClassifier
+from bestofk.trees.pruning_methods import (
+    bound_parts,
+    collapsed,
+    prune_by_estimated_errors,
+    without_impossible_branches,
+)
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
@@ -126,11 +130,16 @@ default="error-based"
         0.25,
         low=0,
         high=1,
-        closed="right",
+        is_open="low",
         way_out="Smaller values prune more; use pruning=None to prune nothing.",
     )
     subtree_raising: bool = flag(True)
     laplace: bool = flag(False)
+
+    @property
+    def error_bound(self) -> tuple[float, float, bool]:
+        """Bound of the errors of a leaf; see `pruning_methods.bound_parts`."""
+        return bound_parts(self.confidence, self.flavor)
 
     def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
@@ -161,13 +170,8 @@ default="error-based"
             tree = collapsed(tree)
         if self.pruning != "error-based":
             return super().pruned_tree(tree, columns, y, weight)
+        raises, bound = self.subtree_raising, self.error_bound
         tree = prune_by_estimated_errors(
-            tree,
-            columns.matrix(),
-            y,
-            weight,
-            confidence=self.confidence,
-            raises=self.subtree_raising,
-            flavor=self.flavor,
+            tree, columns.matrix(), y, weight, bound=bound, raises=raises
         )
         return without_impossible_branches(tree) if self.nominal_splits == "group" else tree

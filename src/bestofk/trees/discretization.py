@@ -73,7 +73,7 @@ def equal_frequency(values: Floats, counts: Floats, n_bins: int) -> Floats:
     before = np.maximum(after - 1, 0)
     is_nearer = targets - below[before] < below[after] - targets
     at = np.unique(np.where(is_nearer, before, after))
-    return _middles(values, at[at < len(values) - 1])
+    return middles(values, at[at < len(values) - 1])
 
 
 def k_means(values: Floats, counts: Floats, n_bins: int) -> Floats:
@@ -100,7 +100,7 @@ def k_means(values: Floats, counts: Floats, n_bins: int) -> Floats:
     [4.5]
     """
     if len(values) <= n_bins:
-        return _middles(values, np.arange(len(values) - 1))
+        return middles(values, np.arange(len(values) - 1))
     weight = counts.sum(axis=1)
     width = values[-1] - values[0]
     centers = values[0] + width * (np.arange(n_bins) + 0.5) / n_bins
@@ -153,7 +153,7 @@ def minimum_description_length(values: Floats, counts: Floats, n_bins: int = 0) 
         if at:
             cuts.append(begin + at - 1)
             spans += [(begin, begin + at), (begin + at, end)]
-    return _middles(values, np.array(sorted(cuts), dtype=np.intp))
+    return middles(values, np.array(sorted(cuts), dtype=np.intp))
 
 
 METHODS: Final[dict[str, Callable[[Floats, Floats, int], Floats]]] = {
@@ -215,7 +215,7 @@ def with_intervals(
         if is_fine:
             edges = equal_frequency(values, counts, MOST_FINE)
             if len(values) <= MOST_FINE:
-                edges = _middles(values, np.arange(len(values) - 1))
+                edges = middles(values, np.arange(len(values) - 1))
         kind = ORDINAL if keeps_order and not is_fine else NOMINAL
         levels = interval_words(edges.tolist())
         results.append(replace(attribute, kind=kind, levels=levels, edges=tuple(edges.tolist())))
@@ -304,7 +304,7 @@ def _class_counts(numbers: Floats, y: Codes, weight: Floats | None) -> tuple[Flo
     return values, flat.reshape(len(values), n_classes).astype(np.float64)
 
 
-def _middles(values: Floats, at: Positions) -> Floats:
+def middles(values: Floats, at: Positions) -> Floats:
     """Return the middle between each value and its successor; the value where they touch."""
     low, high = values[at], values[at + 1]
     middle = low + (high - low) / 2

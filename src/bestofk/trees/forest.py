@@ -1,29 +1,93 @@
-"""The trees of many parts of one table as one: grown, pruned and asked together."""
+"""Trees of many parts of one table: fitted one after the other, or grown and asked as one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import Any, Final
 
 import numpy as np
+from sklearn.base import clone
 
 from bestofk.array_types import Codes, Floats, Positions
+from bestofk.errors import InvalidArgumentError
 from bestofk.trees._leaves import find_forest_leaves
-from bestofk.trees._pruning import Pruning
 from bestofk.trees.attributes import NUMERIC
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
-from bestofk.trees.error_based_pruning import (
-    bound_parts,
-    collapsing,
-    pruning_numbers,
-    with_numbers,
-)
-from bestofk.trees.growing import grow_forest
+from bestofk.trees.growing import grow_forest, grow_together
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.hellinger import HellingerTreeClassifier
+from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
+
+# Tables of this many cells are grown together: more do not stay near the processor.
+_CELLS_TOGETHER: Final = 2_000_000
+
+
+def fit_batched(
+    classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[Positions]
+) -> Iterator[TreeClassifier]:
+    """Fit a tree to each of several parts of a table.
+
+    Parameters
+    ----------
+    classifier : TreeClassifier
+        The learner; it stays unfitted.
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        The whole table.
+    y : array-like of shape (n_samples,)
+        Labels.
+    parts : sequence of ndarray of int
+        Training rows of each part, each row at most once.
+
+    Yields
+    ------
+    TreeClassifier
+        One for each part, in order: the tree that `fit` would grow on those rows, levels and
+        classes being declared as those of the whole table.
+
+    Raises
+    ------
+    ValueError
+        As `fit`; or if numeric columns are divided into intervals, which belong to one part.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import KFold
+    >>> from bestofk.trees import C45Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> parts = [train for train, _ in KFold(5, shuffle=True, random_state=0).split(X)]
+    >>> [tree.get_n_leaves() for tree in fit_batched(C45Classifier(), X, y, parts)]
+    [3, 4, 5, 5, 4]
+    """
+    whole = clone(classifier)
+    if whole.discretization is not None:
+        raise InvalidArgumentError(
+            f"discretization of {type(whole).__name__} must be None to fit parts in a batch; got "
+            f"{whole.discretization!r}: intervals of the whole table would know the rows left "
+            "out. Fit each part by itself."
+        )
+    rules = whole.growth_rules()
+    X, codes, _ = whole._read_training(X, y, None)
+    rules = whole.completed_rules(rules)
+    columns = whole._sort(X, codes, rules, may_list=True)
+    together = 1
+    if whole._grows_once():
+        together = max(_CELLS_TOGETHER // (len(codes) * len(columns.attributes)), 1)
+    for start in range(0, len(parts), together):
+        rows = [np.sort(np.asarray(part)) for part in parts[start : start + together]]
+        grown = grow_together(columns, rows, codes, whole.classes_, rules) if together > 1 else []
+        for number, part in enumerate(rows):
+            fitted, table, y_part = copy(whole), columns.take(part), codes[part]
+            if grown:
+                fitted.tree_ = fitted.pruned_tree(grown[number], table, y_part, None)
+            else:
+                fitted.tree_ = fitted._grow_and_prune(table, y_part, rules, None)
+            yield fitted
 
 
 def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
@@ -85,7 +149,7 @@ def forest_answers(
     ends = np.cumsum([0, *(len(rows) for rows in asked)])
     rows, leaf = np.concatenate(asked), np.empty(ends[-1], np.int32)
     find_forest_leaves(forest.tests, np.ascontiguousarray(matrix), rows, ends, leaf)
-    answers = forest.probabilities(laplace=bool(getattr(learner, "laplace", False)))
+    answers = forest.probabilities(laplace=bool(learner.laplace))
     return np.split(answers.take(leaf, axis=0), ends[1:-1])
 
 
@@ -94,13 +158,10 @@ def _pruned(
 ) -> Tree:
     """Return the forest as `C45Classifier` prunes each of its trees."""
     if learner.collapse:
-        forest = forest.pruned(collapsing(forest), n_roots=len(train))
+        forest = collapsed(forest, n_roots=len(train))
     if not learner.is_pruned:
         return forest
-    bound = bound_parts(learner.confidence, learner.flavor)
-    numbers, cut, counts = pruning_numbers(forest)
-    form = (numbers, cut, forest.lookup, matrix, y, bound)
-    pruning = Pruning(form, counts, np.zeros(forest.n_nodes))
-    for root, rows in enumerate(train):
-        pruning.prune(root, rows.astype(np.int32), np.ones(len(rows)), learner.subtree_raising)
-    return with_numbers(forest, numbers, cut, counts).compact(n_roots=len(train))
+    raises, bound = learner.subtree_raising, learner.error_bound
+    return prune_by_estimated_errors(
+        forest, matrix, y, None, bound=bound, raises=raises, parts=train
+    )

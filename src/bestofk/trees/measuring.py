@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Bools, Codes, Floats, Ints
+from bestofk.trees._grouping import group_levels
 from bestofk.trees._nominal_tests import count_levels, measure_branches, measure_divisions
 from bestofk.trees._split_search import (
     FOUND_WIDTH,
@@ -25,12 +26,12 @@ from bestofk.trees._split_search import (
     sort_level,
 )
 from bestofk.trees.discretization import intervals_at_nodes
-from bestofk.trees.grouping import PRESENT, grouped_levels
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Level
-from bestofk.trees.single_precision import rounded, worth_of_branches
-from bestofk.trees.single_precision import split_info as split_info_in_32_bits
 from bestofk.trees.sorting import Columns
+
+PRESENT: Final = 0.5  # weight above which a level is at a node
+Single = NDArray[np.float32]
 
 
 @dataclass
@@ -210,13 +211,6 @@ def _stand_ins(training: Training, level: Level, a: int, tests: Tests) -> NDArra
         by_class[:] = overall[:, None]
     tests.stand_ins[a] = np.where(by_class >= 0, by_class, overall[:, None]).astype(np.int32)
     return tests.stand_ins[a]
-
-
-def _split_info(parts: Floats, weight: Floats) -> Floats:
-    """Return the entropy of branch weights (b, branches) and of what they leave of weight (b,)."""
-    result = np.empty(len(parts))
-    measure_information(parts, weight, result)
-    return result
 
 
 def value_cuts(tests: Tests, known: Floats, weight: Floats, rules: GrowthRules) -> None:
@@ -457,5 +451,130 @@ def _measure_groups(
     parts = [np.where(mapping == v, by_level, 0.0).sum(axis=1) for v in range(n_branches.max())]
     tests.is_valid[:, a] = is_valid
     tests.worth[:, a] = np.where(is_valid, worth, 0.0) / weight
-    tests.split_info[:, a] = _split_info(np.stack(parts, axis=-1), weight)
+    measure_information(np.stack(parts, axis=-1), weight, tests.split_info[:, a])
     tests.n_branches[:, a] = n_branches
+
+
+def grouped_levels(
+    counts: Floats, weight: Floats, rules: GrowthRules, mapping: Codes, worth: Floats
+) -> None:
+    """Join levels step by step, two groups at a time, as long as the test gets better.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (b, n_levels, c), float64
+        Known class weights by node and level; entropy is the criterion.
+    weight : ndarray of shape (b,), float64
+        Weights of the nodes, unknown rows included.
+    rules : GrowthRules
+        Least weight of a branch, and whether ratios decide.
+    mapping : ndarray of shape (b, n_levels), int16
+        Set to the branch of each level. Levels that weigh no more than a half at the node share
+        one more branch, the last. Two levels are not grouped.
+    worth : ndarray of shape (b,), float64
+        Set to worth times known weight; left alone where there is no test.
+
+    Notes
+    -----
+    Levels of one and the same class are joined first. Then the two groups are whose joining
+    leaves the best ratio (or gain), as long as the ratio rises by 1e-5, down to two groups. While
+    fewer than three groups are large enough for branches, the heaviest is left out; while fewer
+    than two are, joining goes on whatever it is worth. A pair that leaves half the first gain goes
+    before pairs that do not.
+
+    References
+    ----------
+    .. [1] Quinlan (1993), C4.5: Programs for Machine Learning, section 7.2.
+    """
+    if counts.shape[1] > 2:
+        by_ratio = rules.choice != "worth"
+        group_levels(counts, weight, rules.min_branch, PRESENT, by_ratio, mapping, worth)
+        return
+    by_level = counts.sum(axis=2)
+    is_valid = (by_level >= rules.min_branch - 1e-6).sum(axis=1) >= 2
+    result = -_weighted_entropy(counts).sum(axis=1) + _weighted_entropy(counts.sum(axis=1))
+    worth[is_valid] = result[is_valid]
+    mapping[is_valid] = np.arange(counts.shape[1])
+
+
+def _weighted_entropy(counts: Floats) -> Floats:
+    """Return weight times entropy in bits of class weights of shape (..., c)."""
+    parts = np.append(counts, counts.sum(axis=-1, keepdims=True), axis=-1)
+    logs = np.log2(parts, out=np.zeros_like(parts), where=parts > 0)
+    return np.asarray(parts[..., -1] * logs[..., -1] - (parts * logs)[..., :-1].sum(axis=-1))
+
+
+def rounded(values: Floats) -> Floats:
+    """Return numbers of 64 bits rounded to 32 bits, of the same shape."""
+    return values.astype(np.float32).astype(np.float64)
+
+
+def worth_of_branches(
+    branches: Floats, known: Floats, weight: Floats, *, is_cut: bool
+) -> tuple[Floats, Floats]:
+    """Return gain and split information of tests.
+
+    Parameters
+    ----------
+    branches : ndarray of shape (b, n_branches, c), float64
+        Class weights of the branches.
+    known : ndarray of shape (b, c), float64
+        Class weights of the rows whose branch is known.
+    weight : ndarray of shape (b,), float64
+        Weight of the nodes, above 0, unknown rows included.
+    is_cut : bool
+        Whether a number is tested: then the entropy of the node, too, is rounded step by step.
+
+    Returns
+    -------
+    gain, info : ndarray of shape (b,), float64
+        In bits; sums are rounded at every step. A gain of 0 where nothing is known.
+    """
+    total = weight.astype(np.float32)
+    sizes = known.sum(axis=1).astype(np.float32)
+    by_size = np.where(sizes > 0, sizes, np.float32(1))
+    if is_cut:
+        entropy = _sum_of_logs(known) / by_size
+    else:
+        logs = _times_log(sizes) - _times_log(known.astype(np.float32)).sum(axis=1)
+        entropy = (logs / by_size).astype(np.float32)
+    inside = np.zeros_like(entropy)
+    for branch in _sum_of_logs(branches).T:
+        inside = inside + branch
+    unknown = np.maximum(total - sizes, 0)
+    gain = (np.float32(1) - unknown / total) * (entropy - inside / by_size)
+    parts = np.concatenate([unknown[:, None], branches.sum(axis=2)], axis=1)
+    return gain.astype(np.float64), split_info_in_32_bits(parts, weight)
+
+
+def split_info_in_32_bits(parts: Floats, weight: Floats) -> Floats:
+    """Return the entropy of weights, in bits.
+
+    Parameters
+    ----------
+    parts : ndarray of shape (..., n), float64
+        Weights of the unknown rows, and of the branches.
+    weight : ndarray of shape (...), float64
+        Weights of the nodes, above 0.
+
+    Returns
+    -------
+    ndarray of shape (...), float64
+    """
+    return (_sum_of_logs(parts) / weight.astype(np.float32)).astype(np.float64)
+
+
+def _sum_of_logs(parts: Floats) -> Single:
+    """Return t log2 t less the sum of w log2 w for weights w of shape (..., n) with the sum t."""
+    result = np.zeros(parts.shape[:-1], np.float32)
+    total = np.zeros(parts.shape[:-1], np.float32)
+    for i in range(parts.shape[-1]):
+        part = parts[..., i].astype(np.float32)
+        result = (result + _times_log(part)).astype(np.float32)
+        total = total + part
+    return (_times_log(total) - result).astype(np.float32)
+
+
+def _times_log(x: Single) -> Floats:
+    wide = x.astype(np.float64)
+    return wide * np.log2(wide, out=np.zeros_like(wide), where=wide > 0)

@@ -8,25 +8,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.array_types import Bools, Floats
+from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._sending import tally
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
-from bestofk.trees.growing import many_valued
+from bestofk.trees.growing import kinds_of_tests, many_valued
 from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
-from bestofk.trees.node_book import kinds_of_tests
-from bestofk.trees.prediction import with_directions
-from bestofk.trees.reaching import branches_taken
+from bestofk.trees.prediction import branches_taken, with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import MULTIWAY
 
 if TYPE_CHECKING:
+    from bestofk.trees.growth_rules import GrowthRules
     from bestofk.trees.measuring import Tests
 
 
@@ -77,11 +76,9 @@ def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = 
     [[0.549, 0.549, True], [0.049, 0.049, False]]
     """
     check_is_fitted(classifier)
-    if not (isinstance(node, int | np.integer) and 0 <= node < classifier.tree_.n_nodes):
-        raise InvalidArgumentError(
-            f"node must be a number from 0 to {classifier.tree_.n_nodes - 1}; got {node!r}. "
-            "Node 0 is the root, `tree_.children(0)` are below it."
-        )
+    way_out = "Node 0 is the root, `tree_.children(0)` are below it."
+    last = classifier.tree_.n_nodes - 1
+    check_number(node, "node", low=0, high=last, whole=True, way_out=way_out)
     return _Induction.of(classifier, X, y, sample_weight).table(int(node))
 
 
@@ -204,19 +201,7 @@ class _Induction:
         is_nominal = np.array([x.kind == NOMINAL for x in self.tree.attributes])
         is_measured = tests.is_valid[0] | (rules.nominal_splits == "multiway")
         can_cut = np.where(is_nominal, is_measured, tests.cuts[:, 0, 0] > 0)
-        worth, split_info = tests.worth[0], tests.split_info[0]
-        ratio = np.divide(worth, split_info, out=np.zeros_like(worth), where=split_info > 1e-6)
-        numbers = pd.DataFrame(
-            {
-                "gain": worth + tests.penalty[0],
-                "penalty": tests.penalty[0],
-                "worth": worth,
-                "split_info": split_info,
-                "ratio": ratio,
-                "cost": cost,
-                "score": scores(tests, rules, level.paid)[0],
-            }
-        )
+        numbers = pd.DataFrame(_measures(tests, rules, level.paid, cost))
         numbers[~can_cut] = np.nan
         best = choose(tests, rules, is_many, level.paid)[0]
         table = numbers.assign(
@@ -238,32 +223,20 @@ class _Induction:
 
         rules, node = self.training.rules, int(level.nodes[0])
         rival = np.array([table["best"].argmax() if table["best"].any() else -1])
-        directions, worths = better_directions(self.training, level, tests, rival, is_many)
+        directions, oblique = better_directions(self.training, level, tests, rival, is_many)
         if not directions:
             return table
-        weight, worth = float(level.counts.sum()), float(worths[0])
-        is_left = directions[0].projection <= directions[0].threshold
-        share = level.weight[is_left].sum() / weight
-        split_info = float(entropy([share, 1 - share], base=2))
-        penalty = np.log2(max(directions[0].cut[0], 1.0)) / weight if rules.numeric_penalty else 0.0
         is_chosen = int(self.tree.attribute[node]) >= len(self.tree.attributes)
-        row = {
-            "gain": worth + penalty,
-            "penalty": penalty,
-            "worth": worth,
-            "split_info": split_info,
-            "ratio": worth / split_info,
-            "cost": np.nan,
-            "score": worth if rules.choice == "worth" else worth / split_info,
-            "valid": True,
-            "eligible": True,
-            "best": True,
-            "chosen": is_chosen,
-            "branches": " | ".join(branch_words(self.tree, node)) if is_chosen else "",
-        }
         name = subject_words(self.tree, node) if is_chosen else rules.oblique
-        result = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
-        return pd.concat([table.assign(best=False), result])
+        measures = _measures(oblique, rules, np.zeros((1, 0), np.bool_), np.full(1, np.nan))
+        row = pd.DataFrame(measures, index=pd.Index([name], name="attribute")).assign(
+            valid=True,
+            eligible=True,
+            best=True,
+            chosen=is_chosen,
+            branches=" | ".join(branch_words(self.tree, node)) if is_chosen else "",
+        )
+        return pd.concat([table.assign(best=False), row])
 
     def _handed_down(self, level: Level, node: int, branch: int) -> Level:
         """Return the level of one branch of a node, given that of the node."""
@@ -308,3 +281,17 @@ class _Induction:
         if kinds_of_tests(columns, rules)[a] == MULTIWAY:
             return " | ".join(f"= {level}" for level in attribute.levels)
         return " | ".join(level_words(attribute, tests.mappings[a][0].tolist()))
+
+
+def _measures(tests: Tests, rules: GrowthRules, paid: Bools, cost: Floats) -> dict[str, Floats]:
+    """Return the numbers of the tests of a level's first node, one for each attribute."""
+    worth, penalty, split_info = tests.worth[0], tests.penalty[0], tests.split_info[0]
+    return {
+        "gain": worth + penalty,
+        "penalty": penalty,
+        "worth": worth,
+        "split_info": split_info,
+        "ratio": np.divide(worth, split_info, out=np.zeros_like(worth), where=split_info > 1e-6),
+        "cost": cost,
+        "score": scores(tests, rules, paid)[0],
+    }

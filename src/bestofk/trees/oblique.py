@@ -67,7 +67,7 @@ class Direction:
 
 def better_directions(
     training: Training, level: Level, tests: Tests, chosen: Ints, is_many: Bools
-) -> tuple[list[Direction], Floats]:
+) -> tuple[list[Direction], Tests]:
     """Return the oblique tests that beat the best tests of single columns.
 
     At each node the classes, of more than two those nearer to one or the other of the two whose
@@ -95,8 +95,8 @@ def better_directions(
     -------
     directions : list of Direction
         At most one for each node.
-    worth : ndarray of shape (b,), float64
-        What oblique tests are worth at each node.
+    oblique : Tests
+        What the oblique tests of all nodes are worth, as those of one more column.
 
     References
     ----------
@@ -125,7 +125,7 @@ def better_directions(
     if rules.choice == "ratio-above-average":
         bar = least_worth(tests, rules, is_many)
         is_better &= (chosen < 0) | (oblique.worth[:, 0] >= bar)
-    return [direction for direction in results if is_better[direction.node]], oblique.worth[:, 0]
+    return [direction for direction in results if is_better[direction.node]], oblique
 
 
 def _measured(directions: list[Direction], weight: Floats, rules: GrowthRules) -> Tests:

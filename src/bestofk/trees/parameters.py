@@ -1,8 +1,4 @@
-"""Parameters of tree learners: defaults, rules, descriptions, and the checks of what is given.
-
-Every check takes keywords, returns what the parameter means, and ends a wrong call with
-`{what} must be {rule}; got {value}. {way_out}`.
-"""
+"""Parameters of tree learners: defaults, rules, descriptions, and what the costs mean."""
 
 from __future__ import annotations
 
@@ -11,13 +7,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, partial
-from numbers import Integral, Real
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.checks import nearest_name
+from bestofk.checks import check_flag, check_known, check_number, nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.discretization import METHODS
 from bestofk.trees.growth_rules import GrowthRules
@@ -26,105 +21,6 @@ NO_PRUNING: Final = (None, "none")
 ORDINAL_SPLITS: Final = ("cut", "multiway")
 PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
 _ZERO_COST: Final = "The rule divides by the cost: give it a small cost, or use cost_rule='nunez'."
-
-
-def check_choice(*, what: str, value: Any, allowed: Sequence[str | None]) -> None:
-    """Hold a parameter to one of some words.
-
-    Parameters
-    ----------
-    what : str
-        Parameter to blame.
-    value : object
-        What it is.
-    allowed : sequence of str or None
-        What it may be.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is none of them.
-    """
-    if (value is None or isinstance(value, str)) and value in allowed:
-        return
-    way_out = nearest_name(repr(value), [repr(item) for item in allowed])
-    raise InvalidArgumentError(f"{what} must be a known choice; got {value!r}. {way_out}")
-
-
-def check_flag(*, what: str, value: Any) -> None:
-    """Hold a parameter to True or False.
-
-    Parameters
-    ----------
-    what : str
-        Parameter to blame.
-    value : object
-        What it is.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is neither.
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise InvalidArgumentError(
-            f"{what} must be True or False; got {value!r}. Texts and numbers are not taken for it."
-        )
-
-
-def check_number(
-    *,
-    what: str,
-    value: Any,
-    low: float,
-    high: float = np.inf,
-    closed: str = "both",
-    is_whole: bool = False,
-    or_none: bool = False,
-    way_out: str,
-) -> None:
-    """Hold a parameter to a number of a range.
-
-    Parameters
-    ----------
-    what : str
-        Parameter to blame.
-    value : object
-        What it is.
-    low : float
-        Lower end.
-    high : float, default=inf
-        Upper end; an infinite one is never in the range.
-    closed : {"both", "left", "right", "neither"}, default="both"
-        Which ends are in the range.
-    is_whole : bool, default=False
-        Whether it must be an integer.
-    or_none : bool, default=False
-        Whether None will do.
-    way_out : str
-        What to do instead: a sentence.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is anything else; booleans are no numbers.
-    """
-    if value is None and or_none:
-        return
-    has_low, has_high = closed in ("both", "left"), closed in ("both", "right")
-    if isinstance(value, Integral if is_whole else Real) and not isinstance(value, bool | np.bool_):
-        number = float(value)
-        is_above = number >= low if has_low else number > low
-        is_below = number <= high if has_high else number < high
-        if is_above and is_below and np.isfinite(number):
-            return
-    rule = "an integer " if is_whole else "a number "
-    if high == np.inf:
-        rule += f"from {low:g} upwards" if has_low else f"above {low:g}"
-    else:
-        rule += f"{'from' if has_low else 'above'} {low:g} {'to' if has_high else 'below'} {high:g}"
-    rule += " or None" * or_none
-    raise InvalidArgumentError(f"{what} must be {rule}; got {value!r}. {way_out}")
 
 
 def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool) -> Floats | None:
@@ -155,13 +51,13 @@ def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool
         return None
     costs = _costs_by_name(what, value, names)
     for name, cost in costs.items():
-        is_number = isinstance(cost, Real) and not isinstance(cost, bool | np.bool_)
-        lowest = "0 or more" if may_be_zero else "above 0"
-        if not (is_number and np.isfinite(cost) and (cost >= 0 if may_be_zero else cost > 0)):
-            raise InvalidArgumentError(
-                f"{what} must be {lowest} for every column; got {cost!r} for column {name!r}. "
-                + ("Costs are finite numbers." if may_be_zero else _ZERO_COST)
-            )
+        check_number(
+            cost,
+            f"{what} for column {name!r}",
+            low=0,
+            is_open="" if may_be_zero else "low",
+            way_out="Costs are finite numbers." if may_be_zero else _ZERO_COST,
+        )
     return np.array([float(costs[name]) for name in names])
 
 
@@ -191,7 +87,7 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
 
 def choice(default: str | None, allowed: Sequence[str | None]) -> Any:
     """Return a field of a learner that is one of some words."""
-    return field(default=default, metadata={"check": partial(check_choice, allowed=allowed)})
+    return field(default=default, metadata={"check": partial(check_known, known=allowed)})
 
 
 def flag(default: bool) -> Any:
@@ -207,13 +103,13 @@ def number(default: float | None, **limits: Any) -> Any:
 def least_weight(default: float) -> Any:
     """Return the field of the weight that a branch needs."""
     way_out = "It is the weight of rows that a branch needs, no share of them: use 1 for any."
-    return number(default, low=0, closed="neither", way_out=way_out)
+    return number(default, low=0, is_open="both", way_out=way_out)
 
 
 def most_levels() -> Any:
     """Return the field of the number of levels that a column may have."""
     way_out = "It is the number of levels that a column may have."
-    return number(1000, low=1, is_whole=True, way_out=way_out)
+    return number(1000, low=1, whole=True, way_out=way_out)
 
 
 def check_fields(learner: Any) -> None:
@@ -244,10 +140,10 @@ def _checks(kind: Any) -> list[tuple[str, Callable[..., None]]]:
     ]
 
 
-def _check_splits(*, what: str, value: Any) -> None:
+def _check_splits(value: Any, what: str) -> None:
     if isinstance(value, str) or not (hasattr(value, "split") or np.iterable(value)):
         way_out = "It is the number of folds, a splitter, or pairs of row numbers."
-        check_number(what=what, value=value, low=2, is_whole=True, way_out=way_out)
+        check_number(value, what, low=2, whole=True, way_out=way_out)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -333,13 +229,13 @@ default="from_dtype"
 
     pruning: str | None = choice(None, PRUNINGS)
     pruning_folds: int = number(
-        3, low=2, is_whole=True, way_out="One of the folds prunes, the others grow."
+        3, low=2, whole=True, way_out="One of the folds prunes, the others grow."
     )
     pruning_fraction: float | None = number(
         None,
         low=0,
         high=1,
-        closed="neither",
+        is_open="both",
         or_none=True,
         way_out="It is the share of the rows that prune; use None to go by folds.",
     )
@@ -354,12 +250,12 @@ default="from_dtype"
     one_standard_error: bool = flag(True)
     min_samples_leaf: float = least_weight(1)
     max_depth: int | None = number(
-        None, low=1, is_whole=True, or_none=True, way_out="Use None for a depth without a limit."
+        None, low=1, whole=True, or_none=True, way_out="Use None for a depth without a limit."
     )
     min_samples_split: float | None = number(
         None,
         low=0,
-        closed="neither",
+        is_open="both",
         or_none=True,
         way_out="It is the weight of rows that a node needs, no share of them: use None for "
         "twice that of a branch.",
@@ -372,7 +268,7 @@ default="from_dtype"
         None,
         low=0,
         high=1,
-        closed="right",
+        is_open="low",
         or_none=True,
         way_out="Use a level such as 0.01, or None to grow without the test.",
     )
@@ -384,7 +280,7 @@ default="from_dtype"
     )
     costs_paid_once: bool = flag(False)
     discretization: str | None = choice(None, (None, *METHODS))
-    n_bins: int = number(5, low=2, is_whole=True, way_out="One interval tells nothing apart.")
+    n_bins: int = number(5, low=2, whole=True, way_out="One interval tells nothing apart.")
     discretize_at: str = choice("table", ("table", "node"))
     oblique: str | None = choice(None, (None, "lda", "logistic"))
     classes: Any = None
@@ -417,6 +313,9 @@ default="from_dtype"
             "cost_rule": self.cost_rule,
             "cost_weight": self.cost_weight,
             "costs_paid_once": self.costs_paid_once,
+            "intervals": self.discretization if self.discretize_at == "node" else None,
+            "n_bins": self.n_bins,
+            "oblique": self.oblique,
             "counts_weight": True,
             "takes_zero": True,
         }

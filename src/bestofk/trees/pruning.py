@@ -11,14 +11,15 @@ import numpy as np
 from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
-from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.minimum_description_length import prune_by_description_length
 from bestofk.trees.parameters import NO_PRUNING, TreeParameters, check_fields
-from bestofk.trees.pessimistic_pruning import prune_pessimistically
-from bestofk.trees.reduced_error_pruning import (
+from bestofk.trees.pruning_methods import (
+    choose_alpha,
+    dealt_folds,
+    prune_by_description_length,
     prune_by_reduced_error,
+    prune_path,
+    prune_pessimistically,
     split_by_folds,
     split_by_fraction,
 )
@@ -55,6 +56,11 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         """Whether trees are pruned once they are grown."""
         return self.pruning not in NO_PRUNING
 
+    @property
+    def chooses_alpha(self) -> bool:
+        """Whether cross-validation chooses what a leaf costs."""
+        return self.pruning == "cost-complexity" and self.ccp_alpha is None
+
     def check_parameters(self) -> None:
         """Hold the parameters to their rules, each by itself and all together."""
         check_fields(self)
@@ -65,56 +71,30 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
                 "have a branch each too where those with one have."
             )
 
-    def grow_on(
-        self,
-        columns: Columns,
-        y: Codes,
-        rules: GrowthRules,
-        weight: Floats | None,
-        rows: Positions | None = None,
-    ) -> Tree:
-        """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
-        return grow(columns, y, self.classes_, rules, weight, rows)
-
     def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning, if that asks for no more than its counts."""
         if self.pruning == "pessimistic":
             return prune_pessimistically(tree)
         if self.pruning == "mdl":
             return prune_by_description_length(tree, columns.n_levels)
+        if self.pruning == "cost-complexity" and self.ccp_alpha is not None:
+            self.ccp_alpha_ = float(self.ccp_alpha)
+            return prune_path(tree).tree_at(self.ccp_alpha_)
         return tree
 
     def _grows_once(self) -> bool:
-        return self.pruning not in ("reduced-error", "cost-complexity")
+        return self.pruning != "reduced-error" and not self.chooses_alpha
 
     def _grow_and_prune(
         self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
     ) -> Tree:
         if self.pruning == "reduced-error":
-            return self._least_errors(columns, y, rules, weight)
-        if self.pruning == "cost-complexity":
-            return self._least_cost(columns, y, rules, weight)
-        return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
-
-    def _least_errors(
-        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
-    ) -> Tree:
-        """Return the tree of some rows, pruned by the others."""
-        if self.pruning_fraction is None:
-            growing, pruning = split_by_folds(y, self.pruning_folds)
-        else:
-            growing, pruning = split_by_fraction(y, self.pruning_fraction, self.random_state)
-        tree = self.grow_on(columns, y, rules, weight, growing)
-        kept = None if weight is None else weight[pruning]
-        return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
-
-    def _least_cost(
-        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
-    ) -> Tree:
-        """Return the tree of least errors and leaves; set what a leaf costs."""
-        if self.ccp_alpha is not None:
-            self.ccp_alpha_ = float(self.ccp_alpha)
-            return prune_to_alpha(self.grow_on(columns, y, rules, weight), self.ccp_alpha_)
+            growing, pruning = self.pruning_split(y)
+            tree = self.grow_on(columns, y, rules, weight, growing)
+            kept = None if weight is None else weight[pruning]
+            return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
+        if not self.chooses_alpha:
+            return super()._grow_and_prune(columns, y, rules, weight)
         path = prune_path(self.grow_on(columns, y, rules, weight, np.arange(len(y))))
         self.ccp_alpha_ = choose_alpha(
             path,
@@ -122,31 +102,32 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
             columns.matrix(),
             y,
             weight,
+            splits=self.alpha_splits(y),
             one_standard_error=self.one_standard_error,
-            n_folds=self.cv,
-            splits=self._splits(y),
-            random_state=self.random_state,
         ).alpha
         return path.tree_at(self.ccp_alpha_)
 
-    def _chooses_alpha(self) -> bool:
-        return self.pruning == "cost-complexity" and self.ccp_alpha is None
+    def pruning_split(self, y: Codes) -> tuple[Positions, Positions]:
+        """Return the rows that grow and those that prune, sorted, of reduced-error pruning."""
+        if self.pruning_fraction is None:
+            return split_by_folds(y, self.pruning_folds)
+        return split_by_fraction(y, self.pruning_fraction, self.random_state)
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Codes, Floats | None]:
         # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
-        if self._chooses_alpha() and not isinstance(self.cv, Integral):
+        if self.chooses_alpha and not isinstance(self.cv, Integral):
             counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
 
-    def _splits(self, y: Codes) -> list[tuple[Positions, Positions]] | None:
-        """Return the given splits, in numbers of the rows that count; None for folds."""
+    def alpha_splits(self, y: Codes) -> list[tuple[Positions, Positions]]:
+        """Return the rows that grow and those held back, of each split that chooses alpha."""
         is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):
-            return None
+            return dealt_folds(y, min(int(self.cv), len(y)), self.random_state)
         number = np.cumsum(is_counted) - 1
         if hasattr(self.cv, "split"):
             return list(self.cv.split(np.zeros((len(y), 1)), y))

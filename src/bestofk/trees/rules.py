@@ -11,12 +11,11 @@ import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from bestofk.array_types import Floats, Positions
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import Attribute, encode_table
-from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.rule import Condition, Rule, first_met, rows_met
-from bestofk.trees.rule_making import rules_as_grown, rules_of_training
-from bestofk.trees.rule_pruning import error_bound
+from bestofk.trees.rule_making import error_bound, rules_as_grown, rules_of_training
 from bestofk.trees.text_form import number_text
 from bestofk.trees.tree import Tree
 from bestofk.words import printable
@@ -187,7 +186,7 @@ class RuleSet:
         ndarray of shape (n_samples,), intp
             Position of the first rule whose conditions hold; the number of rules for the default.
         """
-        return first_met(rows_met(self.rules, self._read(X)))
+        return first_met(rows_met(self.rules, _encoded(X, self.attributes)))
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class that the first rule met names, else the default.
@@ -249,32 +248,17 @@ class RuleSet:
         """Return the class of each rule, last the default."""
         return np.array([*(rule.class_number for rule in self.rules), self.default], dtype=np.intp)
 
-    def _read(self, X: Any) -> Floats:
-        return _encoded(X, self.attributes)
-
 
 def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_alpha: Any) -> None:
     where = "of RuleSet.from_tree"
-    check_choice(what=f"prune {where}", value=prune, allowed=_PRUNINGS)
-    check_choice(what=f"order {where}", value=order, allowed=_ORDERS)
-    check_choice(what=f"select {where}", value=select, allowed=_SELECTIONS)
-    check_number(
-        what=f"confidence {where}",
-        value=confidence,
-        low=0,
-        high=1,
-        closed="right",
-        way_out="Smaller values drop more conditions; use prune=None to drop none.",
-    )
-    check_number(
-        what=f"fisher_alpha {where}",
-        value=fisher_alpha,
-        low=0,
-        high=1,
-        closed="right",
-        or_none=True,
-        way_out="Use a level such as 0.05, or None to go without the test.",
-    )
+    check_known(prune, f"prune {where}", _PRUNINGS)
+    check_known(order, f"order {where}", _ORDERS)
+    check_known(select, f"select {where}", _SELECTIONS)
+    way_out = "Smaller values drop more conditions; use prune=None to drop none."
+    share: Any = {"low": 0, "high": 1, "is_open": "low"}
+    check_number(confidence, f"confidence {where}", **share, way_out=way_out)
+    way_out = "Use a level such as 0.05, or None to go without the test."
+    check_number(fisher_alpha, f"fisher_alpha {where}", **share, or_none=True, way_out=way_out)
 
 
 def _check_tree(tree: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -82,7 +82,7 @@ class Columns:
     """
 
     attributes: tuple[Attribute, ...]
-    raw: tuple[np.ndarray, ...] | RowsOf
+    raw: tuple[np.ndarray, ...]
     n_levels: Ints
     code_row: Ints
     value_start: Ints
@@ -99,7 +99,7 @@ class Columns:
     @property
     def n_rows(self) -> int:
         """Return the number of rows."""
-        return self.raw.n_rows if isinstance(self.raw, RowsOf) else len(self.raw[0])
+        return len(self.raw[0])
 
     @cached_property
     def is_nominal(self) -> Bools:
@@ -133,7 +133,8 @@ class Columns:
         index[rows] = np.arange(len(rows), dtype=np.int32)
         keys = np.empty((len(self.keys), len(rows)), np.int64)
         take_keys(self.keys, index, keys)
-        return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
+        raw = tuple(column[rows] for column in self.raw)
+        return replace(self, raw=raw, codes=self.codes.take(rows, axis=1), keys=keys)
 
     def dealt(self, rows: Sequence[Positions]) -> Columns:
         """Return the tables of several parts as one, row after row, without sorting them again.
@@ -158,11 +159,9 @@ class Columns:
 
     def matrix(self) -> Floats:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
-        if isinstance(self.raw, RowsOf):
-            return self.raw.matrix()
         if self._table is not None:
             return self._table
-        matrix = np.empty((len(self.raw[0]), len(self.raw)))
+        matrix = np.empty((self.n_rows, len(self.raw)))
         for a, column in enumerate(self.raw):
             matrix[:, a] = column
             if self.attributes[a].kind != NUMERIC:
@@ -236,31 +235,6 @@ class Columns:
         low = low.astype(np.float64)
         middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
         return low, np.where(middle >= high, low, middle)
-
-
-class RowsOf:
-    """The columns of some rows of a table, each gathered when it is asked for."""
-
-    def __init__(self, table: Columns, rows: Positions) -> None:
-        self._table, self._rows = table, rows
-
-    @property
-    def n_rows(self) -> int:
-        """Return the number of rows."""
-        return len(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._table.raw)
-
-    def __getitem__(self, a: int) -> np.ndarray:
-        return self._table.raw[a][self._rows]
-
-    def __iter__(self) -> Iterator[np.ndarray]:
-        return (self[a] for a in range(len(self)))
-
-    def matrix(self) -> Floats:
-        """Return what `Columns.matrix` returns."""
-        return self._table.matrix()[self._rows]
 
 
 def largest_rounded_to(values: NDArray[np.float32]) -> Floats:

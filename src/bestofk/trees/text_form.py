@@ -1,17 +1,38 @@
-"""Trees as indented text, in the customary form of J48."""
+"""Trees as text: indented as J48 prints them, as HTML, and in the language of Graphviz."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
 
 import numpy as np
+from sklearn.utils import estimator_html_repr
 
 from bestofk.trees.attributes import ORDINAL, Attribute
 from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStructure
-from bestofk.words import joined_lines
+from bestofk.words import joined_lines, printable
 
 _TIE = 1e-6  # weights that differ by less are equal
+# Okabe & Ito (2008), which color-blind readers can distinguish; black is kept for lines and text.
+_COLORS: Final = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#F0E442",
+    "#999999",
+)
+_MOST_NODES: Final = 1000
+_OPEN_DEPTH: Final = 3
+_BAR: Final = (
+    "display:inline-block;width:4em;height:.7em;margin:0 .4em;border:1px solid currentColor;"
+)
+_LIST: Final = "list-style:none;margin:0;padding-left:1.6em"
+_MOST_WHITE = 0.85  # in the color of a node whose classes are equally frequent
 
 
 def tree_text(tree: TreeStructure) -> str:
@@ -200,7 +221,6 @@ def weight_text(value: float) -> str:
     rounded = math.floor(value * 100 + 0.5) / 100 if abs(value) < 1e15 else value
     if 1e-3 <= abs(rounded) < 1e7 or rounded == 0:
         return repr(float(rounded))
-    mantissa, exponent = f"{rounded:e}".split("e")
     for digits in range(1, 18):
         mantissa, exponent = f"{rounded:.{digits}e}".split("e")
         if float(f"{mantissa}e{exponent}") == rounded:
@@ -272,3 +292,193 @@ def _branches(tree: TreeStructure, node: int, depth: int) -> list[tuple[int, int
     name = subject_words(tree, node)
     pairs = zip(tree.children(node), branch_words(tree, node), strict=True)
     return [(child, depth, f"{name} {words}") for child, words in pairs][::-1]
+
+
+def class_colors(n_classes: int) -> list[str]:
+    """Return a color for each class, in every picture the same.
+
+    Parameters
+    ----------
+    n_classes : int
+        How many there are. After eight the same colors come again, lighter each time.
+
+    Returns
+    -------
+    list of str
+        As `#rrggbb`.
+
+    Examples
+    --------
+    >>> class_colors(2)
+    ['#0072B2', '#E69F00']
+    """
+    n_rounds = -(-n_classes // len(_COLORS))
+    return [
+        lighter(_COLORS[k % len(_COLORS)], k // len(_COLORS) / n_rounds) for k in range(n_classes)
+    ]
+
+
+def lighter(color: str, share: float) -> str:
+    """Return a color with a share of white in it.
+
+    Parameters
+    ----------
+    color : str
+        As `#rrggbb`.
+    share : float
+        Of white, 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> lighter("#0072B2", 0.5)
+    '#80b9d9'
+    """
+    if share == 0:
+        return color
+    parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{int(part + (255 - part) * share + 0.5):02x}" for part in parts)
+
+
+def learner_html(classifier: Any) -> str:
+    """Return what a notebook shows of a classifier: its parameters and, once fitted, its tree.
+
+    Parameters
+    ----------
+    classifier : TreeClassifier
+        A tree classifier.
+
+    Returns
+    -------
+    str
+    """
+    parameters = str(estimator_html_repr(classifier))
+    return parameters + tree_html(classifier.tree_) if hasattr(classifier, "tree_") else parameters
+
+
+def tree_html(tree: TreeStructure) -> str:
+    """Return a tree as HTML that needs nothing else: no script, no picture, no style sheet.
+
+    Parameters
+    ----------
+    tree : TreeStructure
+        Any tree.
+
+    Returns
+    -------
+    str
+        Nested lists; what is below the third test is folded. Of larger trees the first 1000
+        nodes, level by level, and how many are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bestofk.trees import C45Classifier
+    >>> tree = C45Classifier(min_samples_leaf=1).fit(np.array([[1.0], [2.0]]), ["a<b", "c"]).tree_
+    >>> "<li>&lt;= 1<span" in tree_html(tree), "a&lt;b (1.0)" in tree_html(tree)
+    (True, True)
+    """
+    n_shown = min(tree.n_nodes, _MOST_NODES)
+    colors = class_colors(tree.n_classes)
+    leading, parts = leading_words(tree, n_shown), [""] * tree.n_nodes
+    for node in range(n_shown - 1, -1, -1):  # children before their parents
+        says = escape(node_words(tree, node))
+        line = f"{escape(leading[node])}{_bar(tree, node, colors)}"
+        if tree.is_leaf[node]:
+            parts[node] = f"<li>{line}{says}</li>"
+            continue
+        below = [parts[child] for child in tree.children(node) if child < n_shown]
+        n_missing = int(tree.n_children[node]) - len(below)
+        if n_missing:
+            below.append(f"<li>and {n_missing} more</li>")
+        state = " open" if tree.node_depth[node] < _OPEN_DEPTH else ""
+        parts[node] = (
+            f"<li><details{state}><summary>{line}<b>{says}</b></summary>"
+            f'<ul style="{_LIST}">{"".join(below)}</ul></details></li>'
+        )
+    return printable(f'<div>{_legend(tree, colors)}<ul style="{_LIST}">{parts[0]}</ul></div>')
+
+
+def _legend(tree: TreeStructure, colors: list[str]) -> str:
+    entries = [
+        f'<span style="border-left:.8em solid {color};padding-left:.3em;margin-right:1em">'
+        f"{escape(str(label))}</span>"
+        for label, color in zip(tree.classes.tolist(), colors, strict=True)
+    ]
+    counts = f"{tree.n_leaves} leaves, {tree.n_nodes} nodes"
+    return f"<p>{''.join(entries)}{counts}</p>"
+
+
+def _bar(tree: TreeStructure, node: int, colors: list[str]) -> str:
+    """Return a bar of the class shares at a node, with the weights as its title."""
+    weights, total = tree.class_weights[node], float(tree.weight[node])
+    present = [k for k in range(tree.n_classes) if weights[k] > 0]
+    title = escape(", ".join(f"{tree.classes[k]}: {weight_text(weights[k])}" for k in present))
+    ends = 100 * np.cumsum(weights) / total if present else weights
+    stops = [
+        f"{colors[k]} {ends[k] - 100 * weights[k] / total:.1f}% {ends[k]:.1f}%" for k in present
+    ]
+    fill = f"background:linear-gradient(to right,{','.join(stops)})" if present else ""
+    return f'<span title="{title}" style="{_BAR}{fill}"></span>'
+
+
+def tree_dot(tree: TreeStructure) -> str:
+    """Return a tree in the language of Graphviz.
+
+    Parameters
+    ----------
+    tree : TreeStructure
+        Any tree.
+
+    Returns
+    -------
+    str
+        A digraph: inner nodes name what they test, leaves their class, weight and errors as
+        in the text; the color is that of the class, the paler the less pure. `dot -Tsvg`
+        draws it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bestofk.trees import C45Classifier
+    >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), ["low", "low", "high", "high"]
+    >>> print(C45Classifier(min_samples_leaf=1).fit(X, y).to_graphviz())
+    digraph Tree {
+      node [shape=box, style="filled,rounded", fontname="Helvetica"];
+      edge [fontname="Helvetica"];
+      0 [label="x0", fillcolor="#d9eaf3"];
+      1 [label="low (2.0)", fillcolor="#E69F00"];
+      2 [label="high (2.0)", fillcolor="#0072B2"];
+      0 -> 1 [label="<= 2"];
+      0 -> 2 [label="> 2"];
+    }
+    <BLANKLINE>
+    """
+    colors = class_colors(tree.n_classes)
+    leading, nodes, edges = leading_words(tree), [], []
+    for node in range(tree.n_nodes):
+        weights = tree.class_weights[tree.answering[node]]
+        best = leaf_class(tree, node)
+        # 0 if the largest class has everything, 1 if all classes have as much
+        evenness = (1 - weights[best] / weights.sum()) / (1 - 1 / tree.n_classes)
+        white = _MOST_WHITE * float(np.clip(evenness, 0.0, 1.0))
+        color = lighter(colors[best], white)
+        nodes.append(
+            f"  {node} [label={_quoted(node_words(tree, node))}, fillcolor={_quoted(color)}];"
+        )
+        for child in tree.children(node):
+            edges.append(f"  {node} -> {child} [label={_quoted(leading[child])}];")
+    head = [
+        "digraph Tree {",
+        '  node [shape=box, style="filled,rounded", fontname="Helvetica"];',
+        '  edge [fontname="Helvetica"];',
+    ]
+    return "\n".join([*head, *nodes, *edges, "}"]) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = printable(text.replace("\\", "\\\\").replace('"', '\\"'))
+    return f'"{escaped}"'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Self
 
-from bestofk.trees.html_form import tree_html
 from bestofk.trees.json_form import tree_from_json, tree_to_json
+from bestofk.trees.text_form import tree_html
 from bestofk.trees.tree_structure import TreeStructure
 
 

@@ -1,22 +1,314 @@
-"""Losses of settings in inner cross-validation, and the setting that a rule takes."""
+"""Inner cross-validation: its folds, the losses of settings in it, and rules that choose one."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 
 from bestofk.array_types import Floats, Folds, Values
+from bestofk.checks import is_whole
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners.entry import entry_of_class
+from bestofk.learners.learner import weight_parameter
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
-from bestofk.tuning.paths.setting_path import SettingPath, SettingPredictions
-from bestofk.tuning.training_parts import Rows, TrainingParts
-from bestofk.tuning.trial import try_settings
+from bestofk.measures.ties import is_noise, tied_values
+from bestofk.resampling.drawn_rows import fold_assignment
+from bestofk.scikit_internals import are_valid
+from bestofk.tuning.paths.catalogue import SETTING_PATHS
+from bestofk.tuning.spaces import fresh_setting
+from bestofk.tuning.training_parts import (
+    Rows,
+    SettingPath,
+    SettingPredictions,
+    TrainingParts,
+    spread,
+)
+
+AUTO: Final = "auto"
+# Below so many training rows one assignment to folds is mostly chance: three are taken.
+_FEW_ROWS: Final = 150
+_AUTO_FOLDS: Final = 5
+_WAY_OUT = "Give a number of folds, as 5; repeats and folds, as '3x5'; or 'auto'."
+
+
+class InnerPlan(NamedTuple):
+    """Repeats and folds of inner cross-validation."""
+
+    n_repeats: int
+    n_folds: int
+
+    def __str__(self) -> str:
+        """Return how a plan is written: 3x5, or 5 for one repeat."""
+        return f"{self.n_repeats}x{self.n_folds}" if self.n_repeats > 1 else str(self.n_folds)
+
+
+def read_inner(inner: Any, n_rows: int, groups: Values | None = None) -> InnerPlan:
+    """Return the inner plan for some training rows.
+
+    Parameters
+    ----------
+    inner : int, str or "auto"
+        Folds; repeats and folds, as "3x5"; "auto" for 5, and 3x5 below 150 rows, or for as many
+        folds as there are rows, or groups, where these are fewer.
+    n_rows : int
+        Training rows.
+    groups : ndarray of shape (n_rows,), optional
+        Of which each stays in one fold.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none of these, or asks for more folds than there are rows, or groups.
+
+    Examples
+    --------
+    >>> read_inner("auto", 100), str(read_inner(5, 100))
+    (InnerPlan(n_repeats=3, n_folds=5), '5')
+    """
+    unit, n_units = ("rows", n_rows) if groups is None else ("groups", len(np.unique(groups)))
+    if n_units < 2:
+        raise InvalidArgumentError(
+            f"training {unit} must be at least 2; got {n_units}. Tune on more of them."
+        )
+    if isinstance(inner, str) and inner == AUTO:
+        n_folds = min(_AUTO_FOLDS, n_units)
+        # folds of one row, or one group, are the same in all repeats
+        return InnerPlan(3 if n_folds < n_units and n_rows < _FEW_ROWS else 1, n_folds)
+    plan = _written_plan(inner)
+    if plan.n_folds > n_units:
+        raise InvalidArgumentError(
+            f"inner must be at most the number of training {unit} ({n_units}) folds; got "
+            f"{inner!r}. Give inner={n_units} or less."
+        )
+    return plan
+
+
+def check_inner(inner: Any) -> None:
+    """Raise unless an inner plan is written as `read_inner` reads it."""
+    if not (isinstance(inner, str) and inner == AUTO):
+        _written_plan(inner)
+
+
+def _written_plan(inner: Any) -> InnerPlan:
+    match = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", str(inner))
+    if not (match and (isinstance(inner, str) or is_whole(inner))) or int(match[2]) < 2:
+        raise InvalidArgumentError(f"inner must be at least 2 folds; got {inner!r}. {_WAY_OUT}")
+    return InnerPlan(int(match[1] or 1), int(match[2]))
+
+
+def inner_folds(
+    plan: InnerPlan, y: Values, n_classes: int, groups: Values | None, seed: int
+) -> Folds:
+    """Return the inner fold of every training row, shape (n_repeats, n_rows).
+
+    Parameters
+    ----------
+    plan : InnerPlan
+        Repeats and folds.
+    y : ndarray of shape (n_rows,)
+        Positions of classes, which are spread evenly over the folds; or values.
+    n_classes : int
+        0 for regression.
+    groups : ndarray of shape (n_rows,) or None
+        Rows of a group stay in one fold.
+    seed : int
+        What all draws are derived from.
+    """
+    strata = y.astype(np.int64) if n_classes else None
+    numbers = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    return fold_assignment(len(y), numbers, random_state=seed, strata=strata, **plan._asdict())
+
+
+ANCHORED: Final = "anchored"
+BEST: Final = "best"
+RULES: Final = (ANCHORED, BEST)
+
+
+def choose_setting(losses: Floats, default: int, n_folds: int, *, rule: str = ANCHORED) -> int:
+    """Return the position of the setting to take.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_settings, n_inner), float64
+        Smaller is better; a setting with nan is not taken, nor is an inner split in which the
+        default has nan.
+    default : int
+        Position of the learner's own setting.
+    n_folds : int
+        Folds of the inner cross-validation, of which there may be several repeats.
+    rule : {"anchored", "best"}, default="anchored"
+        "best" takes the lowest mean, the first of equals, as `GridSearchCV` does. "anchored"
+        leaves the default only for a setting that beats it by more than one standard error of
+        the differences in inner splits, sd * sqrt(1 / n_inner + 1 / (n_folds - 1)): training rows
+        overlap (Nadeau and Bengio 2003).
+
+    Returns
+    -------
+    int
+        The default where no setting has losses, or, of "anchored", where the differences do not
+        spread; the best where the default has no losses.
+
+    Examples
+    --------
+    >>> losses = np.array([[0.30, 0.31, 0.29, 0.33, 0.32], [0.29, 0.31, 0.30, 0.32, 0.31]])
+    >>> choose_setting(losses, 0, 5), choose_setting(losses, 0, 5, rule="best")
+    (0, 1)
+    """
+    is_known, has_default = np.isfinite(losses[default]), True
+    if not is_known.any():
+        is_known, has_default = np.isfinite(losses).any(axis=0), False
+    if not is_known.any():
+        return default
+    losses = losses[:, is_known]
+    with np.errstate(invalid="ignore"):
+        means = losses.mean(axis=1)
+    means[~np.isfinite(means)] = np.inf
+    best = int(np.argmin(tied_values(means)))
+    if rule == BEST or best == default or not has_default:
+        return best
+    n_inner = losses.shape[1]
+    differences = losses[default] - losses[best]
+    spread = differences.std(ddof=1) if n_inner > 1 else 0.0
+    error = spread * math.sqrt(1 / n_inner + 1 / (n_folds - 1))
+    is_flat = is_noise(error, np.abs(losses[[default, best]]).max())
+    is_better = not is_flat and differences.mean() > error
+    return best if is_better else default
+
+
+def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> SettingPath | None:
+    """Return the shared computation of some settings; None where there is none.
+
+    Parameters
+    ----------
+    parts : TrainingParts
+        The learner and its table.
+    settings : sequence of mapping
+        Full names of parameters.
+    """
+    path = entry_of_class(SETTING_PATHS, type(parts.learner))
+    own = parts.own(settings)
+    if path is None or own is None or not are_valid(parts.learner, own):
+        return None  # the plain way drops what scikit-learn refuses
+    return path(parts.learner, own) if path.supports(parts, own) else None
+
+
+def try_settings(
+    parts: TrainingParts,
+    settings: Sequence[Mapping[str, Any]],
+    train_rows: Sequence[Rows],
+    asked_rows: Sequence[Rows],
+    *,
+    path: SettingPath | None,
+    weight: Floats | None = None,
+) -> Iterator[SettingPredictions]:
+    """Yield what every setting predicts, part after part.
+
+    Parameters
+    ----------
+    parts : TrainingParts
+        The learner and its table.
+    settings : sequence of mapping
+        Full names of parameters.
+    train_rows, asked_rows : sequence of ndarray of int
+        Of each part; training rows ascending.
+    path : SettingPath or None
+        What `path_of` returned; None to train every model plainly.
+    weight : ndarray of shape (n_samples,), optional
+        Weights of the rows, without a path.
+    """
+    if path is None:
+        for rows, asked in zip(train_rows, asked_rows, strict=True):
+            yield _plain(parts, settings, rows, asked, weight)
+        return
+    shared = path.predict_parts(parts, train_rows, asked_rows)
+    for rows, asked, predictions in zip(train_rows, asked_rows, shared, strict=True):
+        yield _plain(parts, settings, rows, asked, None) if predictions is None else predictions
+
+
+def _plain(
+    parts: TrainingParts,
+    settings: Sequence[Mapping[str, Any]],
+    rows: Rows,
+    asked: Rows,
+    weight: Floats | None,
+) -> SettingPredictions:
+    """Return what every setting predicts, each trained by itself on rows prepared once."""
+    own = parts.own(settings)
+    estimator, front = (parts.pipeline, []) if own is None else (parts.learner, parts.front)
+    prepared: tuple[Any, Any] | None = None
+    n_asked, n_classes = len(asked), parts.n_classes
+    labels = np.zeros((len(settings), n_asked), np.int64 if n_classes else np.float64)
+    probabilities, decision = np.zeros((2, len(settings), n_asked, n_classes))
+    failures: dict[int, str] = {}
+    kinds = set()
+    for index, setting in enumerate(settings if own is None else own):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                prepared = prepared or parts.prepared_by(front, rows, asked)
+                X, others = deepcopy(prepared)  # a learner may write there
+                own_weight = None if weight is None else weight[rows]
+                fitted = fitted_with(estimator, setting, X, parts.target[rows], own_weight)
+            labels[index], kind, scores = _predicted(fitted, parts, others)
+        except Exception as error:
+            failures[index] = f"{type(error).__name__}: {error}"
+            continue
+        kinds.add(kind)
+        if scores is not None:
+            (probabilities if kind == "probabilities" else decision)[index] = scores
+    if kinds == {"probabilities", "decision"}:  # probabilities decide, too
+        decision += probabilities
+    if n_classes == 2:
+        decision = decision[..., 1] - decision[..., 0]
+    return SettingPredictions(
+        labels,
+        probabilities if kinds == {"probabilities"} else None,
+        decision if "decision" in kinds and "labels" not in kinds else None,
+        failures,
+    )
+
+
+def fitted_with(
+    estimator: Any, setting: Mapping[str, Any], X: Any, target: Values, weight: Floats | None
+) -> Any:
+    """Return a clone of an estimator with a setting, fitted; weights go to those that take any."""
+    fitted = clone(estimator, safe=False).set_params(**fresh_setting(setting))
+    name = weight_parameter(fitted) if weight is not None else None
+    return fitted.fit(X, target, **({} if name is None else {name: weight}))
+
+
+def _predicted(fitted: Any, parts: TrainingParts, X: Any) -> tuple[Values, str, Floats | None]:
+    """Return labels, and scores of all classes with what they are."""
+    labels = np.asarray(fitted.predict(X))
+    if not parts.n_classes:
+        values = labels.astype(np.float64)
+        if not np.isfinite(values).all():
+            raise ValueError("predictions are not finite")
+        return values, "labels", None
+    codes = np.searchsorted(parts.classes, labels)
+    known = np.searchsorted(parts.classes, getattr(fitted, "classes_", parts.classes))
+    if hasattr(fitted, "predict_proba"):
+        shares = spread(np.asarray(fitted.predict_proba(X)), known, parts.n_classes, 0.0)
+        return codes, "probabilities", shares
+    if hasattr(fitted, "decision_function"):
+        values = np.asarray(fitted.decision_function(X))
+        if values.ndim == 1:
+            values = np.column_stack([np.zeros(len(values)), values])
+        if values.shape[1] != len(known):  # one column for each pair of classes
+            return codes, "labels", None
+        return codes, "decision", spread(values, known, parts.n_classes, -np.inf)
+    return codes, "labels", None
+
 
 # Numbers that predictions of all settings may hold at once: some 60 MB.
 _MOST_NUMBERS = 8_000_000

@@ -1,16 +1,165 @@
-"""Spaces of the catalogue, found by the class of a learner."""
+"""Spaces that are tuned over: those of the catalogue, and the settings that a space holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, Final
 
+import numpy as np
+from sklearn.base import clone
+
 from bestofk.batched.preparation import split_pipeline
+from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue, traits_of
-from bestofk.learners.entry import LearnerEntry
-from bestofk.learners.traits import NO_TRAITS, class_in_memory
+from bestofk.learners.entry import NO_TRAITS, LearnerEntry, class_in_memory
+from bestofk.randomness import derive_seed
+from bestofk.scikit_internals import takes_real_not_int
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
+
+# Settings that are drawn where a space holds distributions.
+N_DRAWN: Final = 50
+_FORMS: Final = (
+    "Give a dict of parameter to list of values or distribution of scipy, or a list of such dicts."
+)
+
+
+def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
+    """Return the settings of a space, the learner's own among them.
+
+    Parameters
+    ----------
+    learner : estimator
+        Its parameters may be named without the prefix of a pipeline's last step.
+    space : mapping or sequence of mapping
+        Parameter to list of values: every combination. Where a value is a distribution of
+        scipy, `N_DRAWN` settings are drawn, seeded by the names of the parameters.
+
+    Returns
+    -------
+    list of dict
+        Full names of parameters, in the order of scikit-learn's `ParameterGrid`; none twice. The
+        learner's own setting comes first where no grid holds it.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a parameter is unknown, a list is empty, or the space is none of these forms.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> read_settings(KNeighborsClassifier(), {"n_neighbors": [1, 3]})
+    [{'n_neighbors': 5}, {'n_neighbors': 1}, {'n_neighbors': 3}]
+    """
+    grids = [space] if isinstance(space, Mapping) else space
+    is_list = isinstance(grids, Sequence) and not isinstance(grids, str)
+    if not is_list or not grids or not all(isinstance(g, Mapping) and g for g in grids):
+        raise InvalidArgumentError(
+            f"space must hold parameters and their values; got {space!r}. {_FORMS}"
+        )
+    known = learner.get_params()
+    prefix = _prefix_of(learner)
+    settings: list[dict[str, Any]] = []
+    for grid in grids:
+        _check_values(grid)
+        named = {_full_name(name, known, prefix): values for name, values in grid.items()}
+        settings += _settings_of(named)
+    usual = {name: known[name] for setting in settings for name in setting}
+    keys = _Keys(known, learner)
+    of_usual = keys.of(usual)
+    kept = {keys.of(setting): setting for setting in reversed([{**usual, **s} for s in settings])}
+    ordered = list(kept.values())[::-1]
+    return ordered if of_usual in kept else [usual, *ordered]
+
+
+def index_of_default(learner: Any, settings: Sequence[Mapping[str, Any]]) -> int:
+    """Return the position of the learner's own setting."""
+    known = learner.get_params()
+    keys = _Keys(known, learner)
+    usual = keys.of({name: known[name] for name in settings[0]})
+    return [keys.of(setting) for setting in settings].index(usual)
+
+
+def fresh_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a setting whose values no fit has changed: estimators are cloned."""
+    return {name: clone(value, safe=False) for name, value in setting.items()}
+
+
+def short_names(learner: Any, setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a setting without the prefix of a pipeline's last step."""
+    return {name.removeprefix(_prefix_of(learner)): value for name, value in setting.items()}
+
+
+def _settings_of(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
+    from sklearn.model_selection import ParameterGrid, ParameterSampler
+
+    if any(hasattr(values, "rvs") for values in grid.values()):
+        seed = derive_seed("settings", *sorted(grid))
+        return list(ParameterSampler(grid, N_DRAWN, random_state=seed))
+    return list(ParameterGrid(dict(grid)))
+
+
+def _check_values(grid: Mapping[str, Any]) -> None:
+    for name, values in grid.items():
+        is_values = isinstance(values, Sequence) and not isinstance(values, str)
+        if hasattr(values, "tolist"):  # an array
+            is_values = np.ndim(values) == 1
+        if not hasattr(values, "rvs") and not (is_values and len(values)):
+            raise InvalidArgumentError(
+                f"values of {name!r} must be a list that is not empty, or a distribution of "
+                f"scipy; got {values!r}. {_FORMS}"
+            )
+
+
+class _Keys:
+    """Keys of settings: 1 and 1.0 have the same one, unless the learner takes them for two.
+
+    scikit-learn's learners take ``max_features=1`` for one column and 1.0 for all.
+    """
+
+    def __init__(self, known: Mapping[str, Any], learner: Any) -> None:
+        self._known, self._learner = known, learner
+        self._tells_kinds: dict[str, bool] = {}
+
+    def of(self, setting: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return the key of a setting."""
+        return tuple((name, self._of_value(name, setting[name])) for name in sorted(setting))
+
+    def _of_value(self, name: str, value: Any) -> tuple[Any, ...]:
+        value = value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, Real) and value == value:
+            return (value, type(value) if self._tells(name) else Real)
+        if isinstance(value, np.ndarray):
+            return (repr(value.tolist()), np.ndarray)
+        return (repr(value), type(value))
+
+    def _tells(self, name: str) -> bool:
+        if name not in self._tells_kinds:
+            owner, _, own = name.rpartition("__")
+            part = self._known.get(owner) if owner else self._learner
+            self._tells_kinds[name] = takes_real_not_int(part, own)
+        return self._tells_kinds[name]
+
+
+def _prefix_of(learner: Any) -> str:
+    """Return the prefix of the parameters of a pipeline's last step; empty where it is none."""
+    steps = getattr(learner, "steps", None)
+    return f"{steps[-1][0]}__" if isinstance(steps, list) and steps else ""
+
+
+def _full_name(name: str, known: Mapping[str, Any], prefix: str) -> str:
+    for full in (name, f"{prefix}{name}"):
+        if full in known:
+            return full
+    is_full = "__" in str(name)
+    own = [key.removeprefix(prefix) for key in known if key.startswith(prefix)]
+    raise InvalidArgumentError(
+        f"parameters of a space must be those of the learner; got {name!r}. "
+        f"{nearest_name(str(name), known if is_full else own)}"
+    )
+
 
 # Shares of wrong rejections at a level of 5 % that count as holding it.
 HELD_LEVELS: Final = (0.03, 0.07)

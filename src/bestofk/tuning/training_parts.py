@@ -1,14 +1,14 @@
-"""Training parts as the learner gets them: prepared together where they can, else one by one."""
+"""Training parts as the learner gets them, and the predictions of many settings on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
-from bestofk.array_types import Bools, Ints, Values
+from bestofk.array_types import Bools, Floats, Ints, Values
 from bestofk.batched.preparation import read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
 from bestofk.scikit_internals import rows_of
@@ -114,3 +114,150 @@ class TrainingParts:
         table = SharedTable(self.features, self.target, self.y, self.classes, preparation)
         is_shared = table.is_faithful if self.front else table.is_numeric
         return table if is_shared else None
+
+
+Setting = Mapping[str, Any]
+
+
+class SettingPredictions(NamedTuple):
+    """Predictions of every setting for the same rows, by models of one training part.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_settings, n_rows)
+        int64 positions in the classes, or float64 values.
+    probabilities : ndarray of shape (n_settings, n_rows, n_classes) or None
+        0 for a class that no training row has.
+    decision : ndarray of shape (n_settings, n_rows) or (n_settings, n_rows, n_classes), or None
+        Decision values where the learner gives no probabilities; one per row for two classes.
+    failures : mapping of int to str
+        Why a setting has no predictions, by its position.
+    """
+
+    labels: Values
+    probabilities: Floats | None = None
+    decision: Floats | None = None
+    failures: Mapping[int, str] = {}
+
+
+class SettingPath:
+    """A learner whose settings share work.
+
+    Predictions are those of the plain learner but for rounding.
+
+    Parameters
+    ----------
+    learner : estimator
+        Without the preparation in front of it; never fitted itself.
+    settings : sequence of mapping of str to value
+        Parameters that differ from the learner's.
+    """
+
+    #: Parameters that settings may name.
+    parameters: ClassVar[frozenset[str]] = frozenset()
+    #: Whether training may draw from `random_state` of the learner, which is another in every run.
+    is_random: ClassVar[bool] = False
+    #: Whether training rows may be anything that the learner takes, as frames; else 64-bit floats.
+    takes_tables: ClassVar[bool] = False
+
+    def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
+        self.learner, self.settings = learner, settings
+
+    @classmethod
+    def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
+        """Return whether the path reproduces the learner under all settings.
+
+        Parameters
+        ----------
+        parts : TrainingParts
+            The learner and its table.
+        settings : sequence of mapping
+            Parameters that differ from the learner's.
+        """
+        return all(cls.parameters.issuperset(setting) for setting in settings)
+
+    def predict_parts(
+        self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[SettingPredictions | None]:
+        """Yield what every setting predicts, part after part; None for one to do plainly.
+
+        Parameters
+        ----------
+        parts : TrainingParts
+            The learner and its table.
+        train_rows, asked_rows : sequence of ndarray of int
+            Of each part; training rows ascending.
+        """
+        prepared = parts.prepared(train_rows, asked_rows)
+        for rows, (X, asked) in zip(train_rows, prepared, strict=True):
+            yield self._shared(X, parts.y[rows], asked, parts.n_classes)
+
+    def _shared(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
+        """Return predictions by shared work; None where that fails: the plain way says why."""
+        if not self.takes_tables and getattr(X, "dtype", None) != np.float64:
+            return None
+        try:
+            return self._over_all_classes(X, y, asked, n_classes)
+        except Exception:
+            return None
+
+    def _over_all_classes(
+        self, X: Any, y: Values, asked: Any, n_classes: int
+    ) -> SettingPredictions | None:
+        present = np.unique(y) if n_classes else None
+        if present is None or len(present) == n_classes:
+            return self.predict(X, y, asked, n_classes)
+        if len(present) < 2:
+            return None
+        own = self.predict(X, np.searchsorted(present, y), asked, len(present))
+        if own is None or (own.decision is not None and len(present) == 2):
+            return None
+        return SettingPredictions(
+            present[own.labels],
+            spread(own.probabilities, present, n_classes, 0.0),
+            spread(own.decision, present, n_classes, -np.inf),
+            own.failures,
+        )
+
+    def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
+        """Train every setting on some rows and predict others.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_train, n_columns)
+            Training rows, prepared.
+        y : ndarray of shape (n_train,)
+            Positions of their classes, of which each occurs; or values.
+        asked : ndarray or DataFrame of shape (n_rows, n_columns)
+            Rows to predict, prepared.
+        n_classes : int
+            At least 2; 0 for regression.
+
+        Returns
+        -------
+        SettingPredictions or None
+            None where the part must go the plain way; always, unless a path defines it or
+            `predict_parts`.
+        """
+        return None
+
+    def values(self, name: str) -> list[Any]:
+        """Return what a parameter is in every setting."""
+        usual = getattr(self.learner, name)
+        return [setting.get(name, usual) for setting in self.settings]
+
+
+def spread(values: Floats | None, present: Ints, n_classes: int, absent: float) -> Floats | None:
+    """Return values of some classes, the last axis, with a value for the absent ones."""
+    if values is None:
+        return None
+    result = np.full((*values.shape[:-1], n_classes), absent)
+    result[..., present] = values
+    return result
+
+
+def probabilities_of_scores(scores: Floats) -> Floats:
+    """Return the probabilities of log shares, over the last axis."""
+    shares: Floats = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares

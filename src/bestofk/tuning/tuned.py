@@ -1,4 +1,4 @@
-"""A learner whose hyperparameters are chosen inside every training set."""
+"""A learner whose hyperparameters are chosen inside every training set, of one split or of many."""
 
 from __future__ import annotations
 
@@ -6,28 +6,40 @@ import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import get_tags
-from sklearn.utils.validation import (
-    check_array,
-    check_consistent_length,
-    column_or_1d,
-)
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from bestofk.array_types import Floats, Folds, Ints, Values
+from bestofk.array_types import Folds, Ints, Values
+from bestofk.batched.form import BatchedForm, BatchedPredictions
+from bestofk.batched.shared_table import SharedTable
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
+from bestofk.learners.learner import UNWEIGHTED, text_of_choice, weight_parameter
 from bestofk.learners.resolve import named_learner
-from bestofk.learners.weight_parameter import UNWEIGHTED, weight_parameter
 from bestofk.randomness import derive_seed
-from bestofk.tuning.inner_folds import check_inner, inner_folds, read_inner
-from bestofk.tuning.inner_losses import InnerLosses, inner_losses, inner_measure
-from bestofk.tuning.rules import ANCHORED, RULES, choose_setting
-from bestofk.tuning.settings import fresh_setting, index_of_default, read_settings, short_names
-from bestofk.tuning.spaces import space_of
+from bestofk.tuning.inner_losses import (
+    ANCHORED,
+    RULES,
+    InnerLosses,
+    check_inner,
+    choose_setting,
+    fitted_with,
+    inner_folds,
+    inner_losses,
+    inner_measure,
+    path_of,
+    read_inner,
+    try_settings,
+)
+from bestofk.tuning.spaces import (
+    index_of_default,
+    read_settings,
+    short_names,
+    space_of,
+)
 from bestofk.tuning.training_parts import TrainingParts
-from bestofk.tuning.trial import path_of
 
 if TYPE_CHECKING:
     from bestofk.batched.form import BatchedForm
@@ -178,9 +190,8 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         if message:
             warnings.warn(message.removeprefix("UserWarning: "), stacklevel=2)
         self.choice_ = self.choice(settings, losses, folds)
-        setting = fresh_setting(settings[self.choice_["index"]])
-        chosen = clone(self.learner, safe=False).set_params(**setting)
-        self.learner_ = _fit(chosen, X, target, weight)
+        setting = settings[self.choice_["index"]]
+        self.learner_ = fitted_with(self.learner, setting, X, target, weight)
         if parts.n_classes:
             self.classes_ = self.learner_.classes_
         return self
@@ -264,8 +275,6 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
 
     def batched_form(self) -> type[BatchedForm]:
         """Return the form that tunes on many training sets at once."""
-        from bestofk.tuning.tuned_form import TunedForm
-
         return TunedForm
 
     def _is_classifier(self) -> bool:
@@ -299,6 +308,67 @@ def _checked(X: Any, y: Any, *others: Values | None) -> tuple[Any, Values]:
     return X, target
 
 
-def _fit(estimator: Any, X: Any, y: Any, weight: Floats | None) -> Any:
-    name = None if weight is None else weight_parameter(estimator)
-    return estimator.fit(X, y) if name is None else estimator.fit(X, y, **{name: weight})
+class TunedForm(BatchedForm):
+    """`Tuned` with a space whose settings share work, on all folds of some repeats."""
+
+    is_random: ClassVar[bool] = True
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
+        super().__init__(estimator, table, n_folds)
+        self._parts = _parts_of(estimator, table)
+        self._settings = estimator.settings()
+        self._path = path_of(self._parts, self._settings)
+        self._measure = inner_measure(estimator.measure, table.classes)
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether all settings share work on this table, the same in every run."""
+        try:
+            parts, settings = _parts_of(estimator, table), estimator.settings()
+        except InvalidArgumentError:
+            return False  # the plain way says why
+        path = path_of(parts, settings)
+        return parts.table is not None and path is not None and not path.is_random
+
+    def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
+        """Choose a setting in every part, and predict with it; see `BatchedForm.predict`."""
+        assert random_states is not None
+        tuned, parts, settings = self.estimator, self._parts, self._settings
+        runs = list(np.ndindex(len(folds), self.n_folds))
+        train = [np.flatnonzero(folds[repeat] != fold) for repeat, fold in runs]
+        test = [np.flatnonzero(folds[repeat] == fold) for repeat, fold in runs]
+        splits = [
+            (rows, tuned.inner_folds(parts, rows, None, int(random_states[run])))
+            for rows, run in zip(train, runs, strict=True)
+        ]
+        tried = inner_losses(parts, settings, self._measure, splits, path=self._path)
+        chosen = [
+            tuned.choice(settings, losses, inner)
+            for losses, (_, inner) in zip(tried, splits, strict=True)
+        ]
+        of_all = try_settings(parts, settings, train, test, path=self._path)
+        arrays: list[Any] = [None, None, None]
+        # `Tuned.fit` refuses a single class
+        trainable = [not parts.n_classes or np.ptp(parts.y[rows]) > 0 for rows in train]
+        is_done = np.reshape(trainable, (len(folds), self.n_folds))
+        for run, rows, choice, predictions in zip(runs, test, chosen, of_all, strict=True):
+            is_done[run] &= choice["index"] not in predictions.failures  # the plain way says why
+            for i, values in enumerate(predictions[:3]):
+                if values is None:
+                    continue
+                own = values[choice["index"]]
+                if arrays[i] is None:
+                    arrays[i] = np.zeros((*folds.shape, *own.shape[1:]), own.dtype)
+                arrays[i][run[0], rows] = own
+        messages = {
+            run: losses.message(settings)
+            for run, losses in zip(runs, tried, strict=True)
+            if losses.failures
+        }
+        choices = {run: text_of_choice(choice) for run, choice in zip(runs, chosen, strict=True)}
+        labels, probabilities, decision = arrays
+        return BatchedPredictions(labels, probabilities, decision, is_done, messages, choices)
+
+
+def _parts_of(estimator: Any, table: SharedTable) -> TrainingParts:
+    return TrainingParts(estimator.learner, table.features, table.target, table.y, table.classes)

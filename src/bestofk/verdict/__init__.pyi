@@ -5,7 +5,6 @@ from .classical_rules import newman_keuls_best as newman_keuls_best
 from .decision import Decision as Decision
 from .decision import decide as decide
 from .decision import needs_all_splits as needs_all_splits
-from .five_by_two_edges import five_by_two_edges as five_by_two_edges
 from .many_data_sets import VerdictAcross as VerdictAcross
 from .many_data_sets import decide_across as decide_across
 from .orderings import ORDERINGS as ORDERINGS
@@ -17,6 +16,7 @@ from .preference import coarse_order as coarse_order
 from .preference import order_by_preference as order_by_preference
 from .rules import candidate_set as candidate_set
 from .rules import first_test_best as first_test_best
+from .rules import five_by_two_edges as five_by_two_edges
 from .rules import multitest_best as multitest_best
 from .rules import multitest_edges as multitest_edges
 from .rules import multitest_order as multitest_order

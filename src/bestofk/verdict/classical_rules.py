@@ -197,15 +197,8 @@ class BestComparisons:
         """
         import pandas as pd
 
-        return pd.DataFrame(
-            {
-                "learner": self.names,
-                "excess": self.excess,
-                "low": self.low,
-                "high": self.high,
-                "may_be_best": self.may_be_best,
-            }
-        )
+        columns = {name: getattr(self, name) for name in ("excess", "low", "high", "may_be_best")}
+        return pd.DataFrame({"learner": self.names, **columns})
 
 
 def comparisons_with_best(

@@ -186,6 +186,12 @@ def first_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:MOST_NAMES])}{more}"
 
 
+def first_of(texts: Sequence[str]) -> str:
+    """Return the first three texts, and how many more there are."""
+    more = f"; and {len(texts) - MOST_NAMES} more" if len(texts) > MOST_NAMES else ""
+    return f"{'; '.join(texts[:MOST_NAMES])}{more}"
+
+
 def _lacking(names: Sequence[str], chosen: CompleteScores) -> str:
     return "any learner" if len(names) == len(chosen.learners) else first_names(names)
 

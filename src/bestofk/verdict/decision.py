@@ -3,48 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from bestofk.array_types import Floats
+from bestofk.array_types import Bools, Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
+from bestofk.inference.many_learners import pair_evidence
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
-from bestofk.inference.many_learners.pair_evidence import (
-    compare_on_splits,
-    settle_on_rows,
-    wanted_test,
-)
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.power import smallest_detectable_difference
 from bestofk.measures.ties import at_most
+from bestofk.verdict import rules
+from bestofk.verdict import verdict as answers
 from bestofk.verdict.preference import order_by_preference, savings
-from bestofk.verdict.rules import (
-    candidate_set,
-    first_test_best,
-    multitest_edges,
-    multitest_order,
-    order_by_mean,
-)
-from bestofk.verdict.verdict import (
-    BETTER,
-    EQUIVALENT,
-    NOT_BETTER,
-    NOT_TESTED,
-    SAME,
-    UNDECIDED,
-    Alternative,
-    Edge,
-    Evidence,
-    Pair,
-    Verdict,
-    edges_of,
-    finding_of,
-)
+from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pair, Verdict
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
 MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"
@@ -64,7 +42,7 @@ USUAL = VerdictOptions()
 
 def needs_all_splits(test: str) -> bool:
     """Return whether a test cannot do without any split of its plan."""
-    return procedure(wanted_test(test)).needs_all_splits
+    return procedure(pair_evidence.wanted_test(test)).needs_all_splits
 
 
 def decide(evidence: Evidence, settings: VerdictOptions = USUAL) -> Verdict:
@@ -115,15 +93,16 @@ class Decision:
         self.rope = settings.rope or 0.0 if self.prefer is None else 0.0
         self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
+        self.preferred: Sequence[int] = range(len(self.own))  # as given, until costs are known
         self.losses = evidence.losses[:, self.own]
-        self.wanted = wanted_test(settings.test)
-        self.tested = compare_on_splits(
+        self.wanted = pair_evidence.wanted_test(settings.test)
+        self.tested = pair_evidence.compare_on_splits(
             evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
         )
         if self.tested is None and evidence.sampling.n_scores == 1:
             self.tested = evidence.on_rows
         elif self.tested is not None:
-            self.tested = settle_on_rows(self.tested, evidence.row_losses)
+            self.tested = pair_evidence.settle_on_rows(self.tested, evidence.row_losses)
         compared = None if self.tested is None else self.tested.compared
         self.compared = None if compared is None else compared.take(self.own, self.own)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
@@ -157,19 +136,18 @@ class Decision:
 
     def verdict(self) -> Verdict:
         """Return the pick, the order, the candidates and the answers about pairs."""
-        first = backwards = None
-        sentence = ""
+        of_preference: dict[str, Any] = {}
         if self.prefer is None:
-            best = self._pick(self.centers)
-            order, adjusted = order_by_mean(self.centers, best), self._adjusted()
-            pairs = self._pairs(adjusted)
+            order, adjusted = (
+                rules.order_by_mean(self.centers, self._pick(self.centers)),
+                self._adjusted(),
+            )
         else:
-            order, adjusted, sentence, backwards, first = self._by_preference()
-            best, pairs = order[0], self._pairs_by_preference(adjusted)
-        edges, baselines = self._edges(pairs, adjusted), self._baselines()
-        beaten = {edge.worse for edge in edges}
-        candidates = [name for name in self.names if name not in beaten]
-        return Verdict(
+            order, adjusted, of_preference = self._by_preference()
+        best, pairs = order[0], self._pairs(adjusted)
+        edges = self._edges(pairs, adjusted)
+        candidates = answers.unbeaten(self.names, edges)
+        verdict = Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
             candidates=candidates,
@@ -177,35 +155,22 @@ class Decision:
             pairs=pairs,
             means=dict(zip(self.evidence.names, self.all_means.tolist(), strict=True)),
             has_preference=self.prefer is not None,
-            preference=sentence,
             alternative=self._alternative(best, candidates) if self.prefer is None else None,
-            reversed_best=backwards,
-            first_test_best=first,
-            baselines=baselines,
+            baselines=self._baselines(),
             test=self.tested.test if self.tested else "",
             correction=self.correction,
             alpha=self.alpha,
             n_splits=len(self.losses),
             same_pick_share=self._same_pick_share(best),
-            warnings=(
-                *self._about_medians(best),
-                *verdict_warnings(
-                    self.evidence,
-                    self.tested,
-                    self.settings,
-                    own=self.own,
-                    best=best,
-                    is_candidate=self.names[best] in candidates,
-                    baselines=baselines,
-                    pairs=pairs,
-                ),
-            ),
             test_title=self.tested.title if self.tested else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
             indifference=self.evidence.indifference if self.prefer is None else 0.0,
             center=self.settings.center,
+            **of_preference,
         )
+        about = answers.verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
+        return replace(verdict, warnings=(*self._about_medians(best), *about))
 
     def _about_medians(self, best: int) -> tuple[str, ...]:
         """Say that medians decided, and whether the means pick another learner."""
@@ -263,7 +228,7 @@ class Decision:
                 reseeding = reseeding.without(name, reason=_TOO_LOW.format(least=least))
         if self.wanted != MEASURED_TEST:
             return reseeding.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
-        measured, _ = candidate_set(self.compared.p_greater, alpha=self.alpha)
+        measured, _ = rules.candidate_set(self.compared.p_greater, alpha=self.alpha)
         if [self.names[i] for i in np.flatnonzero(measured)] != self.verdict().candidates:
             return reseeding.without("candidates", reason=_OTHER_CANDIDATES)
         return reseeding
@@ -274,89 +239,82 @@ class Decision:
         if self.compared is None or k == 1:
             return np.full((k, k), np.nan)
         p_values = self.compared.p_greater
-        return candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
+        return rules.candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
 
-    def _by_preference(self) -> tuple[list[int], Floats, str, str | None, str | None]:
+    def _by_preference(self) -> tuple[list[int], Floats, dict[str, Any]]:
+        """Return the order, the adjusted p values, and the fields of `Verdict` about preference."""
         assert self.prefer is not None
         costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in self.evidence.costs.items()
         }
         preferred, sentence = order_by_preference(self.names, self.prefer, costs)
         self.preferred = preferred
+        fields = {"preference": sentence, "reversed_best": self.names[preferred[-1]]}
         if self.compared is None or len(preferred) == 1:
-            return preferred, self._adjusted(), sentence, self.names[preferred[-1]], None
+            return preferred, self._adjusted(), fields
         order, adjusted = self._multitest(preferred)
         backwards, _ = self._multitest(preferred[::-1])
         p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
-        first = first_test_best(
+        first = rules.first_test_best(
             self.means[preferred], p_values, alpha=self.alpha, correction=self.correction
         )
-        name = None if first is None else self.names[preferred[first]]
-        return order, adjusted, sentence, self.names[backwards[0]], name
+        fields["reversed_best"] = self.names[backwards[0]]
+        if first is not None:
+            fields["first_test_best"] = self.names[preferred[first]]
+        return order, adjusted, fields
 
     def _multitest(self, preferred: list[int]) -> tuple[list[int], Floats]:
-        """Return the order of MultiTest, and its adjusted p values [preferred, less preferred]."""
         assert self.compared is not None
-        where = np.ix_(preferred, preferred)
-        rejected, of_family = multitest_edges(
-            self.compared.p_greater[where], alpha=self.alpha, correction=self.correction
+        return rules.multitest_by_position(
+            self.compared.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
-        adjusted = np.full_like(self.compared.p_greater, np.nan)
-        adjusted[where] = of_family
-        return [preferred[i] for i in multitest_order(rejected)], adjusted
 
     def _edges(self, pairs: list[Pair], adjusted: Floats) -> list[Edge]:
         if self.compared is None:
             return []
         tested = (self.compared.statistic, self.compared.p_greater, adjusted)
-        return edges_of(pairs, self.names, self._difference, *tested)
+        return answers.edges_of(pairs, self.names, self._difference, *tested)
 
     def _pairs(self, adjusted: Floats) -> list[Pair]:
-        """Return the answer about every pair, tested in both directions."""
-        compared = self.compared
-        if self.tested is None or compared is None or len(self.names) == 1:
-            return []
-        rejected, inside = reject_adjusted(adjusted, self.alpha), self.posterior[1]
-        is_same = self.tested.is_same[np.ix_(self.own, self.own)]
-        pairs = []
-        for i, j in combinations(range(len(self.names)), 2):
-            worse, better = (i, j) if compared.mean[i, j] > 0 else (j, i)
-            if rejected[better, worse]:
-                worse, better = better, worse
-            answer = BETTER if rejected[worse, better] else UNDECIDED
-            if self.rope > 0 and inside[i, j] >= 1 - self.alpha:
-                answer = EQUIVALENT
-            finding = finding_of(answer, self.names[better])
-            if is_same[i, j]:
-                answer, finding = EQUIVALENT, SAME
-            p_values = float(compared.p_two_sided[i, j]), float(adjusted[worse, better])
-            pairs.append(self._pair(i, j, p_values, answer, finding))
-        return pairs
-
-    def _pairs_by_preference(self, adjusted: Floats) -> list[Pair]:
-        """Return for every pair whether the less preferred learner is better."""
-        compared = self.compared
-        if compared is None or len(self.names) == 1:
+        """Return the answer about every pair, more preferred learners first."""
+        if self.compared is None or len(self.names) == 1:
             return []
         rejected = reject_adjusted(adjusted, self.alpha)
-        pairs = []
-        for i, j in combinations(self.preferred, 2):
-            answer = BETTER if rejected[i, j] else NOT_BETTER
-            if np.isnan(compared.statistic[i, j]):
-                answer = NOT_TESTED
-            p_values = float(compared.p_greater[i, j]), float(adjusted[i, j])
-            pairs.append(self._pair(i, j, p_values, answer, finding_of(answer, self.names[j])))
-        return pairs
+        return [self._pair(i, j, adjusted, rejected) for i, j in combinations(self.preferred, 2)]
 
-    def _pair(
-        self, i: int, j: int, p_values: tuple[float, float], answer: str, finding: str
-    ) -> Pair:
+    def _answer(self, i: int, j: int, rejected: Bools) -> tuple[str, str, tuple[int, int]]:
+        """Return an answer, what is found, and the learners that were tested: worse, better.
+
+        A pair is tested both ways; where a preference decides, only whether the second learner,
+        which is less preferred, is better.
+        """
+        assert self.compared is not None
+        assert self.tested is not None
+        if self.prefer is not None:
+            answer = answers.BETTER if rejected[i, j] else answers.NOT_BETTER
+            if np.isnan(self.compared.statistic[i, j]):
+                answer = answers.NOT_TESTED
+            return answer, answers.finding_of(answer, self.names[j]), (i, j)
+        worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
+        if rejected[better, worse]:
+            worse, better = better, worse
+        answer = answers.BETTER if rejected[worse, better] else answers.UNDECIDED
+        if self.rope > 0 and self.posterior[1][i, j] >= 1 - self.alpha:
+            answer = answers.EQUIVALENT
+        if self.tested.is_same[self.own[i], self.own[j]]:
+            return answers.EQUIVALENT, answers.SAME, (worse, better)
+        return answer, answers.finding_of(answer, self.names[better]), (worse, better)
+
+    def _pair(self, i: int, j: int, adjusted: Floats, rejected: Bools) -> Pair:
         compared, (low, high) = self.compared, self.interval
         assert compared is not None
         assert self.tested is not None
+        answer, finding, tested = self._answer(i, j, rejected)
         n_shared = int(min(self.lengths[i], self.lengths[j]))
+        p_values = compared.p_two_sided if self.prefer is None else compared.p_greater
+        p_value, p_adjusted = float(p_values[i, j]), float(adjusted[tested])
         if np.isnan(compared.statistic[i, j]):  # no test
-            p_values = float("nan"), float("nan")
+            p_value = p_adjusted = float("nan")
         less, inside, greater = (float(item[i, j]) for item in self.posterior)
         return Pair(
             first=self.names[i],
@@ -366,8 +324,8 @@ class Decision:
             high=float(high[i, j]),
             statistic=float(compared.statistic[i, j]),
             df=float(compared.df[i, j]),
-            p_value=p_values[0],
-            p_adjusted=p_values[1],
+            p_value=p_value,
+            p_adjusted=p_adjusted,
             finding=finding,
             zero_variance=bool(compared.zero_variance[i, j]),
             answer=answer,
@@ -398,7 +356,7 @@ class Decision:
     def _smallest_difference(self) -> float | None:
         """Return the difference that a pair of median spread must reach to be shown."""
         k = len(self.names)
-        if self.compared is None or k <= MANY_LEARNERS:
+        if self.compared is None or k <= answers.MANY_LEARNERS:
             return None
         above = np.triu_indices(k, k=1)
         errors, df = self.compared.standard_error[above], self.compared.df[above]

@@ -3,58 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Caution, OmnibusResult
+from bestofk.inference import Caution, OmnibusResult, reject_adjusted
 from bestofk.inference.checks import learner_names
-from bestofk.inference.many_data_sets.comparison_matrix import (
-    ComparisonMatrix,
-    mean_rank_matrix,
-    multi_comparison_matrix,
-)
-from bestofk.inference.many_data_sets.rank_comparisons import (
-    bonferroni_dunn_critical_difference,
-    nemenyi_critical_difference,
-)
+from bestofk.inference.many_data_sets import comparison_matrix, rank_comparisons
+from bestofk.inference.many_data_sets.comparison_matrix import ComparisonMatrix
 from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.verdict.complete_scores import (
-    CompleteScores,
-    Reasons,
-    first_names,
-    gap_sentences,
-    most_scores,
-    other_choice,
-    reasons_left_out,
-)
+from bestofk.verdict import complete_scores
+from bestofk.verdict import verdict as answers
+from bestofk.verdict.complete_scores import CompleteScores, Reasons
 from bestofk.verdict.decision import USUAL
 from bestofk.verdict.preference import order_by_preference, ranked_only
-from bestofk.verdict.rules import multitest_edges, multitest_order, order_by_mean
-from bestofk.verdict.verdict import (
-    BETTER,
-    EQUIVALENT,
-    NOT_BETTER,
-    NOT_TESTED,
-    UNDECIDED,
-    AnsweredPair,
-    Edge,
-    edges_of,
-    finding_of,
-)
+from bestofk.verdict.rules import multitest_by_position, order_by_mean
+from bestofk.verdict.verdict import AnsweredPair, Edge
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.verdict.verdict_warnings import family_caution, n_tests
 from bestofk.words import joined_lines
 
-_MOST_TURNING = 3  # data sets that a sentence names
 _OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not
 
 
@@ -177,19 +152,17 @@ class VerdictAcross:
         """Difference of mean ranks that is significant: Nemenyi's, with a control Dunn's."""
         size = len(self.order), len(self.data_sets)
         if self.control:
-            return bonferroni_dunn_critical_difference(*size, alpha=self.alpha)
-        return nemenyi_critical_difference(*size, alpha=self.alpha)
+            return rank_comparisons.bonferroni_dunn_critical_difference(*size, alpha=self.alpha)
+        return rank_comparisons.nemenyi_critical_difference(*size, alpha=self.alpha)
 
     def __repr__(self) -> str:
-        answers = Counter(pair.answer for pair in self.pairs)
-        pairs = ", ".join(f"{count} {answer}" for answer, count in answers.most_common())
         family = f"{self.correction.capitalize()}, alpha {self.alpha:g}"
         return joined_lines(
             [
                 f"<VerdictAcross: {self.best} is best over {len(self.data_sets)} data sets>",
                 f"  order: {', '.join(self.order)}",
                 f"  candidates: {', '.join(self.candidates)}",
-                f"  pairs: {pairs or 'none'} ({family})",
+                f"  pairs: {answers.counted_answers(self.pairs)} ({family})",
             ]
         )
 
@@ -253,16 +226,16 @@ def decide_across(
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
     is_missing, chosen = _complete(table, known, indices, control)
-    weighed = _weighing(known, table, chosen, settings, control, costs or {}, by_ranks)
-    texts = gap_sentences(is_missing, chosen, known, indices, reasons or {})
-    other = other_choice(is_missing, chosen, _position(known, control))
+    weighed = _Weighing(known, table, chosen, settings, control, costs or {}, by_ranks)
+    texts = complete_scores.gap_sentences(is_missing, chosen, known, indices, reasons or {})
+    other = complete_scores.other_choice(is_missing, chosen, _position(known, control))
     if other is not None:
         plain = replace(settings, rope=None)
-        pick = _weighing(known, table, other, plain, control, costs or {}, by_ranks)
+        pick = _Weighing(known, table, other, plain, control, costs or {}, by_ranks)
         texts += _other_pick(known, chosen, other, weighed.best, pick.best)
     return weighed.verdict(
         [indices[i] for i in chosen.data_sets],
-        reasons_left_out(is_missing, chosen, known, indices),
+        complete_scores.reasons_left_out(is_missing, chosen, known, indices),
         tuple(Caution("incomplete", text) for text in texts),
     )
 
@@ -276,37 +249,6 @@ def check_control(control: str | None, settings: VerdictOptions) -> None:
         )
 
 
-def _weighing(
-    names: Sequence[str],
-    table: Floats,
-    chosen: CompleteScores,
-    settings: VerdictOptions,
-    control: str | None,
-    costs: Mapping[str, ArrayLike],
-    by_ranks: bool,
-) -> _Weighing:
-    """Weigh the learners and data sets that count."""
-    kept = [names[i] for i in chosen.learners]
-    settings = replace(settings, prefer=ranked_only(settings.prefer, names, kept))
-    if settings.prefer is not None:
-        settings = replace(settings, rope=0.0)
-    values = table[np.ix_(chosen.data_sets, chosen.learners)]
-    if by_ranks:
-        matrix = mean_rank_matrix(values, names=kept, control=control, alpha=settings.alpha)
-        values, settings = rank_rows(values, greater_is_better=False), replace(settings, rope=0.0)
-    else:
-        matrix = multi_comparison_matrix(
-            values,
-            names=kept,
-            correction=settings.correction,
-            control=control,
-            rope=settings.rope or None,
-            alpha=settings.alpha,
-        )
-    taken = {kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()}
-    return _Weighing(matrix, values, settings, taken)
-
-
 def _other_pick(
     names: Sequence[str], chosen: CompleteScores, other: CompleteScores, pick: str, other_pick: str
 ) -> list[str]:
@@ -316,10 +258,11 @@ def _other_pick(
     n_sets = len(other.data_sets)
     if len(chosen.learners) < len(names):
         out = [name for i, name in enumerate(names) if i not in chosen.learners]
-        on = f"With {first_names(out)}, on the {n_sets} data sets that all learners have"
+        shown = complete_scores.first_names(out)
+        on = f"With {shown}, on the {n_sets} data sets that all learners have"
     else:
         out = [name for i, name in enumerate(names) if i not in other.learners]
-        on = f"Without {first_names(out)}, on {n_sets} data sets"
+        on = f"Without {complete_scores.first_names(out)}, on {n_sets} data sets"
     return [f"{on}, {other_pick} would be picked."]
 
 
@@ -381,9 +324,9 @@ def _complete(
 ) -> tuple[Bools, CompleteScores]:
     """Return where scores are missing, and the learners and data sets that count."""
     is_missing = np.isnan(table)
-    chosen = most_scores(is_missing, _position(names, control))
+    chosen = complete_scores.most_scores(is_missing, _position(names, control))
     if not chosen.is_enough:
-        said = gap_sentences(is_missing, chosen, names, data_sets, {})
+        said = complete_scores.gap_sentences(is_missing, chosen, names, data_sets, {})
         raise DesignError(
             "a verdict over data sets must have at least 2 learners with a score on each of at "
             f"least 2 data sets; got {len(chosen.learners)} and {len(chosen.data_sets)}"
@@ -402,16 +345,31 @@ class _Weighing:
 
     def __init__(
         self,
-        matrix: ComparisonMatrix,
-        losses: Floats,
+        names: Sequence[str],
+        table: Floats,
+        chosen: CompleteScores,
         settings: VerdictOptions,
+        control: str | None,
         costs: Mapping[str, ArrayLike],
+        by_ranks: bool,
     ) -> None:
-        self.matrix, self.losses, self.costs = matrix, losses, costs
-        self.prefer, self.rope = settings.prefer, settings.rope or 0.0
-        self.names, self.alpha = list(matrix.names), matrix.alpha
+        self.names, self.alpha = [names[i] for i in chosen.learners], settings.alpha
+        self.prefer = ranked_only(settings.prefer, names, self.names)
+        self.rope = 0.0 if by_ranks or self.prefer is not None else settings.rope or 0.0
+        self.losses = table[np.ix_(chosen.data_sets, chosen.learners)]
+        asked: dict[str, Any] = {"names": self.names, "control": control, "alpha": self.alpha}
+        if by_ranks:
+            matrix = comparison_matrix.mean_rank_matrix(self.losses, **asked)
+            self.losses = rank_rows(self.losses, greater_is_better=False)
+        else:
+            asked |= {"correction": settings.correction, "rope": self.rope or None}
+            matrix = comparison_matrix.multi_comparison_matrix(self.losses, **asked)
+        self.matrix = matrix
+        self.costs = {
+            kind: np.asarray(cost, dtype=float)[chosen.learners] for kind, cost in costs.items()
+        }
         self.correction = matrix.correction if self.prefer is None else settings.correction
-        self.means = losses.mean(axis=0)
+        self.means = self.losses.mean(axis=0)
         self.p_values, self.adjusted = matrix.p_value, matrix.p_adjusted
         if self.prefer is None:
             self.order, self.preference = order_by_mean(self.means, lowest_loss(self.means)), ""
@@ -427,8 +385,7 @@ class _Weighing:
     ) -> VerdictAcross:
         matrix, pairs = self.matrix, self._pairs()
         edges = self._edges(pairs)
-        worse = {edge.worse for edge in edges}
-        candidates = [name for name in self.names if name not in worse]
+        candidates = answers.unbeaten(self.names, edges)
         return VerdictAcross(
             best=self.best,
             order=[self.names[i] for i in self.order],
@@ -462,31 +419,30 @@ class _Weighing:
         """Take the order and the tests of MultiTest."""
         assert self.prefer is not None
         preferred, self.preference = order_by_preference(self.names, self.prefer, self.costs)
-        where = np.ix_(preferred, preferred)
-        rejected, of_family = multitest_edges(
-            self.matrix.p_greater[where], alpha=self.alpha, correction=self.correction
+        self.order, self.adjusted = multitest_by_position(
+            self.matrix.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
-        self.p_values, self.adjusted = self.matrix.p_greater, np.full_like(self.adjusted, math.nan)
-        self.beaten = np.zeros(self.adjusted.shape, dtype=bool)
-        self.beaten[where], self.adjusted[where] = rejected, of_family
-        self.listed, self.order = preferred, [preferred[i] for i in multitest_order(rejected)]
+        self.p_values, self.listed = self.matrix.p_greater, preferred
+        self.beaten = reject_adjusted(self.adjusted, self.alpha)
 
     def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
         tested = (self.matrix.statistic, self.p_values, self.adjusted)
-        return edges_of(pairs, self.names, lambda i, j: float(self.matrix.estimate[i, j]), *tested)
+        return answers.edges_of(
+            pairs, self.names, lambda i, j: float(self.matrix.estimate[i, j]), *tested
+        )
 
     def _pairs(self) -> list[AcrossPair]:
         return [self._pair(i, j) for i, j in combinations(self.listed, 2)]
 
     def _pair(self, i: int, j: int) -> AcrossPair:
         matrix, better = self.matrix, self.names[i if self.beaten[j, i] else j]
-        answer = UNDECIDED if self.prefer is None else NOT_BETTER
+        answer = answers.UNDECIDED if self.prefer is None else answers.NOT_BETTER
         if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j])):
-            answer = EQUIVALENT
+            answer = answers.EQUIVALENT
         elif self.beaten[i, j] or self.beaten[j, i]:
-            answer = BETTER
+            answer = answers.BETTER
         elif math.isnan(self.adjusted[i, j]):
-            answer = NOT_TESTED
+            answer = answers.NOT_TESTED
         return AcrossPair(
             first=self.names[i],
             second=self.names[j],
@@ -502,7 +458,7 @@ class _Weighing:
             p_equivalent=float(matrix.p_equivalent[i, j]),
             p_second_better=float(matrix.p_above[i, j]),
             answer=answer,
-            finding=finding_of(answer, better),
+            finding=answers.finding_of(answer, better),
         )
 
     def _is_equivalent(self, p_equivalent: float) -> bool:
@@ -531,8 +487,8 @@ class _Weighing:
             if self.prefer is None or getattr(warning, "code", "") not in _OF_ALL_PAIRS:
                 yield warning
         if self.prefer is not None:
-            count = n_tests(len(self.names), has_preference=True)
-            yield family_caution(self.matrix.procedure, count, self.correction, self.alpha)
+            count = answers.n_tests(len(self.names), has_preference=True)
+            yield answers.family_caution(self.matrix.procedure, count, self.correction, self.alpha)
 
     def _about_best(self, best: int, is_candidate: bool, data_sets: list[str]) -> list[str]:
         name = self.names[best]
@@ -566,6 +522,4 @@ class _Weighing:
         ]
         if not turning:
             return []
-        more = f"; and {len(turning) - _MOST_TURNING} more" if len(turning) > _MOST_TURNING else ""
-        said = "; ".join(turning[:_MOST_TURNING])
-        return [f"The lowest mean hangs on single data sets: {said}{more}."]
+        return [f"The lowest mean hangs on single data sets: {complete_scores.first_of(turning)}."]

@@ -16,7 +16,7 @@ from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.registry import Registry
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.rules import Ordering, OrderingInput
-from bestofk.verdict.verdict_warnings import degenerate_cautions
+from bestofk.verdict.verdict import degenerate_cautions
 from bestofk.words import joined_lines, printable
 
 if TYPE_CHECKING:

@@ -29,6 +29,11 @@ _COARSELY = (
     f"cheapest first (costs within a factor of {COST_FACTOR:g} count as equal and stay as given)"
 )
 _EXACTLY = "cheapest first (equal costs stay as given)"
+TRAINING, PREDICTING = "training", "predicting"
+# The middle 80 % of the runs stand for a learner; with fewer than five runs there is no middle.
+_QUANTILES, _FEWEST_RUNS = (0.1, 0.9), 5
+# Few runs may be off by this factor either way: first calls load libraries, machines are busy.
+_FACTOR_OF_FEW = 3.0
 
 
 def coarse_order(costs: ArrayLike, *, factor: float = COST_FACTOR) -> list[int]:
@@ -204,13 +209,6 @@ def _known(names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]) ->
             f"{len(names)} learners. Use nan for an unknown cost."
         )
     return kind, values
-
-
-TRAINING, PREDICTING = "training", "predicting"
-# The middle 80 % of the runs stand for a learner; with fewer than five runs there is no middle.
-_QUANTILES, _FEWEST_RUNS = (0.1, 0.9), 5
-# Few runs may be off by this factor either way: first calls load libraries, machines are busy.
-_FACTOR_OF_FEW = 3.0
 
 
 def savings(first: Floats, other: Floats) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.checks import check_share
 from bestofk.options import option
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class VerdictOptions:
         check_number(
             self.alpha, "alpha", low=0, high=1, is_open="both", way_out="The usual is 0.05."
         )
+        check_share(self.alpha, "alpha", least=1e-9)
         if self.rope is not None:
             object.__setattr__(self, "rope", check_rope(self.rope))
         if self.prefer is not None and not isinstance(self.prefer, str | Mapping):

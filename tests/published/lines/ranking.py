@@ -13,7 +13,7 @@ from bestofk.inference import (
     average_ranks,
 )
 from bestofk.recommendation import USUAL_WINDOW
-from bestofk.recommendation.a3r import a3r, a3r_against
+from bestofk.recommendation.loss_time import a3r, a3r_against
 
 
 def ranking_ties() -> Any:

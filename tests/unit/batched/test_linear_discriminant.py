@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.batched import BatchedForm, batched_form, scatter_form
-from bestofk.batched.discriminants import lost_degrees
+from bestofk.batched import BatchedForm, batched_form, scatter
+from bestofk.batched.linear_discriminant import lost_degrees
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
@@ -171,7 +171,7 @@ def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.Monke
     folds = folds_of(len(y), 3, 5)
     whole = form.predict(folds)
     # parts one by one
-    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_CACHED", 0)
     again = form.predict(folds)
     assert np.array_equal(again.probabilities, whole.probabilities)
     assert np.array_equal(again.is_done, whole.is_done)
@@ -185,7 +185,7 @@ def test_two_classes_are_predicted_alike_in_whatever_block(monkeypatch: pytest.M
     X, y = load_breast_cancer(return_X_y=True)
     form, folds = form_of(PLAIN, X, y, 4), folds_of(len(y), 3, 4)
     whole = form.predict(folds)
-    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_CACHED", 0)
     again = form.predict(folds)
     assert np.array_equal(again.probabilities, whole.probabilities)
     assert np.array_equal(again.labels, whole.labels)

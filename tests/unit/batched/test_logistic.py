@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.batched import BatchedForm, batched_form, logistic_optima
-from bestofk.batched.logistic_optima import (
+from bestofk.batched import BatchedForm, batched_form, logistic
+from bestofk.batched.logistic import (
     LogLosses,
     Reference,
     class_sums,
@@ -268,7 +268,7 @@ def test_gradients_are_those_of_a_sum_row_by_row(
     rows = np.ascontiguousarray(X.T)[None]
     filled = rows + is_own * rng.normal(size=(n_folds, 3, 1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bestofk.batched.logistic_optima.BLOCK", block)
+        patch.setattr("bestofk.batched.logistic.BLOCK", block)
         if is_own:  # a group for each part, with rows of its own
             turn = [values.swapaxes(0, 1) for values in (ridge, is_train, W)]
             pull = class_sums(filled, target[None], turn[1])
@@ -421,5 +421,5 @@ def test_a_gradient_times_the_inverse_is_what_the_updates_of_bfgs_give():
         for s in range(n_sets):
             V = np.eye(size) - r[s] * np.outer(change[s], step[s])
             expected[s] = V.T @ expected[s] @ V + r[s] * np.outer(step[s], step[s])
-    result = logistic_optima._times_inverse(gradient, past, inverse)
+    result = logistic._times_inverse(gradient, past, inverse)
     np.testing.assert_allclose(result[:, 0], np.einsum("sij,sj->si", expected, gradient[:, 0]))

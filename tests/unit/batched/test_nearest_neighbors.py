@@ -157,7 +157,7 @@ def test_tiles_of_products_change_nothing(tile, monkeypatch):
     X, y, folds = X[:200], y[:200], random_folds(2, 200, 3)
     for learner in (NearestNeighborsClassifier(5), KNeighborsRegressor(5)):
         expected = form_of(scaled(learner), X, y, 3).predict(folds)
-        monkeypatch.setattr("bestofk.learners.near_rows._TILE", tile)
+        monkeypatch.setattr("bestofk.learners.nearest_neighbors_classifier._TILE", tile)
         result = form_of(scaled(learner), X, y, 3).predict(folds)
         np.testing.assert_array_equal(result.probabilities, expected.probabilities)
         np.testing.assert_array_equal(result.labels, expected.labels)

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.batched import BatchedForm, batched_form, scatter_form
+from bestofk.batched import BatchedForm, batched_form, scatter
 from bestofk.batched._scatter import factor_classes
 from bestofk.batched.quadratic_discriminant import lost_degrees
 from bestofk.data import load_data
@@ -134,7 +134,7 @@ def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.Monke
     whole = form.predict(folds)
     assert whole.is_done.all()
     # parts one by one
-    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_CACHED", 0)
     again = form.predict(folds)
     assert np.array_equal(again.probabilities, whole.probabilities)
     assert np.array_equal(again.is_done, whole.is_done)

@@ -4,16 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.batched import SharedTable, scatter_form
+from bestofk.batched import SharedTable, scatter
 from bestofk.batched._scatter import share_out, sort_rows
 from bestofk.batched.preparation import read_preparation
 from bestofk.batched.scatter import (
     CenteredRows,
+    ScatterForm,
     are_constants_exact,
     filled_products,
     is_in_doubles,
 )
-from bestofk.batched.scatter_form import ScatterForm
 from bestofk.learners.preparation import TablePreparer
 
 
@@ -44,7 +44,7 @@ class Halves(ScatterForm):
 def test_blocks_hold_the_rows_that_parts_lack_and_the_products_of_the_others(
     monkeypatch: pytest.MonkeyPatch, by_class: bool, cached: int
 ):
-    monkeypatch.setattr(scatter_form, "_CACHED", cached)
+    monkeypatch.setattr(scatter, "_CACHED", cached)
     rng = np.random.default_rng(0)
     table = table_of(rng.normal(size=(40, 2)))
     # folds of many rows, of few and of none; a fold of one class

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from tests.unit.batched.made_subsets import answers, form_of, made_subsets
 
-from bestofk.batched import logistic, logistic_optima
+from bestofk.batched import logistic
 from bestofk.learners.pipeline import learner_pipeline
 from bestofk.testing import check_batched_form
 
@@ -130,7 +130,7 @@ def test_a_subset_in_which_columns_are_the_same_changes_no_other():
 
 def test_a_search_that_is_cut_short_is_left_to_the_plain_way(monkeypatch):
     form = form_of(TIGHT, *two_classes())
-    monkeypatch.setattr(logistic_optima.find_optima, "__defaults__", (1e-10, 1))
+    monkeypatch.setattr(logistic.find_optima, "__defaults__", (1e-10, 1))
     result = form.predict_subsets(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
     assert result.is_done.tolist() == [False, False]
 

@@ -181,7 +181,7 @@ def test_blocks_of_rows_change_nothing(learner, tile, monkeypatch):
     form = form_of(learner(4), X.round(), y)
     subsets = made_subsets([np.arange(0, 150, 2)], [np.arange(150)])
     expected = form.predict_subsets(subsets)
-    monkeypatch.setattr("bestofk.learners.near_rows._TILE", tile)
+    monkeypatch.setattr("bestofk.learners.nearest_neighbors_classifier._TILE", tile)
     form = form_of(learner(4), X.round(), y)
     result = form.predict_subsets(subsets)
     np.testing.assert_array_equal(result.probabilities, expected.probabilities)

@@ -9,13 +9,14 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 
-from bestofk.calibration.case_file import CaseFile
-from bestofk.calibration.claim_calibration import ClaimCalibration
-from bestofk.calibration.claim_case import ClaimCase, LearnerClaim, claim_case
-from bestofk.calibration.claim_figures import claim_figures, share_interval, standard_error
-from bestofk.calibration.claim_sizes import possible_sizes
-from bestofk.calibration.claims import calibrate_claims
-from bestofk.calibration.subsamples import class_sizes, subsample_rows
+from bestofk.calibration.claim_calibration import (
+    ClaimCalibration,
+    claim_figures,
+    share_interval,
+    standard_error,
+)
+from bestofk.calibration.claim_case import CaseFile, ClaimCase, LearnerClaim, claim_case
+from bestofk.calibration.claims import calibrate_claims, class_sizes, possible_sizes, subsample_rows
 from bestofk.data import DataSet, load_data, twonorm
 from bestofk.errors import DesignError, InvalidArgumentError
 

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk.calibration import estimate_bias
-from bestofk.calibration.bias_of_folds import EstimateBias
+from bestofk.calibration.estimates import EstimateBias
 from bestofk.cli import main
 from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError

@@ -10,11 +10,15 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.calibration import shown_progress, simulation
-from bestofk.calibration.null_pairs import exchangeable_samples, relabeled, shifted_blocks
-from bestofk.calibration.null_runs import row_losses
+from bestofk.calibration import printed, simulation
 from bestofk.calibration.rates import CalibratedTest, MeasuredLevel, SplitLosses
-from bestofk.calibration.simulation import calibrate
+from bestofk.calibration.simulation import (
+    calibrate,
+    exchangeable_samples,
+    relabeled,
+    row_losses,
+    shifted_blocks,
+)
 from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError, RunError
 from bestofk.evaluation.batched_fit import BatchedFit
@@ -251,7 +255,7 @@ def test_an_interruption_before_there_are_levels_ends_the_call():
 
 
 def test_lines_tell_the_shares_so_far_where_there_is_no_terminal(capsys, monkeypatch):
-    monkeypatch.setattr(shown_progress, "_LINE_SECONDS", 0.0)
+    monkeypatch.setattr(printed, "_LINE_SECONDS", 0.0)
     calibrate(NearestMeanClassifier(), **QUICK)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 4

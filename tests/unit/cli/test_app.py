@@ -142,6 +142,6 @@ def test_words_of_the_shell_become_arguments():
 
 def test_the_line_that_resumes_can_be_pasted(tmp_path):
     arguments = ["compare", "my data.csv"]
-    said = compare_command._resume(arguments, tmp_path)
+    said = compare_command.resume_line(arguments, tmp_path)
     assert said == "To go on, run: bestofk compare 'my data.csv'"
-    assert "--store FILE" in compare_command._resume(arguments, None)
+    assert "--store FILE" in compare_command.resume_line(arguments, None)

@@ -39,9 +39,7 @@ def test_the_serial_engine_stays_in_this_process(capsys, monkeypatch):
     def refused(self, n_workers):
         raise AssertionError(n_workers)
 
-    monkeypatch.setattr(
-        "bestofk.evaluation.engines.local_processes.LocalProcesses.__init__", refused
-    )
+    monkeypatch.setattr("bestofk.evaluation.engines.executors.LocalProcesses.__init__", refused)
     quick = QUICK[: QUICK.index("--n-jobs")]
     run(*quick, "--cv", "2x2", "--engine", "serial")
     assert "corrected-t" in capsys.readouterr().out

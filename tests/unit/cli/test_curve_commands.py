@@ -157,13 +157,15 @@ def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_p
         "    def fit(self, X, y):\n"
         f"        if len(X) == 40 and not Path({str(tmp_path / 'go')!r}).exists():\n"
         f"            os.kill({os.getpid()}, signal.SIGINT)\n"
+        "            time.sleep(0.5)\n"
+        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
         "            time.sleep(600)\n"
         "        return super().fit(X, y)\n"
         "stops = Stops()\n"
     )
     line = [*LINE, "--store", str(tmp_path / "runs.db"), "--picture", str(picture)]
     line[line.index("nearest-mean,1nn")] = f"1nn,{file}:stops"
-    assert main(line) == 1
+    assert main(line) == 130
     shown = capsys.readouterr()
     assert "Interrupted with 40 rows; what was done there is left out." in shown.out
     assert "is drawn when all runs are done" in " ".join(shown.err.split())
@@ -184,12 +186,14 @@ def test_interrupted_costs_and_imbalance_say_how_to_go_on(curve, tmp_path, capsy
         "    def fit(self, X, y):\n"
         "        if len(X) == 380:\n"
         f"            os.kill({os.getpid()}, signal.SIGINT)\n"
+        "            time.sleep(0.5)\n"
+        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
         "            time.sleep(600)\n"
         "        return super().fit(X, y)\n"
         "stops = Stops()\n"
     )
     learners = ("--learners", f"1nn,{file}:stops", "--cv", "2x3", "--n-jobs", "1")
-    assert main(["curve", curve, "breast_cancer", *learners, "--store", str(store)]) == 1
+    assert main(["curve", curve, "breast_cancer", *learners, "--store", str(store)]) == 130
     said = " ".join(capsys.readouterr().err.split())
     assert f"Call the same thing again with the same store ({store})" in said
 

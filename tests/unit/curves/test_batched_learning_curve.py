@@ -24,7 +24,7 @@ from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
+from bestofk.resampling.partial_training import PrefixPlan, prefix_orders
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
 X, y = load_iris(return_X_y=True)
@@ -161,7 +161,7 @@ def test_of_runs_that_were_cut_what_is_missing_is_done_to_the_same_bytes(n_left,
 
 def test_a_curve_that_was_cut_goes_on_to_the_same_values(tmp_path, monkeypatch):
     path = tmp_path / "runs.db"
-    monkeypatch.setattr("bestofk.curves.levels.observer_of", lambda _: Impatient(20))
+    monkeypatch.setattr("bestofk.curves.curve.observer_of", lambda _: Impatient(20))
     cut = curve(NEAR, store=path, scoring="log_loss")
     assert len(cut.sizes) < len(SIZES)
     assert "Interrupted with" in cut.notes[-1]

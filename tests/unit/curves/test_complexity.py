@@ -17,7 +17,7 @@ from bestofk import learning_curve
 from bestofk.data import from_arrays
 from bestofk.evaluation import Store
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import prefix_orders
+from bestofk.resampling.partial_training import prefix_orders
 
 X, y = load_iris(return_X_y=True)
 

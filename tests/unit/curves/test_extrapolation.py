@@ -16,10 +16,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk import learning_curve
-from bestofk.curves.curve_families import FAMILIES, predict_losses
 from bestofk.curves.extrapolation import (
+    FAMILIES,
     check_rows,
     extrapolate_losses,
+    predict_losses,
     predicted_lead,
 )
 from bestofk.errors import DesignError, InvalidArgumentError

@@ -16,8 +16,8 @@ from sklearn.metrics import balanced_accuracy_score, brier_score_loss, log_loss,
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare, load_data
+from bestofk.curves import imbalance as imbalance_text
 from bestofk.curves.imbalance import CalibrationInTheLarge, imbalance_effect
-from bestofk.curves.texts import imbalance as imbalance_text
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.adjust import adjust_p_values

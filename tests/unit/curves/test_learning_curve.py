@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeRegressor
 from tests.unit.report.plots.written import labels_of
 
 from bestofk import learning_curve
-from bestofk.curves.learning_curves import last_change
+from bestofk.curves.learning import last_change
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Store
@@ -25,7 +25,7 @@ from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.report.plots import LearningCurveDisplay
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import prefix_orders
+from bestofk.resampling.partial_training import prefix_orders
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 

@@ -14,12 +14,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from bestofk import compare
-from bestofk.curves import levels
+from bestofk.curves import curve
 from bestofk.curves.noise import noise_curve
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Observer, Store
-from bestofk.learners.noise import with_noise
+from bestofk.learners.noisy_training import with_noise
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 
@@ -254,7 +254,7 @@ def test_a_class_that_noise_leaves_no_row_is_told_before_anything_is_trained(mon
         seed = derive_seed(random_state, "noise")
         if "c" not in with_noise(X, y, kind="class", fraction=0.2, seed=seed)[1]:
             break
-    monkeypatch.setattr(levels, "evaluate", None)
+    monkeypatch.setattr(curve, "evaluate", None)
     with pytest.raises(InvalidArgumentError, match=r"none of class 'c' at 20% noise\. Merge it"):
         noise_curve(["majority"], X, y, noisy="both", fractions=[0, 0.2], cv="1x2",
                     random_state=random_state)  # fmt: skip

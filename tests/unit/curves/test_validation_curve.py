@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from bestofk import validation_curve
-from bestofk.curves.validation_curves import ValidationCurve
+from bestofk.curves.validation import ValidationCurve
 from bestofk.data import from_arrays
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store
@@ -26,7 +26,7 @@ from bestofk.measures import get_measure
 from bestofk.report.plots import ValidationCurveDisplay
 from bestofk.report.value_labels import value_labels
 from bestofk.resampling import make_plan
-from bestofk.resampling.validation import ValidationPlan
+from bestofk.resampling.partial_training import ValidationPlan
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
-from bestofk.data.temporary_folder import temporary_folder
+import pytest
+
+from bestofk import compare
+from bestofk.data.temporary_folder import remove_left_folders, temporary_folder
 
 KILLED = """
 import os, signal, sys
@@ -42,3 +48,57 @@ def test_the_folder_of_a_killed_process_is_removed_and_no_other(tmp_path):
             assert time.monotonic() < end, "the folder was not removed"
             time.sleep(0.05)
         assert names(tmp_path) == sorted(["bestofk-results", own.name])
+
+
+GROUP = KILLED.replace("os.kill(os.getpid()", "os.killpg(0")
+
+
+@pytest.fixture
+def left(tmp_path):
+    """A folder that a killed group of processes left behind."""
+    command = [sys.executable, "-c", GROUP, str(tmp_path)]
+    process = subprocess.run(command, start_new_session=True, check=False, capture_output=True)
+    assert process.returncode == -signal.SIGKILL
+    (name,) = names(tmp_path)
+    assert (tmp_path / name / "payload").stat().st_size == 1
+    return tmp_path / name
+
+
+def test_what_a_killed_group_left_is_removed_by_the_next_folder(left, tmp_path):
+    assert left.stat().st_mode & 0o777 == 0o700
+    with temporary_folder(tmp_path) as own:
+        assert names(tmp_path) == [own.name]
+
+
+def test_what_a_killed_group_left_is_removed_by_the_next_call(left, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    compare(["majority", "nearest-mean"], "iris", cv="2")
+    assert names(tmp_path) == []
+
+
+def test_folders_that_are_in_use_or_of_others_stay(left, tmp_path):
+    """Those of living processes, of other machines and users, and what only looks like one."""
+    other = tmp_path / "bestofk-machine"
+    shutil.copytree(left, other)
+    (other / "owner").write_text("another machine")
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(left, elsewhere)
+    (tmp_path / "bestofk-link").symlink_to(elsewhere)
+    opened = tmp_path / "bestofk-opened"
+    shutil.copytree(left, opened)
+    opened.chmod(0o755)  # others could have put something there
+    linked = tmp_path / "bestofk-linked"
+    linked.mkdir(0o700)
+    (linked / "owner").symlink_to(left / "owner")
+    pipe = tmp_path / "bestofk-pipe"
+    pipe.mkdir(0o700)
+    os.mkfifo(pipe / "owner")
+    own = tmp_path / "bestofk-results"
+    own.mkdir(0o700)
+    with temporary_folder(tmp_path) as first, temporary_folder(tmp_path):
+        remove_left_folders(tmp_path)
+        assert not left.exists()
+        assert first.exists()
+    kept = [other, elsewhere, tmp_path / "bestofk-link", opened, linked, pipe, own]
+    assert names(tmp_path) == sorted(path.name for path in kept)
+    assert (elsewhere / "payload").exists()

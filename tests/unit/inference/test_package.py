@@ -44,7 +44,7 @@ def test_inference_works_alone_and_loads_no_learner_and_no_report():
 
 def test_only_what_is_asked_for_is_loaded():
     loaded = modules_of(ALONE)
-    assert "bestofk.inference.many_data_sets.hierarchical" not in loaded
+    assert "bestofk.inference.many_data_sets.posteriors" not in loaded
     assert len(loaded) < 30
 
 

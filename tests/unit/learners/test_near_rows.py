@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bestofk.learners import near_rows
+from bestofk.learners import nearest_neighbors_classifier as near_rows
 from bestofk.learners._neighbors import NeighborVotes
-from bestofk.learners.near_rows import Asks, NearLists, NearRows, count_votes
+from bestofk.learners.nearest_neighbors_classifier import Asks, NearLists, NearRows, count_votes
 
 UNWEIGHTED = np.zeros(1, np.uint8)
 

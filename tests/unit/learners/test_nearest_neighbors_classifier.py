@@ -108,7 +108,7 @@ def test_too_few_rows_and_bad_numbers_of_neighbors_are_refused():
     with pytest.raises(InvalidArgumentError, match=r"number of training rows \(2\); got 5"):
         NearestNeighborsClassifier().fit([[0], [1]], [0, 1]).predict([[0]])
     for bad in (0, 2.5, "3"):
-        with pytest.raises(InvalidArgumentError, match="must be an integer of at least 1; got"):
+        with pytest.raises(InvalidArgumentError, match="must be a whole number from 1 up; got"):
             NearestNeighborsClassifier(bad).fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match="contains NaN"):
         NearestNeighborsClassifier().fit([[np.nan], [1.0]], [0, 1])

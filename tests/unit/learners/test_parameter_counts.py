@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import learner_catalogue
-from bestofk.learners.parameter_counts import n_parameters
+from bestofk.learners.model_complexity import n_parameters
 
 N, D, C = 150, 4, 3
 

@@ -18,7 +18,7 @@ from bestofk.measures import (
     resolve_pos_label,
     shown_measures,
 )
-from bestofk.measures.scorer import REFUSED, SCORERS, ScorerMeasure
+from bestofk.measures.given_measures import REFUSED, SCORERS, ScorerMeasure
 
 
 def classification(scoring, classes=("no", "yes"), **options):

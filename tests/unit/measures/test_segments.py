@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bestofk.measures import PredictionBatch
-from bestofk.measures._segments import class_tallies
+from bestofk.measures.predicted_classes import class_tallies
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 40])

@@ -9,7 +9,7 @@ from hypothesis import given
 from scipy.stats import rankdata
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.a3r import POWERS, a3r, a3r_against
+from bestofk.recommendation.loss_time import POWERS, a3r, a3r_against
 
 
 def test_a_sixteenfold_time_costs_its_fourth_root():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.active_testing import ActiveTesting
-from bestofk.recommendation.average_ranking import average_ranking_order, chosen_power
+from bestofk.recommendation.adaptive_orders import ActiveTesting
+from bestofk.recommendation.fixed_orders import average_ranking_order, chosen_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
 

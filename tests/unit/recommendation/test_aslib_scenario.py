@@ -6,7 +6,7 @@ import pytest
 from tests.given import data_folder
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.aslib_scenario import read_aslib_scenario
+from bestofk.recommendation.history_of_tables import read_aslib_scenario
 
 DESCRIPTION = """\
 scenario_id: tiny

@@ -15,8 +15,7 @@ from bestofk.inference.many_data_sets.ranks import (
     ranking_order,
     weighted_average_ranks,
 )
-from bestofk.recommendation.a3r import POWERS
-from bestofk.recommendation.average_ranking import (
+from bestofk.recommendation.fixed_orders import (
     AverageRanking,
     ChosenPowerRanking,
     a3r_ranks,
@@ -24,7 +23,7 @@ from bestofk.recommendation.average_ranking import (
     chosen_power,
 )
 from bestofk.recommendation.history import History
-from bestofk.recommendation.loss_time import LossTimeCurve, Window
+from bestofk.recommendation.loss_time import POWERS, LossTimeCurve, Window
 
 NAN = float("nan")
 SCORES = [

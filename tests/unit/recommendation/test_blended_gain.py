@@ -12,15 +12,13 @@ from scipy.special import expit
 from scipy.stats import norm
 from tests.unit.recommendation.test_gain_per_log_delay import PlainAdaptive, cases
 
-from bestofk.recommendation.average_ranking import average_ranking_order
-from bestofk.recommendation.blended_gain import BlendedGain
-from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay
+from bestofk.recommendation.adaptive_orders import LowRankCompletion
+from bestofk.recommendation.fixed_orders import average_ranking_order
+from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, BlendedGain
 from bestofk.recommendation.history import History
-from bestofk.recommendation.latent_factors import logit_scores
+from bestofk.recommendation.latent_factors import NewRow, logit_scores
 from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
-from bestofk.recommendation.low_rank import LowRankCompletion
-from bestofk.recommendation.new_row import NewRow
 
 NAN = float("nan")
 

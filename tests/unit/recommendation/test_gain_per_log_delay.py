@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 from tests.unit.recommendation.test_average_ranking import HISTORY, SCORES, SECONDS
 
-from bestofk.recommendation.average_ranking import average_ranking_order
+from bestofk.recommendation.fixed_orders import average_ranking_order
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window

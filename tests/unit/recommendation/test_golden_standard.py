@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, rankdata, spearmanr
 
-from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import rank_agreement
 
 NAN = float("nan")
 

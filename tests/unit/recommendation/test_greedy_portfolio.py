@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bestofk.recommendation.greedy_portfolio import (
+from bestofk.recommendation.fixed_orders import (
     GreedyPortfolio,
     greedy_portfolio_order,
     usual_ranking_order,

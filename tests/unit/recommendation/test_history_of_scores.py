@@ -13,7 +13,7 @@ from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.text_values import is_missing
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
-from bestofk.recommendation.history_of_scores import history_of_scores
+from bestofk.recommendation.history_of_tables import history_of_scores
 from bestofk.recommendation.read_history import read_history
 
 HEAD = "dataset,algorithm,accuracy,time\n"

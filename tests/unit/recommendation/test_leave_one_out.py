@@ -11,14 +11,18 @@ from tests.unit.recommendation.test_average_ranking import HISTORY
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
-from bestofk.recommendation.average_ranking import AverageRanking, a3r_ranks
 from bestofk.recommendation.catalogue import RECOMMENDERS
+from bestofk.recommendation.fixed_orders import (
+    AverageRanking,
+    FixedOrder,
+    GreedyPortfolio,
+    Recommender,
+    a3r_ranks,
+)
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
-from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import envelope_losses, leave_one_out
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
-from bestofk.recommendation.recommender import FixedOrder, Recommender
 
 NAN = float("nan")
 TRIED = [AverageRanking(1 / 4), GainPerLogDelay(), AdaptiveGainPerLogDelay(), GreedyPortfolio()]

@@ -11,8 +11,13 @@ from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.a3r import SHORTEST_SECONDS
-from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window, interval_losses
+from bestofk.recommendation.loss_time import (
+    SHORTEST_SECONDS,
+    USUAL_WINDOW,
+    LossTimeCurve,
+    Window,
+    interval_losses,
+)
 
 NAN = float("nan")
 # first data set of the tables in test_average_ranking, in the order 1, 4, 0, 2, 3

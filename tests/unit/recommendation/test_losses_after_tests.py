@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.recommendation.loss_time import Window

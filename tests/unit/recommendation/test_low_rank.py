@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.adaptive_orders import LowRankCompletion, _Factors
+from bestofk.recommendation.fixed_orders import AverageRanking, RandomOrder
 from bestofk.recommendation.history import History
 from bestofk.recommendation.latent_factors import fill_gaps
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve
-from bestofk.recommendation.low_rank import LowRankCompletion, _Factors
-from bestofk.recommendation.random_order import RandomOrder
 
 
 def low_rank_table(seed, shape=(60, 20), rank=2, noise=0.05):

@@ -13,10 +13,9 @@ from bestofk import recommend
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import corrected_resampled_t_test
 from bestofk.recommendation import rank_agreement, read_history, shipped_history
-from bestofk.recommendation.average_ranking import chosen_power
+from bestofk.recommendation.fixed_orders import chosen_power, history_wins
 from bestofk.recommendation.history import History, join_histories
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.significant_wins import history_wins
 
 NAMES = ["lda", "cart", "1nn", "naive-bayes", "nearest-mean", "logistic"]
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.average_ranking import average_ranking_order, chosen_power
+from bestofk.recommendation.adaptive_orders import NearestDataSets
+from bestofk.recommendation.fixed_orders import average_ranking_order, chosen_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
-from bestofk.recommendation.nearest_data_sets import NearestDataSets
 
 
 def random_history(seed, shape=(15, 7), missing=0.0):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.covariance import LedoitWolf
 
-from bestofk.recommendation.latent_factors import fill_gaps
-from bestofk.recommendation.new_row import NewRow
+from bestofk.recommendation.latent_factors import NewRow, fill_gaps
 
 
 def related(n_rows, seed=0, n_columns=6):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import chisquare
 
+from bestofk.recommendation.fixed_orders import RandomOrder
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
-from bestofk.recommendation.random_order import RandomOrder
 
 
 def order(random_state, learners, n_data_sets=2):

@@ -7,9 +7,9 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, RECOMMENDERS, get_recommender
+from bestofk.recommendation.fixed_orders import FixedOrder, Recommender
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
-from bestofk.recommendation.recommender import FixedOrder, Recommender
 
 NAN = float("nan")
 RNG = np.random.default_rng(7)

@@ -6,8 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.measures import get_measure
-from bestofk.recommendation.report import Forecast, SpentSeconds, TriedLearner, planned_rows
-from bestofk.recommendation.result import Recommendation
+from bestofk.recommendation.report import (
+    Forecast,
+    Recommendation,
+    SpentSeconds,
+    TriedLearner,
+    planned_rows,
+)
 from bestofk.report import to_text
 from bestofk.report.parts import Sections
 
@@ -203,7 +208,8 @@ def test_without_a_test_in_full_the_way_out_is_more_budget():
     cut = tried("lda", "cut off", NAN, 0, 0.0, 0.02, "")
     assert findings(tried=(cut,)).answer == (
         "No pick on tea: no learner was tested in full.",
-        "Give more budget: lda, the quickest, should take 20 ms after the start.",
+        "Give more budget: 40 ms or more. The start took 0.0 µs, and lda, the quickest, should "
+        "take 20 ms.",
         "No claim about new data: there is no pick.",
     )
 

@@ -8,7 +8,7 @@ import pytest
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import rank_within_data_sets
 from bestofk.inference.two_learners.t_tests import corrected_resampled_t_test
-from bestofk.recommendation.significant_wins import significant_wins
+from bestofk.recommendation.fixed_orders import significant_wins
 
 
 def plain_wins(scores, n_train, n_test, alpha):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bestofk.recommendation.advice import stretch_seconds
 from bestofk.recommendation.history import History
-from bestofk.recommendation.stretching import stretch_seconds
 
 NAN = float("nan")
 SHAPES = np.array([[100, 4], [200, 30], [400, 9], [900, 2], [2000, 60], [5000, 8]], dtype=float)

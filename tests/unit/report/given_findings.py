@@ -11,8 +11,7 @@ from bestofk.inference import paired_test
 from bestofk.measures import get_measure
 from bestofk.report import Findings, LearnerFindings
 from bestofk.verdict import NOT_BETTER, Alternative, Edge, Pair, Verdict
-from bestofk.verdict.verdict import finding_of
-from bestofk.verdict.verdict_warnings import chosen_by_its_mean, family_caution, n_tests
+from bestofk.verdict.verdict import chosen_by_its_mean, family_caution, finding_of, n_tests
 
 MEANS = {"logistic": 0.05, "cart": 0.06, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.6667}
 SECONDS = {

@@ -52,3 +52,9 @@ def test_what_is_about_most_data_sets_comes_first():
         "On 2 data sets, such as a: Column 'x' is a date.",
         "a: Odd.",
     ]
+
+
+def test_a_date_in_a_remark_is_no_number():
+    said = "The class {} has 2 rows."
+    about = {"a": [said.format("31.12.2020")], "b": [said.format("1,2,3.4.5")]}
+    assert grouped_remarks(about) == [f"On 2 data sets, most on b: {about['b'][0]}"]

@@ -165,7 +165,7 @@ def test_a_missing_folder_is_refused(make, tmp_path):
 
 
 def test_a_folder_is_no_file(make, tmp_path):
-    with pytest.raises(InvalidArgumentError, match="path must be a file; got the folder"):
+    with pytest.raises(InvalidArgumentError, match="path must be a file; got the directory"):
         write_html(make(), tmp_path)
 
 

@@ -18,7 +18,7 @@ from bestofk.report import (
     write_html,
 )
 from bestofk.report.findings.many_data_sets import MissingResult
-from bestofk.report.sentences.answer import answer
+from bestofk.report.sentences.answers import answer
 from bestofk.report.sentences.details_across import details_across
 from bestofk.report.sentences.methods import bibtex, methods_paragraph
 from bestofk.score_tables.across import compare_scores_across

@@ -10,7 +10,7 @@ from tests.unit.report.given_findings import measure
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import get_measure
 from bestofk.report import answer, to_html_fragment, to_latex, to_markdown, to_text
-from bestofk.report.sentences.answer import (
+from bestofk.report.sentences.answers import (
     claim_sentence,
     prices_of_plausible,
     what_would_help,

@@ -13,9 +13,8 @@ from rich.console import Console
 
 from bestofk import compare
 from bestofk.measures import get_measure
-from bestofk.report.progress.counted_runs import StandingsAcross, _mean_ranks
 from bestofk.report.progress.shown import TerminalProgress, to_html
-from bestofk.report.progress.standings import LearnerProgress
+from bestofk.report.progress.standings import LearnerProgress, StandingsAcross, mean_ranks
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis"}
 
@@ -34,13 +33,13 @@ def test_mean_ranks_are_over_the_data_sets_where_all_have_a_mean():
         weighed({"a": 0.2, "b": 0.1, "c": 0.2}),
         weighed({"a": 0.2, "b": np.nan, "c": 0.2}),
     ]
-    assert _mean_ranks(parts) == ({"a": 1.75, "b": 1.5, "c": 2.75}, 2)
-    assert _mean_ranks([None]) == ({}, 0)
+    assert mean_ranks(parts) == ({"a": 1.75, "b": 1.5, "c": 2.75}, 2)
+    assert mean_ranks([None]) == ({}, 0)
 
 
 def test_a_measure_of_which_more_is_better_ranks_the_other_way():
     parts = [weighed({"a": 0.9, "b": 0.8}, "auroc")]
-    assert _mean_ranks(parts) == ({"a": 1.0, "b": 2.0}, 1)
+    assert mean_ranks(parts) == ({"a": 1.0, "b": 2.0}, 1)
 
 
 @pytest.fixture

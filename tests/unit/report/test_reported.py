@@ -8,18 +8,18 @@ import pandas as pd
 import pytest
 
 import bestofk
-from bestofk.calibration.bias_of_folds import EstimateBias
 from bestofk.calibration.claim_calibration import ClaimCalibration
+from bestofk.calibration.estimates import EstimateBias
 from bestofk.calibration.rates import CalibrationResult
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.curves.cost import CostCurves
 from bestofk.curves.imbalance import ImbalanceEffect
-from bestofk.curves.learning_curves import LearningCurves
-from bestofk.curves.noise_curves import NoiseCurves
-from bestofk.curves.validation_curves import ValidationCurve
-from bestofk.recommendation.recommender_losses import RecommenderLosses
-from bestofk.recommendation.result import Recommendation
+from bestofk.curves.learning import LearningCurves
+from bestofk.curves.noise import NoiseCurves
+from bestofk.curves.validation import ValidationCurve
+from bestofk.recommendation.leave_one_out import RecommenderLosses
+from bestofk.recommendation.report import Recommendation
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
 from bestofk.score_tables.across import ScoreComparisonAcross

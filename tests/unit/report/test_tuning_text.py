@@ -10,9 +10,8 @@ from tests.unit.report.given_findings import learner, measure, pair, verdict
 from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.report.formats.json_text import json_object
 from bestofk.report.formats.latex import to_latex
-from bestofk.report.sentences.details import details
+from bestofk.report.sentences.details import choices_of_others, choices_of_plausible, details
 from bestofk.report.sentences.methods import bibtex, methods_paragraph
-from bestofk.report.sentences.tuning import choices_of_others, choices_of_plausible
 
 
 def chosen(*counts, untuned=""):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.unit.report.given_findings import measure, pair
 
-from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
+from bestofk.report.sentences.answers import VersusPick, versus_pick
 
 
 def test_answers_and_differences_are_those_of_the_pairs(make):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.resampling.k_fold import (
+from bestofk.resampling.drawn_rows import (
     _stable_order,
     group_fold_assignment,
     k_fold_assignment,

@@ -12,7 +12,7 @@ from hypothesis import given
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.resampling.partial_training import PrefixPlan, curve_sizes, prefix_orders
 
 
 def data_of(counts, seed=0):

@@ -10,8 +10,8 @@ from bestofk import compare
 from bestofk.data import DataSet, load_data
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan
-from bestofk.resampling.untrained import untrained_classes
+from bestofk.resampling.make_plan import untrained_classes
+from bestofk.resampling.partial_training import PrefixPlan
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, corrected_resampled_t_test
 from bestofk.report import json_object
 from bestofk.score_tables.score_table import compare_scores
-from bestofk.score_tables.table_measure import TableMeasure, direction_by_name
+from bestofk.score_tables.table_facts import TableMeasure, direction_by_name
 from bestofk.verdict import orderings
 
 RNG = np.random.default_rng(0)

@@ -12,7 +12,7 @@ from bestofk.evaluation import RunRecord
 from bestofk.evaluation.status import MEMORY, TIMEOUT
 from bestofk.measures import get_measure
 from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import partial_hold_outs
+from bestofk.resampling.partial_training import partial_hold_outs
 from bestofk.stopping import growing_rows
 from bestofk.stopping.growing_rows import (
     N_PARTS,

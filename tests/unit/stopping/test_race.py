@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bestofk.stopping.race import analyse_race
+from bestofk.stopping.adaptive_repeats import analyse_race
 
 
 def everybody(losses):

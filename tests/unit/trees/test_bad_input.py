@@ -97,8 +97,8 @@ def test_weights_without_meaning_are_refused(make, weight, message):
     ("costs", "message"),
     [
         ({"size": 1.0}, "must have a cost for every column; got none for color"),
-        ({"size": 1.0, "color": 0.0}, "must be above 0 for every column; got 0.0 for column 'co"),
-        ({"size": -1.0, "color": 1.0}, "must be above 0 for every column; got -1.0 for column 's"),
+        ({"size": 1.0, "color": 0.0}, "for column 'color' must be a number above 0; got 0.0"),
+        ({"size": -1.0, "color": 1.0}, "for column 'size' must be a number above 0; got -1.0"),
         ({"size": 1.0, "colour": 1.0}, "must name columns of X; got 'colour'"),
         ([1.0], "must be a mapping or one cost for each of 2 columns"),
     ],
@@ -134,18 +134,18 @@ def test_target_with_one_class_left_by_the_weights_is_refused(make):
 @pytest.mark.parametrize(
     ("parameter", "value", "message"),
     [
-        ("max_depth", 0, "must be an integer from 1 upwards or None; got 0"),
-        ("max_depth", 1.5, "must be an integer from 1 upwards or None; got 1.5"),
+        ("max_depth", 0, "must be a whole number from 1 up or None; got 0"),
+        ("max_depth", 1.5, "must be a whole number from 1 up or None; got 1.5"),
         ("min_samples_leaf", 0, "must be a number above 0; got 0"),
         ("min_samples_split", -1, "must be a number above 0 or None; got -1"),
-        ("min_impurity_decrease", -0.1, "must be a number from 0 upwards; got -0.1"),
-        ("chi_squared_alpha", 2, "must be a number above 0 to 1 or None; got 2"),
+        ("min_impurity_decrease", -0.1, "must be a number from 0 up; got -0.1"),
+        ("chi_squared_alpha", 2, "must be a number above 0 and at most 1 or None; got 2"),
         ("cost_weight", 2.0, "must be a number from 0 to 1; got 2.0"),
-        ("cost_rule", "free", "must be a known choice; got 'free'"),
-        ("missing_values", "drop", "must be a known choice; got 'drop'"),
-        ("pruning", "rules", "must be a known choice; got 'rules'"),
+        ("cost_rule", "free", "must be a known one; got 'free'"),
+        ("missing_values", "drop", "must be a known one; got 'drop'"),
+        ("pruning", "rules", "must be a known one; got 'rules'"),
         ("costs_paid_once", "yes", "must be True or False; got 'yes'"),
-        ("max_categories", 0, "must be an integer from 1 upwards; got 0"),
+        ("max_categories", 0, "must be a whole number from 1 up; got 0"),
     ],
 )
 def test_bad_parameter_is_refused(make, parameter, value, message):

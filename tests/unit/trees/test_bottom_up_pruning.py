@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.trees.made_trees import all_prunings, written_tree
 
-from bestofk.trees.bottom_up_pruning import prune_bottom_up
+from bestofk.trees.pruning_methods import prune_bottom_up
 
 NESTED = (0, 5.0, (1, 0.0, [4, 1], (2, None, [1, 0], [2, 2], [0, 3])), (1, 1.0, [1, 2], [0, 3]))
 

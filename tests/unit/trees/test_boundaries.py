@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
-from bestofk.trees.boundaries import BoundaryDisplay
+from bestofk.trees.displays import BoundaryDisplay
 
 
 @pytest.fixture(scope="module")

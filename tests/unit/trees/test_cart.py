@@ -13,9 +13,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import CARTClassifier
-from bestofk.trees.batched import fit_batched
+from bestofk.trees.forest import fit_batched
 from bestofk.trees.json_form import tree_to_json
-from bestofk.trees.principal_axis import principal_axis
+from bestofk.trees.simple_cart import principal_axis
 
 
 def impurity(y: np.ndarray, criterion: str) -> float:
@@ -179,7 +179,7 @@ def test_simplecart_refuses_what_weka_does_not_have():
 @pytest.mark.parametrize("cv", [1, "five", 2.5, None])
 def test_folds_must_be_a_number_a_splitter_or_pairs(cv):
     with pytest.raises(
-        InvalidArgumentError, match="cv of CARTClassifier must be an integer from 2"
+        InvalidArgumentError, match="cv of CARTClassifier must be a whole number from 2"
     ):
         CARTClassifier(cv=cv).fit([[1.0], [2.0]], [0, 1])
 

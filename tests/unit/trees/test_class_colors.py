@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bestofk.trees.class_colors import class_colors, lighter
+from bestofk.trees.text_form import class_colors, lighter
 
 
 def test_the_colors_of_twenty_classes_are_all_different():

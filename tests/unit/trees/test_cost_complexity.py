@@ -9,15 +9,25 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.attributes import Attribute
-from bestofk.trees.cost_complexity import (
+from bestofk.trees.pruning_methods import (
     choose_alpha,
+    dealt_folds,
     node_risks,
     prune_path,
-    prune_to_alpha,
 )
 
 # 20 rows: 8 errors as a leaf; left 2 as a leaf and 1 in two; right 2 as a leaf and 0 in two.
 NESTED = (0, 5.0, (1, 0.0, [9, 1], [1, 0]), (1, 1.0, [2, 0], [0, 7]))
+
+
+def leaves_of(path):
+    """Return how many leaves each tree of a path has."""
+    return path.sums_at(np.ones(path.tree.n_nodes), path.alphas)
+
+
+def risks_of(path, risk="errors"):
+    """Return the risk of each tree of a path."""
+    return path.sums_at(node_risks(path.tree, risk), path.alphas)
 
 
 def test_the_weakest_link_breaks_first():
@@ -25,13 +35,14 @@ def test_the_weakest_link_breaks_first():
     # The left test saves no error. Then (2 - 0) / 20 for one leaf on the right, and
     # (8 - 3) / 20 for one more at the root.
     np.testing.assert_allclose(path.alphas, [0.0, 0.1, 0.25])
-    np.testing.assert_array_equal(path.n_leaves, [3, 2, 1])
-    np.testing.assert_allclose(path.risks, [0.05, 0.15, 0.4])
+    np.testing.assert_array_equal(leaves_of(path), [3, 2, 1])
+    np.testing.assert_allclose(risks_of(path), [0.05, 0.15, 0.4])
 
 
 def test_each_tree_of_a_path_has_the_leaves_and_the_risk_it_says():
     path = prune_path(grown_tree(*random_table(3)), "entropy")
-    for alpha, n_leaves, risk in zip(path.alphas, path.n_leaves, path.risks, strict=True):
+    risks = risks_of(path, "entropy")
+    for alpha, n_leaves, risk in zip(path.alphas, leaves_of(path), risks, strict=True):
         tree = path.tree_at(alpha)
         assert tree.n_leaves == n_leaves
         result = node_risks(tree, "entropy")[tree.is_leaf].sum()
@@ -62,7 +73,7 @@ def test_the_path_is_that_of_the_naive_search(seed, risk):
         leaves_at[round(alpha, 10)] = n_leaves
     wanted = {0.0: tree.n_leaves, **leaves_at}
     np.testing.assert_allclose(path.alphas, sorted(wanted), atol=1e-9)
-    assert path.n_leaves.tolist() == [wanted[alpha] for alpha in sorted(wanted)]
+    assert leaves_of(path).tolist() == [wanted[alpha] for alpha in sorted(wanted)]
 
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
@@ -74,7 +85,7 @@ def test_the_path_by_gini_impurity_is_that_of_scikit_learn(load):
     alphas = np.unique(wanted.ccp_alphas.round(9))
     risks = [wanted.impurities[wanted.ccp_alphas <= alpha + 1e-8][-1] for alpha in alphas]
     np.testing.assert_allclose(path.alphas, alphas, atol=2e-9)
-    np.testing.assert_allclose(path.risks, risks, atol=1e-9)
+    np.testing.assert_allclose(risks_of(path, "gini"), risks, atol=1e-9)
     for alpha in alphas + 1e-8:
         theirs = DecisionTreeClassifier(random_state=0, ccp_alpha=alpha).fit(X, y)
         assert path.tree_at(alpha).n_leaves == theirs.get_n_leaves()
@@ -96,26 +107,26 @@ def nested(fitted, n_features):
 
 def test_trees_are_nested_and_shrink_to_the_root():
     path = prune_path(grown_tree(*random_table(1)))
-    assert (np.diff(path.n_leaves) < 0).all()
+    assert (np.diff(leaves_of(path)) < 0).all()
     assert (np.diff(path.alphas) > 0).all()
-    assert path.n_leaves[-1] == 1
+    assert leaves_of(path)[-1] == 1
     assert path.tree_at(np.inf).n_nodes == 1
 
 
 def test_alpha_zero_takes_what_saves_nothing():
-    assert prune_to_alpha(written_tree(NESTED), 0.0).n_leaves == 3
-    assert prune_to_alpha(written_tree(NESTED), 0.0, "gini").n_leaves == 4
-    assert prune_to_alpha(written_tree(NESTED), 0.1).n_leaves == 2
+    assert prune_path(written_tree(NESTED)).tree_at(0.0).n_leaves == 3
+    assert prune_path(written_tree(NESTED), "gini").tree_at(0.0).n_leaves == 4
+    assert prune_path(written_tree(NESTED)).tree_at(0.1).n_leaves == 2
 
 
 def test_the_path_of_a_leaf_is_the_leaf():
     path = prune_path(written_tree([3, 1]))
-    assert (path.alphas.tolist(), path.n_leaves.tolist()) == ([0.0], [1])
+    assert (path.alphas.tolist(), leaves_of(path).tolist()) == ([0.0], [1])
 
 
-def choice_on(matrix, y, **how):
+def choice_on(matrix, y, n_folds=5, *, one_standard_error=False):
     path = prune_path(grown_tree(matrix, y))
-    how = {"n_folds": 5, "one_standard_error": False, "random_state": 0, **how}
+    how = {"splits": dealt_folds(y, n_folds, 0), "one_standard_error": one_standard_error}
     chosen = choose_alpha(path, lambda rows: grown_tree(matrix[rows], y[rows]), matrix, y, **how)
     return path, chosen
 
@@ -129,7 +140,7 @@ def step_table(seed=0, noise=0.1):
 
 def test_cross_validation_finds_the_one_split_there_is():
     path, chosen = choice_on(*step_table(), one_standard_error=True)
-    assert path.n_leaves[0] > 20
+    assert leaves_of(path)[0] > 20
     assert path.tree_at(chosen.alpha).n_leaves == 2
     at = path.alphas.tolist().index(chosen.alpha)
     assert chosen.errors[at] == pytest.approx(0.1, abs=0.04)
@@ -162,7 +173,7 @@ def test_errors_are_those_of_the_pruned_trees_of_the_folds():
     errors = 0
     for k in range(2):
         tree = grown_tree(matrix[np.sort(order[1 - k :: 2])], y[np.sort(order[1 - k :: 2])])
-        tree = prune_to_alpha(tree, between)
+        tree = prune_path(tree).tree_at(between)
         for row in order[k::2]:
             node = 0
             while not tree.is_leaf[node]:
@@ -176,7 +187,7 @@ def test_errors_are_those_of_the_pruned_trees_of_the_folds():
 def test_equal_weights_choose_as_none():
     matrix, y = step_table(2, noise=0.3)
     path = prune_path(grown_tree(matrix, y))
-    how = {"n_folds": 3, "one_standard_error": False, "random_state": 0}
+    how = {"splits": dealt_folds(y, 3, 0), "one_standard_error": False}
 
     def grow_on(rows):
         return grown_tree(matrix[rows], y[rows])

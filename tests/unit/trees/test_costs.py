@@ -126,14 +126,15 @@ def test_costs_bypass_the_average_gain_of_c45():
 @pytest.mark.parametrize("rule", ["tan-schlimmer", "idx"])
 def test_a_cost_of_zero_is_refused_where_it_divides(rule):
     X, y = dear_and_cheap()
-    with pytest.raises(InvalidArgumentError, match="must be above 0 for every column; got 0"):
+    with pytest.raises(InvalidArgumentError, match="must be a number above 0; got 0"):
         ID3Classifier(costs=[0, 1], cost_rule=rule).fit(X, y)
 
 
 @pytest.mark.parametrize("bad", [-1, np.nan, np.inf, "1", True])
 def test_costs_that_are_no_positive_numbers_are_refused(bad):
     X, y = dear_and_cheap()
-    with pytest.raises(InvalidArgumentError, match="costs of ID3Classifier must be 0 or more"):
+    message = "costs of ID3Classifier for column 'dear' must be a number from 0 up"
+    with pytest.raises(InvalidArgumentError, match=message):
         ID3Classifier(costs={"dear": bad, "cheap": 1}, cost_rule="nunez").fit(X, y)
 
 

@@ -16,7 +16,6 @@ from bestofk.trees import (
     ID3Classifier,
 )
 from bestofk.trees.attributes import Attribute
-from bestofk.trees.batched import fit_batched
 from bestofk.trees.discretization import (
     METHODS,
     equal_frequency,
@@ -28,6 +27,7 @@ from bestofk.trees.discretization import (
     minimum_description_length,
     with_intervals,
 )
+from bestofk.trees.forest import fit_batched
 from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD
 
 LEARNERS = [C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier]
@@ -282,7 +282,7 @@ def test_an_unknown_place_is_refused():
 
 def test_a_single_bin_is_refused():
     with pytest.raises(
-        InvalidArgumentError, match="n_bins of C45Classifier must be an integer from 2"
+        InvalidArgumentError, match="n_bins of C45Classifier must be a whole number from 2"
     ):
         C45Classifier(n_bins=1).fit(IRIS, SPECIES)
 

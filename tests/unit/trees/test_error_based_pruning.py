@@ -8,8 +8,9 @@ from scipy.stats import beta
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.attributes import Attribute
-from bestofk.trees.error_based_pruning import (
+from bestofk.trees.pruning_methods import (
     added_errors,
+    bound_parts,
     collapsed,
     prune_by_estimated_errors,
 )
@@ -66,7 +67,7 @@ def test_the_vote_example_becomes_a_leaf(flavor, raises):
     tree = written_tree((0, None, [6, 0], [9, 0], [0, 1]), SPENDING)
     matrix = np.repeat([0.0, 1.0, 2.0], [6, 9, 1])[:, None]
     y = np.repeat([0, 1], [15, 1]).astype(np.int16)
-    how = {"confidence": 0.25, "raises": raises, "flavor": flavor}
+    how = {"bound": bound_parts(0.25, flavor), "raises": raises}
     pruned = prune_by_estimated_errors(tree, matrix, y, None, **how)
     assert pruned.class_weights.tolist() == [[15.0, 1.0]]
 
@@ -92,7 +93,7 @@ def test_the_largest_branch_takes_the_place_of_its_parent():
     x = np.concatenate([[1.0], np.repeat([1.0, 6.0], 12)])
     matrix = np.column_stack([x, np.r_[-1.0, np.ones(24)], np.zeros(25)])
     y = np.r_[0, np.repeat([0, 1], 12)].astype(np.int16)
-    how = {"confidence": 0.25, "flavor": "j48"}
+    how = {"bound": bound_parts(0.25, "j48")}
     raised = prune_by_estimated_errors(tree, matrix, y, None, raises=True, **how)
     assert raised.attribute.tolist() == [0, -1, -1]
     assert raised.class_weights.tolist() == [[13, 12], [13, 0], [0, 12]]
@@ -112,7 +113,7 @@ def test_pruned_trees_are_never_larger_and_keep_all_rows(seed, raises):
     tree = grown_tree(matrix, y)
     sizes = []
     for confidence in (0.5, 0.25, 0.05):
-        how = {"confidence": confidence, "raises": raises, "flavor": "j48"}
+        how = {"bound": bound_parts(confidence, "j48"), "raises": raises}
         pruned = prune_by_estimated_errors(tree, matrix, y, None, **how)
         leaves = pruned.class_weights[pruned.is_leaf].sum(axis=0)
         np.testing.assert_allclose(leaves, np.bincount(y), rtol=1e-9)

@@ -22,8 +22,7 @@ from bestofk.trees._sorted_columns import largest_within
 from bestofk.trees._split_search import CLASS_BITS, ROW_BITS, ROW_MASK
 from bestofk.trees.attributes import Attribute, encode_table
 from bestofk.trees.forest import forest_answers, is_forest_learner
-from bestofk.trees.growing import grow, grow_forest, grow_together
-from bestofk.trees.node_book import DealtRows
+from bestofk.trees.growing import DealtRows, grow, grow_forest, grow_together
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.graphviz_form import tree_dot
+from bestofk.trees.text_form import tree_dot
 
 
 def grown(levels, labels, **parameters):

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.grouping import grouped_levels, without_impossible_branches
 from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.measuring import grouped_levels
+from bestofk.trees.pruning_methods import without_impossible_branches
 
 RATIO = GrowthRules(choice="ratio-above-average", nominal_splits="group", min_branch=2, tie=1e-6)
 GAIN = GrowthRules(nominal_splits="group", min_branch=2, tie=1e-6)

@@ -9,7 +9,7 @@ import pandas as pd
 import sklearn
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.html_form import learner_html, tree_html
+from bestofk.trees.text_form import learner_html, tree_html
 
 
 class Reader(HTMLParser):

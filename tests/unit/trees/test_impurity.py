@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import classification_error, entropy, gain_ratio, gini, information_gain
-from bestofk.trees.impurity import impurity_decrease, split_information
+from bestofk.trees.candidate_splits import impurity_decrease, split_information
 
 COUNTS = arrays(np.float64, (3, 4), elements=st.integers(0, 20).map(float))
 # Two classes of six people by city, car and age, as worked on the slides of a lecture.

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.independence import p_values
+from bestofk.trees.choosing import p_values
 from bestofk.trees.level import Branches
 
 

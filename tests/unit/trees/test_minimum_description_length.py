@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
-from bestofk.trees.minimum_description_length import (
+from bestofk.trees.pruning_methods import (
     label_bits,
     prune_by_description_length,
     split_bits,

@@ -176,7 +176,7 @@ def test_a_node_that_is_not_there_is_refused(play_tennis):
     X, y = play_tennis
     tree = C45Classifier().fit(X, y)
     for node in (8, -1, "root"):
-        with pytest.raises(InvalidArgumentError, match="node must be a number from 0 to 7; got"):
+        with pytest.raises(InvalidArgumentError, match="must be a whole number from 0 to 7; got"):
             node_table(tree, node, X, y)
 
 

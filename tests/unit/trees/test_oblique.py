@@ -11,7 +11,7 @@ from bestofk.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
-from bestofk.trees.batched import fit_batched
+from bestofk.trees.forest import fit_batched
 from bestofk.trees.oblique import (
     _by_discriminant,
     _by_linear_program,

@@ -265,7 +265,7 @@ def test_the_working_folder_is_empty_afterwards(tmp_path, monkeypatch):
         assert list(columns.workspace.folder.iterdir())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(file_growth, "_grow", interrupted)
+    monkeypatch.setattr(file_growth, "grow", interrupted)
     with pytest.raises(KeyboardInterrupt):
         grow_from_file(path, "y", learner=C45Classifier(), working_folder=folder)
     assert not list(folder.iterdir())
@@ -339,8 +339,8 @@ def test_learners_that_need_the_table_in_memory_are_refused(learner, text, tmp_p
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"memory_bytes": 1000}, "memory_bytes of grow_from_file must be an integer from"),
-        ({"progress": "loud"}, "progress of grow_from_file must be a known choice; got 'loud'"),
+        ({"memory_bytes": 1000}, "memory_bytes of grow_from_file must be a whole number from"),
+        ({"progress": "loud"}, "progress of grow_from_file must be a known one; got 'loud'"),
         ({"working_folder": "/nowhere/at/all"}, "working_folder must be a folder; got '/nowhere"),
     ],
 )

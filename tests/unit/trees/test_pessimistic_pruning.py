@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
-from bestofk.trees.pessimistic_pruning import prune_pessimistically
+from bestofk.trees.pruning_methods import prune_pessimistically
 
 
 def test_ten_errors_as_a_leaf_beat_nine_in_four_leaves():

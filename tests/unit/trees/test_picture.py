@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from bestofk.data import load_data
 from bestofk.trees import BoundaryDisplay, C45Classifier
-from bestofk.trees.picture import TreeDisplay
+from bestofk.trees.displays import TreeDisplay
 
 
 @pytest.fixture(scope="module")

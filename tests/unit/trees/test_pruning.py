@@ -13,7 +13,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import is_unstable
 from bestofk.trees import C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier
 from bestofk.trees.json_form import tree_to_json
-from bestofk.trees.reduced_error_pruning import split_by_folds
+from bestofk.trees.pruning_methods import split_by_folds
 from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 
 LEARNERS = [
@@ -196,11 +196,11 @@ def test_a_share_drawn_at_random_prunes_instead_of_folds(learner):
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"pruning": "rep"}, "pruning of {} must be a known choice; got 'rep'"),
-        ({"pruning_folds": 1}, "pruning_folds of {} must be an integer from 2 upwards; got 1"),
-        ({"pruning_fraction": 1}, "pruning_fraction of {} must be a number above 0 below 1"),
-        ({"ccp_alpha": -1}, "ccp_alpha of {} must be a number from 0 upwards or None; got -1"),
-        ({"cv": 1}, "cv of {} must be an integer from 2 upwards; got 1"),
+        ({"pruning": "rep"}, "pruning of {} must be a known one; got 'rep'"),
+        ({"pruning_folds": 1}, "pruning_folds of {} must be a whole number from 2 up; got 1"),
+        ({"pruning_fraction": 1}, "pruning_fraction of {} must be a number above 0 and below 1"),
+        ({"ccp_alpha": -1}, "ccp_alpha of {} must be a number from 0 up or None; got -1"),
+        ({"cv": 1}, "cv of {} must be a whole number from 2 up; got 1"),
         ({"one_standard_error": 1}, "one_standard_error of {} must be True or False; got 1"),
     ],
 )

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
-from bestofk.trees.pruning_effect import PruningEffectDisplay
+from bestofk.trees.displays import PruningEffectDisplay
 
 
 def noisy_circle(n, seed):

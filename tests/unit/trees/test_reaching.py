@@ -11,7 +11,7 @@ from tests.unit.trees.made_trees import (
     written_tree,
 )
 
-from bestofk.trees.reaching import reaching_weights
+from bestofk.trees.prediction import reaching_weights
 
 
 def test_a_row_with_all_values_reaches_one_leaf():

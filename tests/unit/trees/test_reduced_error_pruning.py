@@ -12,7 +12,7 @@ from tests.unit.trees.made_trees import (
 )
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.reduced_error_pruning import (
+from bestofk.trees.pruning_methods import (
     prune_by_reduced_error,
     split_by_folds,
     split_by_fraction,

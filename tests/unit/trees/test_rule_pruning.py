@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.error_based_pruning import added_errors
+from bestofk.trees.pruning_methods import added_errors
 from bestofk.trees.rule import leaf_paths
-from bestofk.trees.rule_pruning import error_bound, rules_of_leaves, rules_of_rows
+from bestofk.trees.rule_making import error_bound, rules_of_leaves, rules_of_rows
 
 
 def naive_pruned(conditions, matrix, is_wrong, bound, worst, alpha=None):

@@ -10,7 +10,7 @@ import pytest
 
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.rule import Condition, Rule
-from bestofk.trees.rule_selection import (
+from bestofk.trees.rule_making import (
     _Search,
     default_class,
     order_by_accuracy,

@@ -201,10 +201,13 @@ def test_rows_without_weight_do_not_count(golf_tree):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"prune": "all"}, r"^prune of RuleSet.from_tree must be a known choice; got 'all'"),
-        ({"order": "size"}, r"^order of RuleSet.from_tree must be a known choice; got 'size'"),
-        ({"select": "best"}, r"^select of RuleSet.from_tree must be a known choice; got 'best'"),
-        ({"confidence": 0}, r"^confidence of RuleSet.from_tree must be a number above 0 to 1"),
+        ({"prune": "all"}, r"^prune of RuleSet.from_tree must be a known one; got 'all'"),
+        ({"order": "size"}, r"^order of RuleSet.from_tree must be a known one; got 'size'"),
+        ({"select": "best"}, r"^select of RuleSet.from_tree must be a known one; got 'best'"),
+        (
+            {"confidence": 0},
+            r"^confidence of RuleSet.from_tree must be a number above 0 and at most 1",
+        ),
         ({"fisher_alpha": 2}, r"^fisher_alpha of RuleSet.from_tree must be .* got 2"),
     ],
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.single_precision import rounded, split_info, worth_of_branches
+from bestofk.trees.measuring import rounded, split_info_in_32_bits, worth_of_branches
 from bestofk.trees.sorting import largest_rounded_to
 
 GOLF = np.array([[[2.0, 3.0], [4.0, 0.0], [3.0, 2.0]]])
@@ -37,7 +37,7 @@ def test_a_test_of_which_nothing_is_known_is_worth_nothing():
 
 def test_sums_depend_on_their_order_as_in_32_bits():
     parts = np.array([[0.0, 3.0, 5.0], [0.0, 5.0, 3.0]])
-    result = split_info(parts, np.array([8.0, 8.0]))
+    result = split_info_in_32_bits(parts, np.array([8.0, 8.0]))
     assert result[0] != result[1]
     assert result == pytest.approx([0.954434, 0.954434], abs=1e-6)
 

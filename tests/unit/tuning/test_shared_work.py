@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from bestofk import Tuned
 from bestofk.learners import learner_catalogue
-from bestofk.tuning import trial
+from bestofk.tuning import inner_losses
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
 ENTRIES = {n: entry for n, entry in learner_catalogue().items() if entry.estimator in SETTING_PATHS}
@@ -36,7 +36,7 @@ def test_no_setting_is_trained_by_itself(name, kind, monkeypatch):
     def plain(*_):
         raise AssertionError("a setting was trained by itself")
 
-    monkeypatch.setattr(trial, "_plain", plain)
+    monkeypatch.setattr(inner_losses, "_plain", plain)
     with threadpool_limits(1):
         tuned = Tuned(name, SPACES.get(name), inner=3, random_state=0).fit(X, y)
     assert np.isfinite(tuned.choice_["losses"]).all()

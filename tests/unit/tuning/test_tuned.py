@@ -22,7 +22,7 @@ from bestofk import BestOfK, Tuned, compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import has_inner_search, resolve_learners
 from bestofk.tuning.inner_losses import InnerLosses
-from bestofk.tuning.settings import read_settings
+from bestofk.tuning.spaces import read_settings
 
 SMALL = {"n_neighbors": [1, 3, 5]}
 

@@ -14,7 +14,7 @@ from bestofk import compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import resolve_learners
 from bestofk.tuning import Tuned
-from bestofk.tuning.settings import read_settings
+from bestofk.tuning.spaces import read_settings
 
 X, Y = load_iris(return_X_y=True)
 PIPELINE = make_pipeline(StandardScaler(), SVC())

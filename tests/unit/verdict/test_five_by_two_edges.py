@@ -10,8 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_test
-from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.rules import multitest_edges
+from bestofk.verdict.rules import five_by_two_edges, multitest_edges
 
 CORRECTIONS = ("bonferroni", "holm")
 

@@ -13,7 +13,7 @@ from bestofk import compare, compare_scores
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
-from bestofk.recommendation.significant_wins import significant_wins
+from bestofk.recommendation.fixed_orders import significant_wins
 from bestofk.report.formats.json_text import json_object
 from bestofk.verdict import orderings
 

@@ -9,8 +9,8 @@ from bestofk.inference import Caution, Sampling
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.many_learners.pair_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
+from bestofk.verdict.verdict import family_caution, n_tests
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.verdict.verdict_warnings import family_caution, n_tests
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)

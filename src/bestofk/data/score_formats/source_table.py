@@ -26,14 +26,13 @@ def open_table(table: Any, *, fills_row: FillsRow) -> SourceTable:
     Parameters
     ----------
     table : str, Path, or DataFrame of pandas or polars
-        A path is a CSV, ARFF or Parquet file, gzipped or not, or a folder.
+        A path is a CSV, ARFF or Parquet file, gzipped or not.
     fills_row : callable
         As for `read_csv`.
 
     Returns
     -------
     SourceTable
-        Without columns for a folder.
 
     Raises
     ------
@@ -43,8 +42,6 @@ def open_table(table: Any, *, fills_row: FillsRow) -> SourceTable:
     if not isinstance(table, str | os.PathLike):
         return SourceTable("scores", _checked(_frame_columns(table)))
     path = Path(table)
-    if path.is_dir():
-        return SourceTable(path.name, {}, path=path)
     ending = Path(path.name.casefold().removesuffix(".gz")).suffix
     if ending in _TYPED:
         typed = _TYPED[ending](path, path.stem)

@@ -16,7 +16,7 @@ SERIAL, PROCESSES = "serial", "processes"
 ENGINES: Registry[Callable[[Any], Engine]] = Registry(
     "engine",
     {
-        PROCESSES: "bestofk.evaluation.engines.local_processes.LocalProcesses",
+        PROCESSES: "bestofk.evaluation.engines.executors.LocalProcesses",
         "executor": "bestofk.evaluation.engines.executors.ExecutorEngine",
         "dask": "bestofk.evaluation.engines.dask_cluster.cluster_of",
     },

@@ -95,6 +95,10 @@ class Engine(ABC):
             Whatever the function raised.
         """
 
+    def hold_back(self) -> None:
+        """Take back, as lost, the blocks that no worker has begun; here that is not known."""
+        return
+
     @abstractmethod
     def drop(self) -> None:
         """Drop the blocks that are in hand; others can be submitted afterwards."""

@@ -1,7 +1,8 @@
-"""Engine on any executor of the interface of concurrent.futures."""
+"""Engines on executors of concurrent.futures, and on processes of this machine."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -9,6 +10,7 @@ from concurrent.futures import (
     CancelledError,
     Executor,
     Future,
+    ThreadPoolExecutor,
     wait,
 )
 from contextlib import ExitStack
@@ -17,6 +19,8 @@ from typing import Any
 
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
+from bestofk.evaluation.guarded.child import CAN_FORK, TURN_SECONDS
+from bestofk.evaluation.guarded.guard import GuardedProcess
 from bestofk.evaluation.options import n_workers
 from bestofk.evaluation.queue.worker import BlobFile, BlobMissingError, digest_of
 
@@ -76,13 +80,63 @@ class ExecutorEngine(Engine):
                 self.submit(function, Path(ref.path).read_bytes(), block)
         return results
 
-    def drop(self) -> None:
-        """Cancel what has not begun; what has goes on, and is of no use."""
+    def hold_back(self) -> None:
+        """Cancel what has not begun."""
         for future in self._tasks:
             future.cancel()
+
+    def drop(self) -> None:
+        """Cancel what has not begun; what has goes on, and is of no use."""
+        self.hold_back()
         self._tasks.clear()
 
     def close(self) -> None:
         """Cancel what has not begun; the executor stays as it is."""
         self.drop()
         self._folder.close()
+
+
+class LocalProcesses(ExecutorEngine):
+    """Blocks are done by guarded processes, each of which a thread of this process waits for.
+
+    Parameters
+    ----------
+    n_workers : int
+        Number of processes at work at the same time.
+    """
+
+    block_seconds = ExecutorEngine.block_seconds if CAN_FORK else TURN_SECONDS
+
+    def __init__(self, n_workers: int) -> None:
+        super().__init__(ThreadPoolExecutor(n_workers))
+        self._guards: dict[int, tuple[str, GuardedProcess]] = {}  # by thread, with the file
+
+    def _submitted(self, function: Callable[[Any, Any], Any], ref: Any, block: Any) -> Future[Any]:
+        future: Future[Any] = self._executor.submit(self._done, function, ref.path, block)
+        return future
+
+    def _done(self, function: Callable[[Any, Any], Any], path: str, block: Any) -> Any:
+        thread = threading.get_ident()
+        held, guard = self._guards.get(thread, ("", None))
+        if guard is None or held != path:
+            if guard is not None:
+                guard.close()
+            guard = GuardedProcess(path)
+            self._guards[thread] = path, guard
+        return function(guard, block)
+
+    def drop(self) -> None:
+        """End the processes that are at work; others are started when they are needed."""
+        is_at_work = not all(task.done() for task in self._tasks)
+        super().drop()
+        if is_at_work:
+            guards, self._guards = self._guards, {}
+            for _, guard in guards.values():
+                guard.abandon()
+
+    def close(self) -> None:
+        """End all processes."""
+        super().close()
+        self._executor.shutdown()
+        for _, guard in self._guards.values():
+            guard.close()

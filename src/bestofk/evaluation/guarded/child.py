@@ -33,8 +33,9 @@ from bestofk.evaluation.guarded.surroundings import Surroundings
 CAN_FORK = sys.platform == "linux"
 # Every turn of a learner starts a process for it: so long are turns, as far as there is work.
 TURN_SECONDS = 1.0 if CAN_FORK else 15.0
+_PROCESSES = "bestofk.evaluation.guarded.processes"
 UNSAFE, FAILED = -2, -1  # sent in place of the number of a keeper: it has threads, or no payload
-_LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
+LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
 _LOOK_SECONDS = 0.1  # between two looks at the memory of a child, or whether it is there
 _LOOK_SHARE = 0.02  # of the time may go into looks at the memory
 START_SECONDS = 120.0  # that a process may take until it has loaded a payload
@@ -44,8 +45,6 @@ _KILLED = -9  # also where nothing says what ended a process
 _PRELOADED = (
     "sklearn.", "bestofk.learners", "bestofk.trees", "bestofk.batched", "bestofk.tuning"
 )  # fmt: skip
-# Else a thread of pyarrow, which keeps none of its state, would make forks look unsafe.
-_NO_THREADS = {"JE_ARROW_MALLOC_CONF": "background_thread:false"}
 
 
 class ChildDiedError(ChildProcessError):
@@ -91,13 +90,8 @@ class StartedProcess:
     def __init__(self, payload: str = "") -> None:
         self.pipe, theirs = Pipe()
         with held_interrupts(), theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "bestofk.evaluation.guarded",
-                 str(theirs.fileno()), str(os.getpid()), payload],
-                stdin=subprocess.DEVNULL,
-                env=Surroundings.here().environment | _NO_THREADS,
-                **_handed_on(theirs),
-            )  # fmt: skip
+            arguments = [str(theirs.fileno()), str(os.getpid()), payload]
+            self._process = Surroundings.here().start(_PROCESSES, arguments, **_handed_on(theirs))
         self.root = self._process.pid
         own_processes.add(self.root)
         _end_all_at_exit()
@@ -328,7 +322,7 @@ class GuardedChild:
         TooMuchMemoryError
             If the child was seen to hold more memory than the limit.
         ChildProcessError
-            If it dies, or answers a job twice; `ChildDiedError` if it dies.
+            If it dies, cannot go on, or answers a job twice; `ChildDiedError` if it dies.
         """
         self.peak_bytes = None
         number, used_bytes, answer = pickle.loads(self._receive(seconds))
@@ -339,6 +333,8 @@ class GuardedChild:
                 f"the process of the run must answer once; got a second answer to run {number} of "
                 f"it in place of one to run {self.n_answers}"
             )
+        if isinstance(answer, ChildProcessError):
+            raise answer
         return answer
 
     def end(self) -> None:
@@ -357,7 +353,7 @@ class GuardedChild:
 
     def _receive(self, seconds: float | None) -> bytes:
         start, pipe = time.monotonic(), self._process.pipe
-        longest = min(seconds or _LONGEST_WAIT, _LONGEST_WAIT)
+        longest = min(seconds or LONGEST_WAIT, LONGEST_WAIT)
         try:
             while True:
                 left = start + longest - time.monotonic()

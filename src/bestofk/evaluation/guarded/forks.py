@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-import select
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
 
 from bestofk.errors import RunError
 
@@ -66,14 +66,15 @@ def _watch_forks() -> None:
 def _open_pipe() -> None:
     pipes = _watched.pipes
     if pipes and pipes[-1] is None:
-        pipes[-1] = os.pipe()
+        with suppress(OSError):  # the learner has as many open as it may
+            pipes[-1] = os.pipe()
 
 
 def _has_returned(reader: int, writer: int) -> bool:
     """Wait until the forked processes have ended, and return whether one of them came back."""
     os.close(writer)
     try:
-        is_heard = select.select([reader], [], [], _WAIT_SECONDS)[0]
+        is_heard = wait([reader], _WAIT_SECONDS)
         return bool(is_heard) and bool(os.read(reader, 1))
     finally:
         os.close(reader)

@@ -11,6 +11,7 @@ from typing import Any
 
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.child import (
+    LONGEST_WAIT,
     START_SECONDS,
     ChildDiedError,
     GuardedChild,
@@ -20,7 +21,7 @@ from bestofk.evaluation.guarded.child import (
     source_of,
 )
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits, check_limits
-from bestofk.evaluation.guarded.memory import above_limit
+from bestofk.evaluation.guarded.resources import above_limit
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.status import (
     ERROR,
@@ -208,7 +209,7 @@ class GuardedProcess:
         RunError
             If the process that loads them dies.
         """
-        end = time.monotonic() + seconds
+        end = time.monotonic() + min(seconds, LONGEST_WAIT)
         for n_left in reversed(range(_TRIES)):
             try:
                 self._begun().wait(max(0.0, end - time.monotonic()))

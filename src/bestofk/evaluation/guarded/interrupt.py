@@ -1,8 +1,9 @@
-"""Interruption of runs in this process: Ctrl-C, SIGTERM or a time limit."""
+"""Interruption of runs: Ctrl-C and SIGTERM, and the end of a time."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import sys
@@ -10,41 +11,100 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from bestofk.words import seconds
+
+# Name of a thread whose run nothing waits for any more.
+GIVEN_UP = "run of bestofk that was given up"
+
+
+class Interrupts:
+    """Signals that have asked for the end of a block."""
+
+    def __init__(self) -> None:
+        self._ending: BaseException | None = None  # what a handler raised
+        self._seconds_left: Callable[[], float] | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the block shall end."""
+        return self._ending is not None
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if a signal asked for the end."""
+        if self.is_asked:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def finishing(self, seconds_left: Callable[[], float]) -> Iterator[None]:
+        """Let runs in progress be finished after a first Ctrl-C, which is answered at once.
+
+        Parameters
+        ----------
+        seconds_left : callable
+            Returns about how long they will take; nan where that is unknown.
+        """
+        before, self._seconds_left = self._seconds_left, seconds_left
+        try:
+            yield
+        finally:
+            self._seconds_left = before
+
+    def note(self, number: int, raised: BaseException) -> None:
+        """Remember that a signal has asked for the end; raise KeyboardInterrupt if that is now."""
+        is_first, self._ending = self._ending is None, raised
+        if is_first and number == signal.SIGINT and self._seconds_left is not None:
+            _say_that_it_ends(self._seconds_left())
+            return
+        raise KeyboardInterrupt from None
+
+    def raise_other(self) -> None:
+        """Raise what a handler raised in place of KeyboardInterrupt."""
+        if self._ending is not None and not isinstance(self._ending, KeyboardInterrupt):
+            raise self._ending
+
+
+def _say_that_it_ends(seconds_left: float) -> None:
+    about = f", about {seconds(seconds_left)}" if 0 < seconds_left < math.inf else ""
+    text = f"Stopping after the runs in progress{about}; press Ctrl-C again to stop at once.\n"
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except RuntimeError:  # the signal came while something else was written
+        os.write(2, text.encode())
+    except (OSError, ValueError, AttributeError):
+        pass  # there is no standard error
+
 
 @contextlib.contextmanager
-def noted_interrupts() -> Iterator[Callable[[], None]]:
-    """Give a function that raises KeyboardInterrupt if a signal asked for the end of the block.
+def noted_interrupts() -> Iterator[Interrupts]:
+    """Note whether a signal asks for the end of the block, which then raises KeyboardInterrupt.
 
     An exception that falls into a destructor, or into code that catches everything, is lost;
     here it is remembered.  The signals are Ctrl-C and SIGTERM: both raise KeyboardInterrupt in
-    the block.  What their handlers raised otherwise is raised when the block has ended: it is
-    SystemExit (143, as of a process that was terminated) where SIGTERM had no handler.  Outside
-    the main thread nothing is changed.
+    the block, unless runs are to be finished before.  What their handlers raised otherwise is
+    raised when the block has ended: it is SystemExit (143, as of a process that was terminated)
+    where SIGTERM had no handler.  Outside the main thread nothing is changed.
     """
-    ending: BaseException | None = None
+    interrupts = Interrupts()
     handlers: dict[int, Any] = {}
     process = os.getpid()
 
     def note(number: int, frame: Any) -> None:
-        nonlocal ending
         if os.getpid() != process:  # one that a learner forked, and may want to end
             signal.signal(number, handlers[number])
             signal.raise_signal(number)
             return
+        if number == signal.SIGINT:
+            interrupts.check()  # the second one
         try:
             if handlers[number] == signal.SIG_DFL:
                 sys.exit(128 + number)
             handlers[number](number, frame)
         except BaseException as raised:
-            ending = raised
-            raise KeyboardInterrupt from None
-
-    def check() -> None:
-        if ending is not None:
-            raise KeyboardInterrupt
+            interrupts.note(number, raised)
 
     if threading.current_thread() is not threading.main_thread():
-        yield check
+        yield interrupts
         return
     for item in (signal.SIGINT, signal.SIGTERM):
         handler = signal.getsignal(item)
@@ -52,12 +112,11 @@ def noted_interrupts() -> Iterator[Callable[[], None]]:
             handlers[item] = handler
             signal.signal(item, note)
     try:
-        yield check
+        yield interrupts
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        if ending is not None and not isinstance(ending, KeyboardInterrupt):
-            raise ending
+        interrupts.raise_other()
 
 
 @contextlib.contextmanager
@@ -76,41 +135,6 @@ def held_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _AlarmError(KeyboardInterrupt):
-    """Time is over; passes through what catches the errors of learners, as Ctrl-C does."""
-
-
-@contextlib.contextmanager
-def ended_after(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where the block takes longer, as soon as Python gets a word in.
-
-    Compiled code is not interrupted before it returns.  Nothing is limited outside the main
-    thread, on Windows, and where a timer of other code is running.
-    """
-    in_main = threading.current_thread() is threading.main_thread()
-    if not (in_main and hasattr(signal, "setitimer")) or any(signal.getitimer(signal.ITIMER_REAL)):
-        yield
-        return
-    is_armed, has_rung = True, False
-
-    def ring(number: int, frame: Any) -> None:
-        nonlocal has_rung
-        if is_armed:
-            has_rung = True
-            raise _AlarmError
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        try:
-            # again every second: an exception that falls into a destructor is lost
-            signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6), 1.0)
-            yield
-        finally:
-            is_armed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-    except _AlarmError:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    if has_rung:  # also where a learner took it for a wish to end its training here
-        raise TimeoutError
+def is_computing() -> bool:
+    """Return whether a run that was given up goes on in this process, in compiled code."""
+    return any(thread.name == GIVEN_UP for thread in threading.enumerate())

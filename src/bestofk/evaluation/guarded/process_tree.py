@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ import psutil
 # themselves once that is done.
 _CLEANERS = "resource_tracker"
 _ENDING_SECONDS = 5.0
+_PARENT_LOOK_SECONDS = 0.5
 
 
 def processes_of(root: int) -> list[int]:
@@ -72,6 +74,30 @@ def end_descendants() -> None:
 def _kill(number: int) -> None:
     with suppress(psutil.Error, ProcessLookupError):
         psutil.Process(number).kill()
+
+
+def end_with(parent: int) -> None:
+    """End this process once its parent has ended, whatever it is doing then.
+
+    One that leads a session takes the processes with it that were started from it.
+    Compiled code that holds the interpreter is not interrupted before it returns. On Windows,
+    where a process keeps the number of a parent that has ended, nothing is noticed.
+
+    Parameters
+    ----------
+    parent : int
+        Number of the process that started this one; it may have ended before this call.
+    """
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_PARENT_LOOK_SECONDS)
+    process = os.getpid()
+    if hasattr(os, "getsid") and os.getsid(0) == process:
+        end_processes(process, spared=process)
+    os._exit(1)
 
 
 def memory_of(root: int) -> int:

@@ -36,7 +36,8 @@ def measured_seconds() -> Iterator[Callable[[], tuple[float, float]]]:
     yield lambda: result
     seconds, cpu_seconds = time.perf_counter() - start, _own_seconds() - start_cpu
     if seconds > _LOOK_SECONDS:
-        cpu_seconds += _seconds_of_others(_now() - seconds)
+        with suppress(OSError):  # no file can be opened
+            cpu_seconds += _seconds_of_others(_now() - seconds)
     result = seconds, seconds if seconds < _TICKS else cpu_seconds
 
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import NamedTuple
+from collections.abc import Sequence
+from subprocess import DEVNULL, Popen
+from typing import Any, NamedTuple
+
+from bestofk.data.temporary_folder import absolute_paths
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# Else a thread of pyarrow, which keeps none of its state, would make forks look unsafe.
+_NO_THREADS = {"JE_ARROW_MALLOC_CONF": "background_thread:false"}
 
 
 class Surroundings(NamedTuple):
@@ -33,7 +39,6 @@ class Surroundings(NamedTuple):
         folder = working_folder()
         paths = tuple(path or folder or "" for path in sys.path)
         environment = dict(os.environ) | dict.fromkeys(_THREAD_VARIABLES, "1")
-        environment["PYTHONPATH"] = os.pathsep.join(paths)
         return cls(paths, folder, environment)
 
     def take_over(self) -> None:
@@ -44,6 +49,18 @@ class Surroundings(NamedTuple):
         importlib.invalidate_caches()
         if self.folder is not None:
             os.chdir(self.folder)
+
+    def start(self, module: str, arguments: Sequence[str], **options: Any) -> Popen[bytes]:
+        """Start a Python that calls `main` of a module.
+
+        It imports from the paths alone, which it has before it imports anything: not from the
+        working folder, which may be another one by now.
+        """
+        environment = self.environment | _NO_THREADS
+        environment["PYTHONPATH"] = absolute_paths(environment.get("PYTHONPATH", ""))
+        source = f"import sys; sys.path[:] = {self.paths!a}; from {module} import main; main()"
+        command = [sys.executable, "-P", "-c", source, *arguments]
+        return Popen(command, env=environment, stdin=DEVNULL, **options)
 
 
 def working_folder() -> str | None:

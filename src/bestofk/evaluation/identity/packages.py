@@ -1,4 +1,4 @@
-"""Installed packages: which one a module belongs to, and in which version."""
+"""Installed packages: which one a module belongs to, in which version, on what machine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import functools
 import hashlib
 import importlib.metadata
 import importlib.util
+import os
+import platform
 import re
 import sys
 import sysconfig
@@ -17,6 +19,8 @@ from typing import Any
 PACKAGE = "bestofk"
 # Packages that are not called as what installs them; any other is looked up.
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+# Their versions stand with the seconds of runs.
+_MEASURED_WITH = ("bestofk", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
 _PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -28,7 +32,7 @@ def is_ours(module_name: str) -> bool:
 @functools.cache
 def source_digest() -> str:
     """Return the hash of all source files of this package."""
-    folder = Path(__file__).parents[1]
+    folder = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.pyx"), *folder.rglob("*.pxd")]):
         digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
@@ -124,3 +128,28 @@ def _installed_version(root: str) -> str | None:
 
 
 _installed_modules = functools.cache(importlib.metadata.packages_distributions)
+
+
+@functools.cache
+def describe_environment() -> dict[str, Any]:
+    """Return the machine, its processor, the threads of a run and the versions in use.
+
+    Returns
+    -------
+    dict
+        Plain values, the same in every process on one machine and installation.
+
+    Examples
+    --------
+    >>> sorted(describe_environment())
+    ['cores', 'machine', 'processor', 'python', 'system', 'threads_per_run', 'versions']
+    """
+    return {
+        "machine": platform.node(),
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "threads_per_run": 1,
+        "versions": {name: read_version(name) for name in _MEASURED_WITH},
+    }

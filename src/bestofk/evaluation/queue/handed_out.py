@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import io
+import math
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bestofk.evaluation.engines.engine import LOST, Engine
+from bestofk.evaluation.guarded.interrupt import Interrupts
 from bestofk.evaluation.queue.runner import Runner
 from bestofk.evaluation.queue.worker import (
     BatchedJob,
@@ -52,6 +54,18 @@ class HandedOut:
     def is_busy(self) -> bool:
         """Whether there is something to wait for."""
         return bool(self._in_hand or self._paused)
+
+    def goes_on(self, interrupts: Interrupts) -> bool:
+        """Return whether there is something to wait for: after Ctrl-C what workers have begun."""
+        if not interrupts.is_asked:
+            return self.is_busy
+        self._engine.hold_back()
+        return bool(self._in_hand) and self._engine.has_workers
+
+    def seconds_left(self) -> float:
+        """Return how long the blocks in hand may take; nan where that is unknown."""
+        waiting = self._in_hand.values()
+        return max((runner.seconds_of(block.work) for runner, block in waiting), default=math.nan)
 
     @property
     def has_room(self) -> bool:

@@ -143,6 +143,12 @@ class PendingRuns:
         """Learn how long a block took; the first of a learner made its form and says little."""
         self._seconds[turn.learner_index] = seconds / len(turn.repeats)
 
+    def seconds_of(self, turn: BatchedJob | Sequence[Job]) -> float:
+        """Return how long a block, or one of some runs, takes; nan where that is unknown."""
+        if isinstance(turn, BatchedJob):
+            return self._seconds.get(turn.learner_index, float("nan")) * len(turn.repeats)
+        return self._run_seconds.get(turn[0].learner_index, float("nan"))
+
     def expected_seconds(self) -> float:
         """Return how long what is not done will take; infinite where that is unknown."""
         known = [

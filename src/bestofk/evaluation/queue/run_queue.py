@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 
+from bestofk.data.temporary_folder import remove_left_folders
 from bestofk.evaluation.engines.choice import is_local, started_engine, uses_engine
 from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.interrupt import noted_interrupts
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.queue.handed_out import HandedOut
-from bestofk.evaluation.queue.runner import OutOfTimeError, Runner, prepared_for_runs
+from bestofk.evaluation.queue.run_thread import RunThread
+from bestofk.evaluation.queue.runner import OutOfTimeError, Runner
 from bestofk.evaluation.request import EvaluationRequest, check_request
 from bestofk.evaluation.store.store import Store
 
@@ -88,6 +90,7 @@ def evaluate_many(
     InvalidArgumentError, StoreError
         As `evaluate` does.
     """
+    remove_left_folders()
     runners = []
     for request, observer in zip(requests, observers, strict=True):
         check_request(request)
@@ -155,13 +158,12 @@ class RunQueue:
         if not self._open:
             return
         with (
-            noted_interrupts() as check_interrupt,
-            prepared_for_runs() as (is_here, hold_threads),
+            noted_interrupts() as self._interrupts,
+            closing(RunThread()) as thread,
             ExitStack() as at_end,
         ):
             for runner in self._runners:
-                runner.check_interrupt = check_interrupt
-                runner.is_here, runner.hold_threads = is_here, hold_threads
+                runner.interrupts, runner.thread = self._interrupts, thread
                 at_end.enter_context(closing(runner))
             if self._uses_engine and not self._is_local:
                 self._start_engine(at_end)
@@ -236,8 +238,11 @@ class RunQueue:
         """Let an engine do what is missing, until it has nothing to do."""
         engine = self._start_engine(at_end)
         had_workers, has_message = time.monotonic(), False
-        with closing(HandedOut(engine)) as out:
-            while self._fill(out, engine) or out.is_busy:
+        with (
+            closing(HandedOut(engine)) as out,
+            self._interrupts.finishing(out.seconds_left),
+        ):
+            while self._fill(out, engine) or out.goes_on(self._interrupts):
                 for runner, block, result in out.finished():
                     self._switch_to(runner)
                     runner.take_result(block, result)
@@ -246,13 +251,14 @@ class RunQueue:
                 elif not has_message and time.monotonic() > had_workers + _SILENT_SECONDS:
                     self._runners[0].observer.waiting(_NO_WORKERS)
                     has_message = True
-                self._runners[0].check_end()
+                self._runners[0].check_time()
+        self._interrupts.check()
 
     def _fill(self, out: HandedOut, engine: Engine) -> bool:
         """Hand out as much as the engine takes; return whether there was anything."""
         travelling = [item for item in self._open if not (item.is_bound and self._is_local)]
         is_any = False
-        while out.has_room:
+        while out.has_room and not self._interrupts.is_asked:
             if (runner := self._next(travelling)) is None:
                 break
             assert runner.work is not None  # it has a turn
@@ -260,7 +266,8 @@ class RunQueue:
             assert turn is not None
             out.hand_out(runner, turn)
             is_any = True
-        if out.is_busy:  # else the next decision is whether the engine is worth it
+        # else the next decision is whether the engine is worth it, or whether all ends
+        if out.is_busy and not self._interrupts.is_asked:
             for runner in travelling:
                 is_through = runner.work is not None and not runner.work.has_turn
                 if is_through and not out.has_of(runner):

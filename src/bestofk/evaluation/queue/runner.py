@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,19 @@ from bestofk.evaluation.batched_fit import BlockPredictions, BlockRecords
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.child import TURN_SECONDS
 from bestofk.evaluation.guarded.guard import GuardedProcess
-from bestofk.evaluation.guarded.limits import NO_LIMITS
-from bestofk.evaluation.guarded.threads import one_thread
+from bestofk.evaluation.guarded.interrupt import Interrupts
+from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.identity.requirements import is_from_outside
 from bestofk.evaluation.observer import Observer
+from bestofk.evaluation.options import deadline_of
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.request_runs import RequestRuns
+from bestofk.evaluation.queue.run_thread import RunThread, T
 from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job, PayloadFile
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.request import EvaluationRequest
-from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.run_table import RunTable
-from bestofk.evaluation.status import LOST, is_ok
+from bestofk.evaluation.status import LOST, is_ok, is_out_of_time
 from bestofk.evaluation.store.store import ENDING, Store
 from bestofk.resampling import FoldPlan
 
@@ -43,6 +44,8 @@ _MANY_RUNS = 3
 # Runs of every learner are timed alone before others go on at the same time: so many, or those
 # of a second. Learners that have had no turn after so many seconds are not waited for.
 _TIMED_ALONE, _ALONE_SECONDS_EACH, _ALONE_SECONDS = 3, 1.0, 10.0
+# However little a budget leaves, one learner is tried.
+_FIRST_RUN_SECONDS = 5.0
 _LOST_MESSAGE = "its worker ended before it did, again and again; call again to do it"
 
 
@@ -70,21 +73,19 @@ class Runner(RequestRuns):
         Whether the runs cannot leave this process, since another one cannot load the learners.
     deadline : float
         By `time.monotonic`; no run starts after it.
-    check_interrupt : callable
-        Raises KeyboardInterrupt if a signal asked for the end.
-    is_here, hold_threads
-        From `prepared_for_runs`.
+    interrupts : Interrupts
+        Whether a signal asked for the end.
+    thread : RunThread
+        Does the runs of this process.
     """
 
-    check_interrupt: Callable[[], None]
-    is_here: bool
-    hold_threads: Callable[[], None]
+    interrupts: Interrupts
+    thread: RunThread
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         super().__init__(request, store)
         self.observer = observer
-        budget = request.budget
-        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        self.deadline = deadline_of(request.budget)
         self.work: PendingRuns | None = None
         self.is_bound = False
         self._file = PayloadFile(self.payload)
@@ -202,21 +203,30 @@ class Runner(RequestRuns):
 
     def do_here(self, turn: BatchedJob | list[Job], work: PendingRuns) -> None:
         """Do the next runs of one learner in this process, or in the guarded one of it."""
-        if isinstance(turn, BatchedJob):
-            self.observer.running([turn.learner_index])
-            start = time.perf_counter()
-            records = self._run_batched(turn)
-            work.tell_seconds(turn, time.perf_counter() - start)
-            self._measure_costs(turn.learner_index)
-            work.leave(self._take_block(turn, records, work))
-            return
-        self.observer.running([turn[0].learner_index])
         start = time.perf_counter()
-        for job, record in zip(turn, self._runs(turn), strict=True):
-            self._take_run(job, record)
-            now = time.perf_counter()
-            work.tell_run_seconds(job.learner_index, now - start)
-            start = now
+        with self.interrupts.finishing(
+            lambda: work.seconds_of(turn) - (time.perf_counter() - start)
+        ):
+            if isinstance(turn, BatchedJob):
+                self.observer.running([turn.learner_index])
+                records = self._run_batched(turn)
+                work.tell_seconds(turn, time.perf_counter() - start)
+                self._measure_costs(turn.learner_index)
+                work.leave(self._take_block(turn, records, work))
+                self.check_end()
+                return
+            self.observer.running([turn[0].learner_index])
+            for job, record in zip(turn, self._runs(turn), strict=True):
+                self._take_run(job, record)
+                now = time.perf_counter()
+                work.tell_run_seconds(job.learner_index, now - start)
+                start = now
+                self.check_end()
+
+    def seconds_of(self, work: BatchedJob | Sequence[Job]) -> float:
+        """Return about how long runs that were handed out take; nan where that is unknown."""
+        n_runs = 1 if isinstance(work, BatchedJob) else len(work)
+        return float("nan") if self.work is None else n_runs * self.work.seconds_of(work)
 
     def _runs(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
         """Do runs of one learner; they have no first-call effects where few others exist."""
@@ -232,11 +242,37 @@ class Runner(RequestRuns):
         """Do a run: here, or guarded where it is limited, may crash, or threads do runs."""
         if self._needs_guard(job.learner_index):
             return next(iter(self._run_guarded([job])))
-        return self.payload.run(job)
+        return self._done_here(lambda: self.payload.run(job))
+
+    def _done_here(self, work: Callable[[], T]) -> T:
+        """Return what a function gives, unless the budget ends before."""
+        try:
+            return self.thread.do(work, self._seconds_left())
+        except TimeoutError:
+            raise OutOfTimeError from None
+
+    def _seconds_left(self) -> float:
+        """Return what is left of the budget; the first run of all has some seconds anyway."""
+        has_any = any(table.is_done.any() for table in self.tables)
+        least = 0.001 if has_any else _FIRST_RUN_SECONDS
+        return max(self.deadline - time.monotonic(), least)
 
     def _run_guarded(self, jobs: Sequence[Job]) -> Iterator[RunRecord]:
-        """Do runs of one learner in the guarded process, within its limits."""
-        return self._guard.run_block(jobs, self.payload.limits_of(jobs[0].learner_index))
+        """Do runs of one learner in the guarded process, within its limits and the budget."""
+        limits = self.payload.limits_of(jobs[0].learner_index)
+        if self.deadline == float("inf"):
+            return self._guard.run_block(jobs, limits)
+        return (self._guarded_in_time(job, limits) for job in jobs)
+
+    def _guarded_in_time(self, job: Job, limits: Limits) -> RunRecord:
+        left = self._seconds_left()
+        is_limit = left < (limits.seconds or float("inf"))
+        if is_limit:
+            limits = limits._replace(seconds=left)
+        record = next(self._guard.run_block([job], limits))
+        if is_limit and is_out_of_time(record.status):
+            raise OutOfTimeError
+        return record
 
     def _needs_guard(self, learner_index: int) -> bool:
         """Return whether a learner is run in a process of its own.
@@ -244,12 +280,12 @@ class Runner(RequestRuns):
         One that cannot be sent there is run here, unless that is impossible.
         """
         is_guarded = self.is_guarded[learner_index]
-        if is_guarded and self.is_here and not any(self._is_limited):
+        if is_guarded and self.thread.is_here and not any(self._is_limited):
             try:
                 self._guard.wait()
             except RunError:  # it cannot be pickled, or is of a module that has no file
                 self.is_bound, self.is_guarded = True, [False] * len(self.is_guarded)
-        return self.is_guarded[learner_index] or not self.is_here
+        return self.is_guarded[learner_index] or not self.thread.is_here
 
     def time_alone(self) -> None:
         """Do the first runs of every learner before others go on at the same time.
@@ -307,14 +343,17 @@ class Runner(RequestRuns):
         self._take(index, indices, result.answer, result.environment)
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
-        if self.is_here:
-            return self.payload.run_batched(turn)
-        return self._run_batched_guarded(turn, timeout=None)
+        if self.thread.is_here:
+            return self._done_here(lambda: self.payload.run_batched(turn))
+        return self._run_batched_guarded(turn)
 
-    def _run_batched_guarded(self, turn: BatchedJob, *, timeout: float | None) -> BlockRecords:
+    def _run_batched_guarded(self, turn: BatchedJob) -> BlockRecords:
         """Do whole repeats in the guarded process; all are left to plain runs if it dies."""
+        left = self._seconds_left()
         try:
-            attempt = self._guard.answer(turn, timeout=timeout)
+            attempt = self._guard.answer(turn, timeout=None if left == float("inf") else left)
+        except TimeoutError:
+            raise OutOfTimeError from None
         except ChildProcessError:
             attempt = BlockPredictions(None, 0.0)
         return self.payload.records(turn, attempt)
@@ -355,14 +394,15 @@ class Runner(RequestRuns):
         Done once the first block is there and before it is kept, so that no store has the block
         without the cost.
         """
-        if learner_index not in self.without_cost:
+        is_over = self.interrupts.is_asked or time.monotonic() > self.deadline
+        if is_over or learner_index not in self.without_cost:
             return
         self.without_cost.remove(learner_index)
-        job = self._job(learner_index, 0)
-        record = self._timed_run(job)
-        self._keep(
-            self.plain_numbers[learner_index], learner_index, [0], [record], is_counted=False
-        )
+        with suppress(OutOfTimeError):  # the block is kept all the same
+            record = self._timed_run(self._job(learner_index, 0))
+            self._keep(
+                self.plain_numbers[learner_index], learner_index, [0], [record], is_counted=False
+            )
 
     def _timed_run(self, job: Job) -> RunRecord:
         """Do a run whose seconds stand for its learner.
@@ -377,7 +417,10 @@ class Runner(RequestRuns):
         n_tries = 1 if is_known else _COST_TRIES
         self.shared.measured.add(job.learner_index)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
-            tries.append(self._run(job))
+            try:
+                tries.append(self._run(job))
+            except OutOfTimeError:
+                break
             tries.sort(key=lambda item: item.train_cpu_seconds)
             if tries[1].train_cpu_seconds <= _ALIKE * tries[0].train_cpu_seconds:
                 break
@@ -411,12 +454,14 @@ class Runner(RequestRuns):
         self.n_fresh[learner_index] += len(records)
         self.n_fitted += len(records)
         self.observer.finished(learner_index, records, self.store)
-        self.hold_threads()
-        self.check_end()
 
     def check_end(self) -> None:
         """Raise KeyboardInterrupt or OutOfTimeError where no further run shall start."""
-        self.check_interrupt()
+        self.interrupts.check()
+        self.check_time()
+
+    def check_time(self) -> None:
+        """Raise OutOfTimeError where the budget is spent."""
         if time.monotonic() > self.deadline:
             raise OutOfTimeError
 
@@ -437,22 +482,3 @@ class Runner(RequestRuns):
         evaluation = self._evaluation(plan, window, every, is_interrupted=is_interrupted)
         n_asked = [min(n * plan.n_folds, len(plan)) for n in self.n_asked]
         return evaluation.cut_at(n_asked)
-
-
-@contextmanager
-def prepared_for_runs() -> Iterator[tuple[bool, Callable[[], None]]]:
-    """Make this process ready for runs, unless another thread of it does some.
-
-    Yields
-    ------
-    bool
-        Whether this process may do runs; otherwise they need one of their own.
-    callable
-        Called after a run, it holds the libraries that were loaded meanwhile to one thread.
-    """
-    with runs_here() as is_here:
-        if not is_here:
-            yield False, lambda: None
-            return
-        with one_thread() as hold_threads:
-            yield True, hold_threads

@@ -19,12 +19,13 @@ from bestofk.evaluation.batched_fit import BlockRecords
 from bestofk.evaluation.engines.choice import is_local, started_engine, uses_engine
 from bestofk.evaluation.engines.engine import Engine, EngineLostError
 from bestofk.evaluation.evaluation import Evaluation
-from bestofk.evaluation.guarded.interrupt import ended_after, noted_interrupts
+from bestofk.evaluation.guarded.interrupt import noted_interrupts
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.queue.handed_out import HandedOut
 from bestofk.evaluation.queue.pending_runs import PendingRuns
 from bestofk.evaluation.queue.run_queue import is_enough
-from bestofk.evaluation.queue.runner import OutOfTimeError, Runner, prepared_for_runs
+from bestofk.evaluation.queue.run_thread import RunThread
+from bestofk.evaluation.queue.runner import OutOfTimeError, Runner
 from bestofk.evaluation.queue.worker import BatchedJob, Block, BlockResult, Job
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.request import EvaluationRequest, check_request
@@ -55,8 +56,8 @@ class SequentialEvaluation(Runner):
         Where finished runs are found and put.
     observer : Observer
         Told of every run.
-    is_here : bool
-        Whether this process can do runs; otherwise all are guarded.
+    thread : RunThread
+        Does the runs of this process.
     """
 
     def __init__(
@@ -64,18 +65,14 @@ class SequentialEvaluation(Runner):
         request: EvaluationRequest,
         store: Store,
         observer: Observer,
-        *,
-        is_here: bool,
+        thread: RunThread,
     ) -> None:
-        start = time.monotonic()  # before the learners are looked at
         super().__init__(request, store, observer)
-        if request.budget is not None:
-            self.deadline = start + request.budget
         self.n_repeats = request.plan.n_repeats
         self.n_asked = [self.n_repeats] * len(self.identities)
         self._find()
         self._tell_outdated()
-        self.is_here = is_here
+        self.thread = thread
         self._is_guarded = False
         self._goes_on: Callable[[Evaluation], bool] | None = None
         self._tested_index = 0
@@ -134,9 +131,10 @@ class SequentialEvaluation(Runner):
         EngineLostError
             If there is no engine any more, or its workers end again and again.
         """
+        self.interrupts.check()
         is_limited = self.deadline < float("inf")
         is_guarded = is_limited and (is_guarded or self._guard.is_there())
-        self._is_guarded = is_guarded or not self.is_here
+        self._is_guarded = is_guarded or not self.thread.is_here
         self._goes_on, self._tested_index = goes_on, learner_index
         self._cut_off_seconds = 0.0
         wanted = [np.zeros_like(item) for item in self.is_missing]
@@ -177,11 +175,7 @@ class SequentialEvaluation(Runner):
         waiting: deque[Job] = deque()
         results: dict[Job, tuple[Block, BlockResult | None]] = {}
         try:
-            while work.has_turn or waiting:
-                while self._out.has_room and (turn := work.next_turn(0.0)) is not None:
-                    assert not isinstance(turn, BatchedJob)  # all of its repeat is done first
-                    waiting.append(turn[0])
-                    self._out.hand_out(self, turn)
+            while self._fill(work, waiting) or (waiting and self._out.goes_on(self.interrupts)):
                 for _, block, result in self._out.finished():
                     assert not isinstance(block.work, BatchedJob)
                     if result is None:
@@ -191,12 +185,25 @@ class SequentialEvaluation(Runner):
                 while waiting and waiting[0] in results:
                     result_of = results.pop(waiting.popleft())
                     self.take_result(*result_of)
-                self.check_end()
+                self.check_time()
+            self.interrupts.check()
         except OutOfTimeError:
             self._cut_off_seconds += time.perf_counter() - last if self._out.is_busy else 0.0
             raise
         finally:
             self._out.close()
+
+    def _fill(self, work: PendingRuns, waiting: deque[Job]) -> bool:
+        """Hand out as much as the engine takes; return whether there was anything."""
+        is_any = False
+        while self._out.has_room and not self.interrupts.is_asked:
+            if (turn := work.next_turn(0.0)) is None:
+                break
+            assert not isinstance(turn, BatchedJob)  # all of its repeat is done first
+            waiting.append(turn[0])
+            self._out.hand_out(self, turn)
+            is_any = True
+        return is_any
 
     def runs_so_far(self, learner_index: int) -> Evaluation:
         """Return the runs of one learner that are there, as those of a test that was cut off."""
@@ -229,8 +236,8 @@ class SequentialEvaluation(Runner):
 
     def _run(self, job: Job) -> RunRecord:
         if not (self._is_guarded or self._needs_guard(job.learner_index)):
-            with self._cut_off_noted(), self._ended_in_time():
-                return self.payload.run(job)
+            with self._cut_off_noted():
+                return self._done_here(lambda: self.payload.run(job))
         with self._cut_off_noted():
             self._wait_for_guard()
             record = self._guard.run(job, timeout=self._seconds_left())
@@ -240,14 +247,11 @@ class SequentialEvaluation(Runner):
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
         if not self._is_guarded:
-            with self._cut_off_noted(), self._ended_in_time():
-                return self.payload.run_batched(turn)
+            with self._cut_off_noted():
+                return self._done_here(lambda: self.payload.run_batched(turn))
         with self._cut_off_noted():
             self._wait_for_guard()
-            try:
-                return self._run_batched_guarded(turn, timeout=self._seconds_left())
-            except TimeoutError:
-                raise OutOfTimeError from None
+            return self._run_batched_guarded(turn)
 
     @contextmanager
     def _cut_off_noted(self) -> Iterator[None]:
@@ -258,21 +262,6 @@ class SequentialEvaluation(Runner):
         except OutOfTimeError:
             self._cut_off_seconds += time.perf_counter() - start
             raise
-
-    @contextmanager
-    def _ended_in_time(self) -> Iterator[None]:
-        """End a run of this process that was expected to be short, as far as it can be."""
-        if self.deadline == float("inf"):
-            yield
-            return
-        try:
-            with ended_after(self._seconds_left()):
-                yield
-        except TimeoutError:
-            raise OutOfTimeError from None
-
-    def _seconds_left(self) -> float:
-        return max(self.deadline - time.monotonic(), 0.001)
 
     def _take(
         self,
@@ -322,7 +311,7 @@ def sequential_evaluation(
     Parameters
     ----------
     request : EvaluationRequest
-        What can be run; the `budget` begins now.
+        What can be run.
     store : Store
         Where finished runs are found and put.
     observer : Observer, optional
@@ -340,11 +329,9 @@ def sequential_evaluation(
     """
     check_request(request)
     with (
-        prepared_for_runs() as (is_here, hold_threads),
-        closing(
-            SequentialEvaluation(request, store, observer or Observer(), is_here=is_here)
-        ) as tests,
-        noted_interrupts() as tests.check_interrupt,
+        noted_interrupts() as interrupts,
+        closing(RunThread()) as thread,
+        closing(SequentialEvaluation(request, store, observer or Observer(), thread)) as tests,
     ):
-        tests.hold_threads = hold_threads
+        tests.interrupts = interrupts
         yield tests

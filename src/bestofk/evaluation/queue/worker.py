@@ -34,7 +34,7 @@ from bestofk.evaluation.batched_fit import (
 from bestofk.evaluation.guarded.guard import GuardedProcess
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.guarded.threads import hold_to_one_thread, one_thread
-from bestofk.evaluation.identity.environment import describe_environment
+from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.identity.requirements import (
     WorkerRefusedError,
     check_requirements,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.array_types import Ints
+from bestofk.data.text_file import MOST_UNPACKED, inflated
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEP_SCORES
 from bestofk.evaluation.run_table import PredictionColumns
 
@@ -108,7 +109,8 @@ def decode(
     list of int
         Positions of blobs that are damaged: they cannot be unpacked, or do not fit their rows.
     """
-    bodies = [_body(blob) for blob in blobs]
+    n_bytes = _FOUR_BYTES.itemsize + _EIGHT_BYTES.itemsize * max(n_classes, 1)  # of a row, at most
+    bodies = [_body(blob, n * n_bytes) for blob, n in zip(blobs, sizes.tolist(), strict=False)]
     kinds = np.array([b"" if b is None else a[:1] for a, b in zip(blobs, bodies, strict=True)])
     groups, damaged = [], []
     for kind in np.unique(kinds).tolist():
@@ -126,12 +128,12 @@ def decode(
     return groups, damaged
 
 
-def _body(blob: bytes) -> bytes | None:
+def _body(blob: bytes, most: int = MOST_UNPACKED) -> bytes | None:
     """Return labels and values of a blob as bytes; None where they cannot be unpacked."""
     if blob[1:2] != _DEFLATED:
         return blob[2:]
     try:
-        return zlib.decompress(blob[2:])
+        return inflated(blob[2:], most)
     except zlib.error:
         return None
 

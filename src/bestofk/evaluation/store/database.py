@@ -52,6 +52,7 @@ class Database:
             connection = sqlite3.connect(
                 target, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
             )
+            connection.execute(schema.UNTRUSTED)
             if self.path is None:
                 connection.executescript(schema.SCHEMA)
             else:

@@ -15,8 +15,9 @@ import numpy as np
 
 from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
-from bestofk.evaluation.identity.environment import describe_environment
+from bestofk.data.text_file import inflated
 from bestofk.evaluation.identity.identity import LearnerIdentity
+from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.store.checksum import COVERED, SEALED, insertion, row_checksum, sealed
 from bestofk.evaluation.store.database import Database
 from bestofk.resampling import Plan
@@ -210,7 +211,8 @@ def packed_rows(rows: Ints, n_samples: int) -> bytes:
 
 def unpacked_rows(packed: bytes, n_samples: int, n_rows: int) -> Ints:
     """Return the rows of a split that an entry holds; its length says how they were packed."""
-    body, small = zlib.decompress(packed), _row_type(n_samples)
+    small = _row_type(n_samples)
+    body = inflated(packed, max(n_samples, n_rows) * np.dtype(small).itemsize)
     if len(body) == n_rows * np.dtype(small).itemsize:
         return np.frombuffer(body, dtype=small).astype(np.int64)
     return np.flatnonzero(np.unpackbits(np.frombuffer(body, dtype=np.uint8), count=n_samples))

@@ -21,7 +21,7 @@ from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.status import is_ok
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
-from bestofk.learners.choice_text import read_choice
+from bestofk.learners.learner import read_choice
 from bestofk.measures import (
     choose_scoring,
     is_measure_name,

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from bestofk.checks import wrong_place
+from bestofk.checks import wrong_place, wrong_source
 from bestofk.errors import StoreError
 from bestofk.evaluation.store.schema import (
     APPLICATION_ID,
@@ -19,6 +19,7 @@ from bestofk.evaluation.store.schema import (
     MISPLACED,
     SCHEMA,
     SCHEMA_VERSION,
+    UNTRUSTED,
     layout,
     layout_of_new_stores,
     version_of,
@@ -98,10 +99,8 @@ def check_source(path: Path) -> None:
 
 def check_exists(path: Path) -> None:
     """Raise unless there is a file."""
-    if not path.exists():
-        raise StoreError(f"store must be an existing file; got {path}. Check the name.")
-    if path.is_dir():
-        raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
+    if problem := wrong_source(path, "store"):
+        raise StoreError(problem)
 
 
 def _check_version(path: Path) -> None:
@@ -206,7 +205,9 @@ def _opened_to_read(path: Path, *, has_log: bool) -> sqlite3.Connection:
     uri = f"{path.resolve().as_uri()}?mode=ro"
     if not has_log:
         uri += "&immutable=1"
-    return sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
+    connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
+    connection.execute(UNTRUSTED)
+    return connection
 
 
 def keep_log(connection: sqlite3.Connection) -> None:
@@ -249,14 +250,16 @@ def _check_pages(path: Path) -> bool:
     reason: Exception
     try:
         with closing(_opened_to_read(path, has_log=log_of(path).exists())) as connection:
-            if path.stat().st_size <= _QUICK_CHECK_BYTES:
-                answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
             is_layout = layout(connection) == layout_of_new_stores()
-            connection.execute("SELECT count(*) FROM comparison").fetchone()
+            # tables, views, triggers and indices of others run what they hold when they are read
+            if is_layout and path.stat().st_size <= _QUICK_CHECK_BYTES:
+                answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
+            if is_layout:
+                connection.execute("SELECT count(*) FROM comparison").fetchone()
     except (sqlite3.DatabaseError, UnicodeError) as error:  # a message may quote what is no text
         answers, reason = ["unreadable"], error
     else:
-        reason = ValueError(answers[0] if is_layout else "its tables are other ones")
+        reason = ValueError(answers[0] if is_layout else "it holds other tables, views or triggers")
     is_misplaced = [bool(MISPLACED.match(text)) for text in answers]
     known = [text == "ok" or DAMAGED_VALUE.match(text) for text in answers]
     if is_layout and all(map(max, is_misplaced, map(bool, known))):

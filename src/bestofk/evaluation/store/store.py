@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bestofk.array_types import Bools, Ints
+from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
 from bestofk.evaluation.store import schema
@@ -448,7 +449,7 @@ def _among(keys: Ints, runs: Ints) -> Bools:
 def _truth(classes: str, y: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Return the classes of a data set and its positions in them, or its values."""
     known = np.array(json.loads(classes))
-    return known, np.frombuffer(zlib.decompress(y), dtype=np.int64 if len(known) else np.float64)
+    return known, np.frombuffer(inflated(y), dtype=np.int64 if len(known) else np.float64)
 
 
 def _state(n_finished: int, n_planned: int, n_asked: int | None) -> str:

@@ -20,13 +20,13 @@ from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_rope, check_share
 from bestofk.inference.many_data_sets import remarks
 from bestofk.inference.many_data_sets.paired_tests import signed_ranks
-from bestofk.inference.many_data_sets.rank_comparisons import bonferroni_dunn_test, nemenyi_test
-from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
-from bestofk.inference.many_data_sets.signed_rank_posterior import (
+from bestofk.inference.many_data_sets.posteriors import (
     region_masses,
     region_shares,
     signed_rank_weights,
 )
+from bestofk.inference.many_data_sets.rank_comparisons import bonferroni_dunn_test, nemenyi_test
+from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.results import PairwiseResult, number
 from bestofk.inference.student import student_interval
 from bestofk.inference.two_learners.paired_test import pair_table

@@ -31,6 +31,8 @@ from bestofk.inference.two_learners.paired_test import pair_table
 
 MEAN_RANKS = "The mean ranks of each pair do not depend on which other learners are in the table."
 
+_procedure = partial(Procedure, takes="many-on-data-sets", sides=TWO_SIDED)
+
 
 @dataclass(frozen=True)
 class RankFamily:
@@ -359,13 +361,11 @@ def _nemenyi_rejects(z: Floats, n_learners: int, alpha: float) -> Bools:
 _NEMENYI_FAMILY = RankFamily(
     "Nemenyi test", "nemenyi", _nemenyi_p, _nemenyi_rejects, nemenyi_critical_difference
 )
-NEMENYI = Procedure(
+NEMENYI = _procedure(
     name="nemenyi",
     title="Nemenyi test",
     question="Which pairs of K learners differ in mean rank by more than the critical difference?",
-    takes="many-on-data-sets",
     run=nemenyi_test,
-    sides=TWO_SIDED,
     aliases=("cd", "cdd", "critical-difference", "cd-diagram", "autorank"),
 )
 
@@ -476,13 +476,11 @@ _DUNN_FAMILY = RankFamily(
     critical_difference=bonferroni_dunn_critical_difference,
     has_control=True,
 )
-BONFERRONI_DUNN = Procedure(
+BONFERRONI_DUNN = _procedure(
     name="bonferroni-dunn",
     title="Bonferroni-Dunn test",
     question="Which learners differ in mean rank from a control by the critical difference?",
-    takes="many-on-data-sets",
     run=bonferroni_dunn_test,
-    sides=TWO_SIDED,
     aliases=("dunn",),
 )
 
@@ -565,13 +563,11 @@ def control_rank_test(
     return compare_mean_ranks(family, scores, names, greater_is_better, alpha, control)
 
 
-CONTROL_RANKS = Procedure(
+CONTROL_RANKS = _procedure(
     name="control-ranks",
     title="ranks against a control",
     question="Which learners differ in mean rank from a control that was chosen beforehand?",
-    takes="many-on-data-sets",
     run=control_rank_test,
-    sides=TWO_SIDED,
     aliases=("holm-control",),
 )
 
@@ -659,27 +655,21 @@ def _by(correction: str) -> Callable[..., PairwiseResult]:
     return run
 
 
-PAIRWISE_RANKS = Procedure(
+PAIRWISE_RANKS = _procedure(
     name="pairwise-ranks",
     title="ranks of all pairs",
     question="Which pairs of K learners differ in mean rank, adjusted by a correction of choice?",
-    takes="many-on-data-sets",
     run=pairwise_rank_test,
-    sides=TWO_SIDED,
 )
-SHAFFER = Procedure(
+SHAFFER = _procedure(
     name="shaffer",
     title="ranks of all pairs, adjusted by Shaffer",
     question="Which pairs of K learners differ in mean rank, given that equality carries over?",
-    takes="many-on-data-sets",
     run=_by("shaffer"),
-    sides=TWO_SIDED,
 )
-BERGMANN_HOMMEL = Procedure(
+BERGMANN_HOMMEL = _procedure(
     name="bergmann-hommel",
     title="ranks of all pairs, adjusted by Bergmann and Hommel",
     question="Which pairs of up to 9 learners differ in mean rank, with the most to be shown?",
-    takes="many-on-data-sets",
     run=_by("bergmann-hommel"),
-    sides=TWO_SIDED,
 )

@@ -32,8 +32,6 @@ def mid_ranks(values: ArrayLike) -> Floats:
     >>> mid_ranks([0.2, 0.1, 0.2, 0.4]).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    from scipy.stats import rankdata
-
     return np.asarray(rankdata(np.asarray(values, dtype=float), axis=-1))
 
 

@@ -219,19 +219,30 @@ def anova_test(
     p_value, can_show = squares.p_value(), _least_share(squares.df)
     between, within = squares.learners * squares.df[0], squares.error * squares.df[1]
     return AnovaResult(
-        procedure=ANOVA_TITLE,
         p_value=p_value,
         names=labels,
         effect_size=between / (between + within) if between + within > 0 else 0.0,
         effect_size_of="eta squared",
-        ms_learners=squares.learners,
-        ms_error=squares.error,
         assumptions=ASSUMPTIONS,
-        warnings=cautions(
-            ANOVA_TITLE, len(table), sampling, p_value, squares.has_variance, can_show
-        ),
-        **squares.fields(table),
+        **_anova_fields(squares, table, ANOVA_TITLE, sampling, p_value, can_show),
     )
+
+
+def _anova_fields(
+    squares: MeanSquares,
+    table: Floats,
+    title: str,
+    sampling: Sampling | None,
+    p_value: float,
+    can_show: str,
+) -> dict[str, Any]:
+    """Return the fields that results of both analyses of variance have."""
+    return squares.fields(table) | {
+        "procedure": title,
+        "ms_learners": squares.learners,
+        "ms_error": squares.error,
+        "warnings": cautions(title, len(table), sampling, p_value, squares.has_variance, can_show),
+    }
 
 
 def one_way(table: Floats) -> MeanSquares:
@@ -372,22 +383,16 @@ def repeated_measures_anova_test(
     can_show = f"{_least_share(squares.df)} around the means of the splits"
     total = ((table - table.mean()) ** 2).sum()
     return RepeatedMeasuresResult(
-        procedure=_REPEATED_TITLE,
         p_value=squares.p_value(),
         names=labels,
         effect_size=float(squares.learners * squares.df[0] / total) if total > 0 else 0.0,
         effect_size_of="generalized eta squared",
-        ms_learners=squares.learners,
-        ms_error=squares.error,
         epsilon_gg=gg,
         epsilon_hf=hf,
         p_gg=p_gg,
         p_hf=squares.p_value(hf),
         assumptions=_REPEATED_ASSUMPTIONS,
-        warnings=cautions(
-            _REPEATED_TITLE, len(table), sampling, p_gg, squares.has_variance, can_show
-        ),
-        **squares.fields(table),
+        **_anova_fields(squares, table, _REPEATED_TITLE, sampling, p_gg, can_show),
     )
 
 

@@ -92,9 +92,7 @@ def permutation_test(
     """
     side = check_alternative(alternative)
     rng = check_draws(n_draws, random_state, "permutation_test")
-    first, second = paired_rows(a, b, "losses of permutation_test")
-    scale = np.abs([first, second]).max()
-    differences = tied_differences(first - second, scale)
+    differences, scale = _differences(a, b, "losses of permutation_test")
     total = float(differences.sum())
     sizes, counts = np.unique(np.abs(differences[differences != 0]), return_counts=True)
     is_exact = float(np.log2(counts + 1.0).sum()) <= math.log2(_MOST_SUMS)
@@ -103,7 +101,7 @@ def permutation_test(
     else:
         sums = _drawn_sums(sizes, counts, total, n_draws, rng)
         weights = np.full(len(sums), 1 / len(sums))
-    p_value = _share(sums, weights, total, side, scale=len(first) * scale)
+    p_value = _share(sums, weights, total, side, scale=len(differences) * scale)
     n_telling = int(counts.sum())
     doubts = caution_if(n_telling == 0, "degenerate", _ALL_TIES)
     doubts += few_rows(n_telling, 2.0 ** (-n_telling + (side == "two-sided")))
@@ -128,6 +126,13 @@ PERMUTATION = Procedure(
     takes="two-on-rows",
     run=permutation_test,
 )
+
+
+def _differences(a: ArrayLike, b: ArrayLike, what: str) -> tuple[Floats, float]:
+    """Return the differences of two learners on each row, and the largest absolute loss."""
+    first, second = paired_rows(a, b, what)
+    scale = float(np.abs([first, second]).max())
+    return tied_differences(first - second, scale), scale
 
 
 def _all_sums(sizes: Floats, counts: Ints) -> tuple[Floats, Floats]:
@@ -291,9 +296,7 @@ def bootstrap_test(
     """
     side = check_alternative(alternative)
     rng = check_draws(n_draws, random_state, "bootstrap_test")
-    first, second = paired_rows(a, b, "losses of bootstrap_test")
-    scale = np.abs([first, second]).max()
-    differences = tied_differences(first - second, scale)
+    differences, scale = _differences(a, b, "losses of bootstrap_test")
     means = _drawn_means(differences, n_draws, rng)
     p_greater = (1 + int(at_most(means, 0, scale).sum())) / (n_draws + 1)
     p_less = (1 + int(at_most(0, means, scale).sum())) / (n_draws + 1)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bestofk.array_types import Floats
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import as_number, check_share
@@ -309,10 +309,7 @@ def check_scheme(scheme: str) -> str:
         If there is no such scheme.
     """
     key = str(scheme).replace("_", "-")
-    if key not in SCHEMES:
-        raise InvalidArgumentError(
-            f"scheme must be one of {len(SCHEMES)}; got {scheme!r}. " + nearest_name(key, SCHEMES)
-        )
+    check_known(key, "scheme", SCHEMES, rule=f"one of {len(SCHEMES)}", got=scheme)
     return key
 
 

@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 
     from bestofk.report.findings import Findings
 
+NOT_EXACT = (
+    "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
+    "over data sets take the mean of a data set as exact. hierarchical-bayes does not."
+)
+FEWEST_REPEATS = (
+    "On {} of {} data sets some learners were eliminated early: there, all learners count with the "
+    "repeats that all have."
+)
+NOT_BEGUN = "not begun"
+
 
 @dataclass(frozen=True)
 class MissingResult:
@@ -217,17 +227,6 @@ class FindingsAcross:
     def mean(self, learner: str) -> float:
         """Return the mean of a learner over the data sets that count."""
         return self.means()[learner]
-
-
-NOT_EXACT = (
-    "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
-    "over data sets take the mean of a data set as exact. hierarchical-bayes does not."
-)
-FEWEST_REPEATS = (
-    "On {} of {} data sets some learners were eliminated early: there, all learners count with the "
-    "repeats that all have."
-)
-NOT_BEGUN = "not begun"
 
 
 def across_findings(

@@ -14,9 +14,8 @@ from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.identity.identity import bare_id, identify
 from bestofk.evaluation.status import has_failed, is_lost
-from bestofk.inference import Caution
+from bestofk.inference import Caution, Reseeding
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
-from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, standard_deviation
@@ -24,9 +23,7 @@ from bestofk.measures.words import short_title
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.tuning import Tuned
-from bestofk.tuning.inner_folds import read_inner
-from bestofk.tuning.inner_losses import inner_measure
-from bestofk.tuning.rules import ANCHORED
+from bestofk.tuning.inner_losses import ANCHORED, inner_measure, read_inner
 from bestofk.verdict import Verdict
 from bestofk.words import printable
 
@@ -319,6 +316,13 @@ class Findings:
         """Return the findings about a learner."""
         return next(learner for learner in self.learners if learner.name == name)
 
+    def shared_gap(self, name: str, other: str) -> float:
+        """Return mean loss of a learner minus that of another on shared splits; nan for none."""
+        own, others = self.learner(name).scores, self.learner(other).scores
+        n_shared = min(len(own), len(others))  # both begin with the first split that counts
+        gaps = self.measure.loss(own[:n_shared]) - self.measure.loss(others[:n_shared])
+        return float(np.mean(gaps)) if n_shared else float("nan")
+
     def median(self, name: str) -> float:
         """Return the median of a learner's repeats by the deciding measure; nan if left out."""
         learner = self.learner(name)
@@ -371,6 +375,7 @@ def gather(
     ]
     kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
     unfinished = int((evaluation.is_unfinished & arms.was_asked).sum())
+    outdated = [not_reused(evaluation.n_outdated)] if evaluation.n_outdated else []
     return Findings(
         title=data.name,
         headline=headline,
@@ -388,15 +393,11 @@ def gather(
         is_out_of_time=evaluation.is_out_of_time,
         timing=evaluation.timing,
         repeat_of_split=arms.splits // plan.n_folds,
-        notes=(*data.notes, *plan.notes, *_outdated(evaluation), *notes),
+        notes=(*data.notes, *plan.notes, *outdated, *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),
         guesses=tuple(data.notes),
         data_warnings=tuple(data.warnings),
     )
-
-
-def _outdated(evaluation: Evaluation) -> list[str]:
-    return [not_reused(evaluation.n_outdated)] if evaluation.n_outdated else []
 
 
 def _learner_findings(

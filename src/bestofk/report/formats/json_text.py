@@ -9,19 +9,17 @@ from importlib.resources import files
 from typing import Any
 
 from bestofk.inference import Result
-from bestofk.inference.many_learners.reseeding import Reseeding
+from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
-from bestofk.report.findings import Findings, LearnerFindings, plain
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings, plain
 from bestofk.report.findings.one_data_set import ChosenSettings
-from bestofk.report.sentences.answer import answer
-from bestofk.report.sentences.versus_pick import VersusPick, versus_pick
+from bestofk.report.sentences.answers import VersusPick, answer, versus_pick
 from bestofk.verdict import Edge
-from bestofk.verdict.many_data_sets import VerdictAcross
 
 # Of the form of the object: raised when a key changes its meaning or goes, not by a new key.
 VERSION = 1
+_RUNS = ("fitted", "reused", "failed", "unfinished")
 
 
 def to_json(findings: Findings | FindingsAcross) -> str:
@@ -84,19 +82,12 @@ def _of_one(findings: Findings) -> dict[str, Any]:
     verdict, measure = findings.verdict, findings.measure
     answers = versus_pick(findings)
     return {
-        "best": verdict.best,
-        "order": verdict.order,
-        "candidates": verdict.candidates,
+        **_values(verdict, "best", "order", "candidates"),
         "edges": [_edge(edge) for edge in verdict.edges],
         "answer": answer(findings),
         "claim": _claim(findings.claim),
         "learners": [_learner(learner, findings, answers) for learner in findings.learners],
-        "runs": {
-            "fitted": findings.n_fitted,
-            "reused": findings.n_reused,
-            "failed": findings.n_failed,
-            "unfinished": findings.n_unfinished,
-        },
+        "runs": {name: getattr(findings, f"n_{name}") for name in _RUNS},
         "warnings": findings.warnings,
         "cautions": [{"code": caution.code, "text": caution} for caution in findings.cautions],
         "notes": findings.notes,
@@ -109,20 +100,11 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "measure": _measure(measure),
         "shown": [_measure(other) for other in findings.shown],
         "headline": findings.headline,
-        "test": verdict.test,
-        "test_title": verdict.test_title,
-        "correction": verdict.correction,
-        "alpha": verdict.alpha,
-        "rope": verdict.rope,
-        "center": verdict.center,
-        "indifference": verdict.indifference,
-        "smallest_difference": verdict.smallest_difference,
-        "n_splits": verdict.n_splits,
+        **_values(verdict, "test", "test_title", "correction", "alpha", "rope", "center"),
+        **_values(verdict, "indifference", "smallest_difference", "n_splits"),
         "preference": verdict.preference or None,
         "cheapest_by_fit_seconds": verdict.alternative and dataclasses.asdict(verdict.alternative),
-        "reversed_best": verdict.reversed_best,
-        "first_test_best": verdict.first_test_best,
-        "same_pick_share": verdict.same_pick_share,
+        **_values(verdict, "reversed_best", "first_test_best", "same_pick_share"),
         "adaptive": findings.stopping_history and dataclasses.asdict(findings.stopping_history),
         "other_seeds": findings.reseeding and _reseeding(findings.reseeding),
         "baselines": verdict.baselines,
@@ -144,19 +126,16 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs] if verdict else [],
         "means": findings.means(),
         "mean_ranks": verdict.mean_ranks if verdict else {},
-        "omnibus": verdict and _omnibus(verdict),
+        "omnibus": verdict
+        and verdict.omnibus
+        and _values(verdict.omnibus, "procedure", "statistic", "df", "p_value"),
         "data_sets": [
             {"name": name, "scores": dict(zip(findings.learners, row, strict=True))}
             for name, row in zip(findings.data_sets, findings.values.tolist(), strict=True)
         ],
         "measure": _measure(measure),
         "plan": findings.plan_sentence,
-        "runs": {
-            "fitted": findings.n_fitted,
-            "reused": findings.n_reused,
-            "failed": findings.n_failed,
-            "unfinished": findings.n_unfinished,
-        },
+        "runs": {name: getattr(findings, f"n_{name}") for name in _RUNS},
         "warnings": findings.warnings,
         "notes": findings.notes,
         "reason": findings.reason or None,
@@ -168,12 +147,14 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
             "critical_difference": verdict.critical_difference,
             "preference": verdict.preference or None,
             "control": verdict.control or None,
-            "correction": verdict.correction,
-            "alpha": verdict.alpha,
-            "rope": verdict.rope,
-            "left_out": verdict.left_out,
+            **_values(verdict, "correction", "alpha", "rope", "left_out"),
         }
     return content
+
+
+def _values(item: object, *names: str) -> dict[str, Any]:
+    """Return attributes by their names."""
+    return {name: getattr(item, name) for name in names}
 
 
 def _measure(measure: Measure) -> dict[str, Any]:
@@ -185,14 +166,8 @@ def _measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:
-    names = ("procedure", "statistic", "df", "p_value")
-    result = verdict.omnibus
-    return None if result is None else {name: getattr(result, name) for name in names}
-
-
 def _reseeding(reseeding: Reseeding) -> dict[str, Any]:
-    chances = {"best": reseeding.best, "candidates": reseeding.candidates, "order": reseeding.order}
+    chances = _values(reseeding, *STATEMENTS)
     return {
         f"same_{name}": chance and dataclasses.asdict(chance) for name, chance in chances.items()
     } | {
@@ -202,14 +177,8 @@ def _reseeding(reseeding: Reseeding) -> dict[str, Any]:
 
 
 def _edge(edge: Edge) -> dict[str, Any]:
-    return {
-        "from": edge.worse,
-        "to": edge.better,
-        "difference": edge.difference,
-        "statistic": edge.statistic,
-        "p_value": edge.p_value,
-        "p_adjusted": edge.p_adjusted,
-    }
+    values = dataclasses.asdict(edge)
+    return {"from": values.pop("worse"), "to": values.pop("better"), **values}
 
 
 def _claim(claim: ShipClaim | None) -> dict[str, Any] | None:
@@ -224,17 +193,11 @@ def _learner(
     is_pick = learner.name == findings.verdict.best
     claim = findings.claim if is_pick else findings.other_claims.get(learner.name)
     return {
-        "name": learner.name,
-        "mean": learner.mean,
-        "sd": learner.sd,
-        "fit_seconds": learner.fit_seconds,
-        "predict_seconds": learner.predict_seconds,
+        **_values(learner, "name", "mean", "sd", "fit_seconds", "predict_seconds"),
         "peak_memory_bytes": learner.peak_bytes,
-        "size_bytes": learner.size_bytes,
-        "complexity": learner.complexity,
+        **_values(learner, "size_bytes", "complexity"),
         "complexity_unit": learner.complexity_unit or None,
-        "n_runs": learner.n_runs,
-        "n_failed": learner.n_failed,
+        **_values(learner, "n_runs", "n_failed"),
         "candidate": learner.is_candidate,
         "versus_pick": _versus(answers.get(learner.name)),
         "baseline": learner.is_baseline,
@@ -260,14 +223,8 @@ def _versus(versus: VersusPick | None) -> dict[str, Any] | None:
     """Return the answer about a learner against the pick; null where it takes no part."""
     if versus is None or not versus.answer:
         return None
-    return {
-        "answer": versus.answer,
-        "difference": versus.difference,
-        "low": versus.low,
-        "high": versus.high,
-        "by": versus.by or None,
-        "p_adjusted": versus.p_adjusted,
-    }
+    names = ("answer", "difference", "low", "high", "by", "p_adjusted")
+    return _values(versus, *names) | {"by": versus.by or None}
 
 
 def result_json(result: Result) -> str:

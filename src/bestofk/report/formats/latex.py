@@ -8,14 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from bestofk.measures.ties import tied_values
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sections import Reportable, learner_table
-from bestofk.report.sentences.answer import answer
-from bestofk.report.sentences.details import details
+from bestofk.report.sentences.answers import answer
+from bestofk.report.sentences.details import details, tuning_methods
 from bestofk.report.sentences.details_across import family_line
-from bestofk.report.sentences.tuning import tuning_methods
 from bestofk.words import listing, number, printable
 
 _SPECIAL = {

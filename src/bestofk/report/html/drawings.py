@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
@@ -14,10 +15,9 @@ from bestofk.array_types import Floats
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.html.page_parts import ClassCurves
 from bestofk.report.plots.drawing import near_range, scattered, with_margin
 from bestofk.report.sections import value_cell
-from bestofk.report.sentences.versus_pick import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
+from bestofk.report.sentences.answers import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 
 # Marks of the answers, around the point that they mark; colors are in page.css.
 MARKS = {
@@ -29,6 +29,10 @@ MARKS = {
     "": "M-4 0H4",
 }
 _OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
+_LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
+_WIDTH, _HEIGHT = 300, 290
+Box = tuple[float, float, float, float]
+_UNIT: Box = (0.0, 1.0, 0.0, 1.0)
 
 
 class Scale:
@@ -248,10 +252,24 @@ def _title(measure: Measure) -> str:
     return f"{title[0].upper()}{title[1:]}"
 
 
-_LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
-_WIDTH, _HEIGHT = 300, 290
-Box = tuple[float, float, float, float]
-_UNIT: Box = (0.0, 1.0, 0.0, 1.0)
+@dataclass(frozen=True, eq=False)
+class ClassCurves:
+    """Curves of several learners for one class against the rest.
+
+    Parameters
+    ----------
+    label : str
+        The class.
+    roc, precision : mapping of str to ndarray of shape (n_points, 2)
+        Of each learner: false- and true-positive rates; recall and precision.
+    calibration : mapping of str to ndarray of shape (n_bins, 2)
+        Of each learner that gives probabilities: what it predicted, and how often it came true.
+    """
+
+    label: str
+    roc: Mapping[str, Floats]
+    precision: Mapping[str, Floats]
+    calibration: Mapping[str, Floats]
 
 
 def class_charts(curves: ClassCurves) -> list[Markup]:

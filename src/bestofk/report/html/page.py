@@ -11,42 +11,36 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from bestofk.checks import wrong_source
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import CAUTIONS
 from bestofk.measures.words import short_title
 from bestofk.report import plots
-from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.html.drawings import (
-    class_charts,
-    difference_lanes,
-    legend,
-    score_lanes,
-    value_charts,
-)
-from bestofk.report.html.page_parts import PageParts
-from bestofk.report.html.views import (
-    across_page,
-    cell,
-    controls,
-    head_cells,
-    name_cell,
-    view_of,
-    views_as_json,
-)
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
+from bestofk.report.html import drawings, views
+from bestofk.report.html.views import PageParts
 from bestofk.report.parts import Sections
 from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.sentences import methods
 from bestofk.words import memory, number, printable, seconds
 
-if TYPE_CHECKING:
-    from bestofk.trees.display import Display
+MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
+MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
+MOST_CLASSES = 30  # in a confusion matrix
+_WIDE, _NARROW = 7.0, 3.1  # inches: letters of a phone's picture are not scaled down
+# Stands for the colour of the text around the picture until the drawing is done.
+_INK = "#010203"
+_READABLE = 12.0  # pixels
+_LETTERS = re.compile(r"font(?:-size)?: (?:[a-z]+ )?([\d.]+)px")
+_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
+_TAG = re.compile(r"<[^!?>][^>]*>")
+_DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
 
 def to_html_fragment(findings: Reportable) -> str:
@@ -150,10 +144,8 @@ def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
         raise InvalidArgumentError(
             f"path must be in an existing folder; got {str(target)!r}. Make the folder first."
         )
-    if target.is_dir():
-        raise InvalidArgumentError(
-            f"path must be a file; got the folder {str(target)!r}. Add a name such as report.html."
-        )
+    if target.exists() and (problem := wrong_source(target, "path")):
+        raise InvalidArgumentError(problem)
     if target.exists() and not overwrite:
         raise InvalidArgumentError(
             f"path must be a new file; got {str(target)!r}, which exists. "
@@ -190,12 +182,6 @@ def _filled(template: str, content: dict[str, Any]) -> str:
     return printable(environment.get_template(template).render(content), keep="\n")
 
 
-MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
-MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
-MOST_CLASSES = 30  # in a confusion matrix
-_WIDE, _NARROW = 7.0, 3.1  # inches: letters of a phone's picture are not scaled down
-
-
 def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
     """Return the content of a page about one data set.
 
@@ -214,25 +200,29 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
     switches = parts.switches
     return {
         **_common(findings, parts),
-        "view": view_of(findings),
-        "views": views_as_json(switches) if switches else "",
-        "controls": controls(switches) if switches else [],
+        "view": views.view_of(findings),
+        "views": views.views_as_json(switches) if switches else "",
+        "controls": views.controls(switches) if switches else [],
         "graph": _graph(findings),
-        "scores": score_lanes(findings),
+        "scores": drawings.score_lanes(findings),
         "classes": findings.classes,
         "confusions": _confusions(findings),
         "curves": [
-            {"label": item.label, "legend": legend(item), "charts": class_charts(item)}
+            {
+                "label": item.label,
+                "legend": drawings.legend(item),
+                "charts": drawings.class_charts(item),
+            }
             for item in parts.curves
         ],
         "values": [
-            {"name": name, "charts": value_charts(name, values)}
+            {"name": name, "charts": drawings.value_charts(name, values)}
             for name, values in parts.values.items()
         ],
         "history": _running_means(findings),
         "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
         "seeds": _seeds(findings),
-        "costs_head": head_cells(
+        "costs_head": views.head_cells(
             ["learner", "train", "predict", *["memory"] * findings.has_memory, "size", "model"],
             (0,),
         ),
@@ -246,7 +236,7 @@ def fragment_content(findings: Reportable) -> dict[str, Any]:
     return {
         "report": sections(findings),
         "css": Markup(_text("fragment.css")),
-        "lanes": difference_lanes(findings) if isinstance(findings, Findings) else [],
+        "lanes": drawings.difference_lanes(findings) if isinstance(findings, Findings) else [],
         "matrix": _across_matrix(findings) if isinstance(findings, FindingsAcross) else "",
     }
 
@@ -256,7 +246,7 @@ def across_content(findings: FindingsAcross, parts: PageParts) -> dict[str, Any]
     lists = behind(findings, pairs=False)
     return {
         **_common(findings, parts),
-        **across_page(findings),
+        **views.across_page(findings),
         "matrix": _across_matrix(findings),
         "lists": [(title, texts) for title, texts in lists if texts],
     }
@@ -402,12 +392,12 @@ def _costs(findings: Findings) -> list[Sequence[Markup]]:
     return [
         [
             Markup("<tr>"),
-            name_cell(item.name),
-            cell(seconds(item.fit_seconds)),
-            cell(seconds(item.predict_seconds)),
-            *[cell(memory(item.peak_bytes), value=item.peak_bytes)] * findings.has_memory,
-            cell(memory(item.size_bytes), value=item.size_bytes),
-            cell(_model(item), value=item.complexity),
+            views.name_cell(item.name),
+            views.cell(seconds(item.fit_seconds)),
+            views.cell(seconds(item.predict_seconds)),
+            *[views.cell(memory(item.peak_bytes), value=item.peak_bytes)] * findings.has_memory,
+            views.cell(memory(item.size_bytes), value=item.size_bytes),
+            views.cell(_model(item), value=item.complexity),
         ]
         for item in findings.ordered()
         if not math.isnan(item.fit_seconds)
@@ -418,15 +408,6 @@ def _model(learner: LearnerFindings) -> str:
     if math.isnan(learner.complexity):
         return "-"
     return f"{learner.complexity:,.0f} {learner.complexity_unit}"
-
-
-# Stands for the colour of the text around the picture until the drawing is done.
-_INK = "#010203"
-_READABLE = 12.0  # pixels
-_LETTERS = re.compile(r"font(?:-size)?: (?:[a-z]+ )?([\d.]+)px")
-_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
-_TAG = re.compile(r"<[^!?>][^>]*>")
-_DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
 
 def inline_svg(display: Display, *, prefix: str, title: str, width: float | None = None) -> str:

@@ -1,37 +1,85 @@
-"""Tables of a page as finished pieces of HTML, and views: all that changes with a switch."""
+"""Parts of a page, its tables as finished pieces of HTML, and views that switches change."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
 
+from bestofk.array_types import Floats
 from bestofk.measures.words import short_title
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.html.drawings import difference_lanes, glyph
-from bestofk.report.html.page_parts import CHOICES, Switches
+from bestofk.report.findings import Findings, FindingsAcross
+from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table, report_tables, sections
-from bestofk.report.sentences.answer import answer
-from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
+from bestofk.report.sentences.answers import answer, finding_in_words, versus_pick
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair
 from bestofk.words import number, p_value, probability
 
+# What can be switched, in the order in which keys of `Switches` name it.
+CHOICES = ("measure", "test", "correction", "alpha", "preference")
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
 _VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
-
-
 _SECOND = Markup('<td class="left"><span class="name" title="{0}">{0}</span></td>')
 _ANSWER = Markup('<td class="left">{}</td>')
+Cells = list[Markup]
+_OF_PAIRS = (
+    "Difference: mean loss of the first minus that of the second, with its interval for this pair "
+    "alone. Adjusted: within the family. P: posterior probability."
+)
+
+
+@dataclass(frozen=True)
+class Switches:
+    """Findings of the same runs by other choices, computed beforehand.
+
+    Parameters
+    ----------
+    options : mapping of str to mapping of str to str
+        For each of `CHOICES` the values and what they are called.
+    start : tuple of str
+        The choices of the report itself, in the order of `CHOICES`.
+    findings : mapping of tuple of str to Findings
+        By choices; those that do not go together are left out.
+    """
+
+    options: Mapping[str, Mapping[str, str]]
+    start: tuple[str, ...]
+    findings: Mapping[tuple[str, ...], Findings]
+
+
+@dataclass(frozen=True, eq=False)
+class PageParts:
+    """Everything that a page shows beyond the findings.
+
+    Parameters
+    ----------
+    switches : Switches or None
+        None for a page without them.
+    curves : sequence of ClassCurves
+        One per class, or that of the positive class alone.
+    values : mapping of str to ndarray of shape (n_rows, 2)
+        Regression: of each learner the true and the predicted value of test rows.
+    command, python : str
+        Line of a shell, and of Python, that give the same page; empty where unknown.
+    within : str
+        Many data sets: name of the test within data sets.
+    """
+
+    switches: Switches | None = None
+    curves: Sequence[ClassCurves] = ()
+    values: Mapping[str, Floats] = field(default_factory=dict)
+    command: str = ""
+    python: str = ""
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,13 +267,6 @@ def pairs_table(findings: Findings | FindingsAcross) -> dict[str, Any]:
 def _answer_with_reason(pair: Pair | AcrossPair) -> str:
     reason = getattr(pair, "no_test", "")
     return finding_in_words(pair) + (f" ({reason})" if reason else "")
-
-
-Cells = list[Markup]
-_OF_PAIRS = (
-    "Difference: mean loss of the first minus that of the second, with its interval for this pair "
-    "alone. Adjusted: within the family. P: posterior probability."
-)
 
 
 def across_page(findings: FindingsAcross) -> dict[str, Any]:

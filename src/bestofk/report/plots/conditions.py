@@ -14,23 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
 from bestofk.report.plots import drawing
-from bestofk.report.plots.drawing import (
-    GRAY,
-    LETTER_INCHES,
-    MARKERS,
-    SERIES,
-    SMALL,
-    Display,
-    cell_inches,
-    finite_list,
-    fitting_name,
-    hide_sides,
-    label_score_height,
-    longest_name,
-    name_list,
-    side_by_side,
-    write_in_lane,
-)
+from bestofk.report.plots.drawing import Display, finite_list, name_list
 
 _BARS: Final = "bars: one standard error"
 _BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
@@ -46,6 +30,12 @@ _WHERE: Final = {
 }
 # More shares than these would stand too close.
 _MOST_TICKS: Final = 7
+_SCORES: Final = ("auroc", "auroc_se", "log_loss", "log_loss_se")
+_WIDE: Final = 5.0  # inches, with room for all methods in one line
+_HALF: Final = 0.47  # of the width, for each half
+_DOT_INCHES: Final = 0.17
+# From this ratio of the largest to the smallest loss on a linear axis hides the small ones.
+_LOGARITHMIC_FROM: Final = 4.0
 
 
 class ConditionCurvesDisplay(Display):
@@ -68,11 +58,7 @@ class ConditionCurvesDisplay(Display):
     _column: ClassVar[str]  # of the points, in the frame
 
     def __init__(
-        self,
-        points: Floats,
-        tables: dict[str, ArrayLike],
-        names: Sequence[str],
-        measure_title: str,
+        self, points: Floats, tables: dict[str, ArrayLike], names: Sequence[str], measure_title: str
     ) -> None:
         self._points = points
         self._tables = {key: np.asarray(table, dtype=float) for key, table in tables.items()}
@@ -244,7 +230,7 @@ class LearningCurveDisplay(ConditionCurvesDisplay):
             ax, "training rows",
             f"thick: on rows left out; thin: on those that trained; {_BARS}{beyond}",
         )  # fmt: skip
-        label_score_height(ax, self.measure_title)
+        drawing.label_score_height(ax, self.measure_title)
 
 
 class NoiseCurveDisplay(ConditionCurvesDisplay):
@@ -335,15 +321,8 @@ class NoiseCurveDisplay(ConditionCurvesDisplay):
             ax.set_xticks(shares)
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
         drawing.x_label(ax, _STRUCK[self.kind], f"{_WHERE[self.noisy]}; {_BARS}")
-        label_score_height(ax, self.measure_title)
+        drawing.label_score_height(ax, self.measure_title)
         drawing.name_ends(ax, shares, self.scores.T, self.names)
-
-
-_WIDE: Final = 5.0  # inches, with room for all methods in one line
-_HALF: Final = 0.47  # of the width, for each half
-_DOT_INCHES: Final = 0.17
-# From this ratio of the largest to the smallest loss on a linear axis hides the small ones.
-_LOGARITHMIC_FROM: Final = 4.0
 
 
 class ImbalanceDisplay(Display):
@@ -389,19 +368,19 @@ class ImbalanceDisplay(Display):
         log_loss_errors: ArrayLike,
     ) -> None:
         self.arms = [(str(learner), str(method)) for learner, method in arms]
-        given = (auroc, auroc_errors, log_loss, log_loss_errors)
-        columns = [np.asarray(item, dtype=float) for item in given]
-        shapes = {column.shape for column in columns}
+        given = zip(_SCORES, (auroc, auroc_errors, log_loss, log_loss_errors), strict=True)
+        self._scores = {name: np.asarray(item, dtype=float) for name, item in given}
+        shapes = {column.shape for column in self._scores.values()}
         if not self.arms or len(set(self.arms)) < len(self.arms) or shapes != {(len(self.arms),)}:
             raise DesignError(
                 "values of ImbalanceDisplay must be one for each learner with each method, none "
                 f"twice; got {len(self.arms)} of these and shapes "
                 f"{', '.join(map(str, sorted(shapes)))}. Use from_effect."
             )
-        self.auroc, self.auroc_errors, self.log_loss, self.log_loss_errors = columns
-        longest = longest_name(self.learners)
+        self.auroc, self.auroc_errors, self.log_loss, self.log_loss_errors = self._scores.values()
+        longest = drawing.longest_name(self.learners)
         n_lines = len(self.learners) * (len(self.methods) + 1)
-        self.size = 6.6 + LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
+        self.size = 6.6 + drawing.LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
 
     @classmethod
     def from_effect(cls, effect: Any) -> ImbalanceDisplay:
@@ -417,8 +396,7 @@ class ImbalanceDisplay(Display):
         ImbalanceDisplay
         """
         frame = effect.to_frame()
-        names = ("auroc", "auroc_se", "log_loss", "log_loss_se")
-        return cls(effect.arms, *(frame[name].to_numpy() for name in names))
+        return cls(effect.arms, *(frame[name].to_numpy() for name in _SCORES))
 
     @property
     def learners(self) -> list[str]:
@@ -432,34 +410,26 @@ class ImbalanceDisplay(Display):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, method, auroc, auroc_se, log_loss, log_loss_se."""
-        return pd.DataFrame(
-            {
-                "learner": [learner for learner, _ in self.arms],
-                "method": [method for _, method in self.arms],
-                "auroc": self.auroc,
-                "auroc_se": self.auroc_errors,
-                "log_loss": self.log_loss,
-                "log_loss_se": self.log_loss_errors,
-            }
-        )
+        learners, methods = zip(*self.arms, strict=True)
+        return pd.DataFrame({"learner": learners, "method": methods, **self._scores})
 
     def _draw(self, ax: Axes) -> None:
-        left, right = side_by_side(ax, _HALF, 1 - _HALF)
+        left, right = drawing.side_by_side(ax, _HALF, 1 - _HALF)
         self._draw_half(left, self.auroc, self.auroc_errors)
         self._draw_half(right, self.log_loss, self.log_loss_errors)
         for half in (left, right):
-            half.locator_params(axis="x", nbins=max(2, int(0.6 * cell_inches(ax))))
-        names = [fitting_name(ax, learner) for learner in self.learners]
-        left.set_yticks(range(len(names)), names, parse_math=False, fontsize=SMALL)
+            half.locator_params(axis="x", nbins=max(2, int(0.6 * drawing.cell_inches(ax))))
+        names = [drawing.fitting_name(ax, learner) for learner in self.learners]
+        left.set_yticks(range(len(names)), names, parse_math=False, fontsize=drawing.SMALL)
         right.tick_params(axis="y", labelleft=False)
-        left.set_xlabel("AUROC\n(right is better)", fontsize=SMALL)
+        left.set_xlabel("AUROC\n(right is better)", fontsize=drawing.SMALL)
         is_logarithmic = _scale_losses(right, self.log_loss)
         note = ", log scale" if is_logarithmic else ""
-        right.set_xlabel(f"log loss{note}\n(left is better)", fontsize=SMALL)
-        n_columns = len(self.methods) if cell_inches(ax) > _WIDE else 2
+        right.set_xlabel(f"log loss{note}\n(left is better)", fontsize=drawing.SMALL)
+        n_columns = len(self.methods) if drawing.cell_inches(ax) > _WIDE else 2
         ax.legend(
             *left.get_legend_handles_labels(), loc="lower left", bbox_to_anchor=(0, 1.0),
-            borderaxespad=0.2, ncols=n_columns, frameon=False, fontsize=SMALL,
+            borderaxespad=0.2, ncols=n_columns, frameon=False, fontsize=drawing.SMALL,
             columnspacing=1.2, handletextpad=0.2,
         )  # fmt: skip
 
@@ -473,21 +443,24 @@ class ImbalanceDisplay(Display):
             of_it = kinds == index
             ax.errorbar(
                 values[of_it], heights[of_it], xerr=np.nan_to_num(errors[of_it]), ls="", ms=5,
-                marker=MARKERS[index % len(MARKERS)], color=SERIES[index % len(SERIES)],
+                marker=drawing.MARKERS[index % len(drawing.MARKERS)],
+                color=drawing.SERIES[index % len(drawing.SERIES)],
                 elinewidth=1.2, label=method, zorder=3,
             )  # fmt: skip
         for value, row, (_, method) in zip(values, rows, self.arms, strict=True):
             if method == "none" and np.isfinite(value):
-                ax.plot([value, value], [row - 0.45, row + 0.45], color=GRAY, lw=0.8, zorder=1)
+                ax.plot(
+                    [value, value], [row - 0.45, row + 0.45], color=drawing.GRAY, lw=0.8, zorder=1
+                )
         for row in range(len(learners)):
             if not np.isfinite(values[rows == row]).any():
-                write_in_lane(ax, "no value", 0.5, row, ha="center", color=GRAY)
+                drawing.write_in_lane(ax, "no value", 0.5, row, ha="center", color=drawing.GRAY)
             if row:
-                ax.axhline(row - 0.5, color=GRAY, lw=0.4)
+                ax.axhline(row - 0.5, color=drawing.GRAY, lw=0.4)
         ax.set_ylim(len(learners) - 0.5, -0.5)
         ax.set_yticks(range(len(learners)))
         ax.tick_params(axis="y", length=0)
-        hide_sides(ax, "top", "right", "left")
+        drawing.hide_sides(ax, "top", "right", "left")
 
 
 def _scale_losses(ax: Axes, losses: Floats) -> bool:

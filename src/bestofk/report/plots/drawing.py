@@ -20,9 +20,48 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.trees.display import Display as Display
 from bestofk.words import number, percent
+
+# Okabe & Ito (2008): distinguished by color-blind readers, and visible on white and on black.
+BLUE: Final = "#0072B2"
+VERMILION: Final = "#D55E00"
+GREEN: Final = "#009E73"
+PURPLE: Final = "#CC79A7"
+GRAY: Final = "#999999"
+SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, "#56B4E9", "#E69F00")
+MOST_EMPHASIZED: Final = 7  # curves that have a color of their own; all others are gray
+SMALL: Final = 8.5
+# Dash, marker and color repeat after different counts.
+DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+MARKERS: Final = ("o", "s", "^", "D", "v")
+LETTER_INCHES: Final = 0.07
+_BELL_POINTS: Final = 301
+MOST_BANDS: Final = 3  # more would hide the curves
+# Width of a letter of the default font over its size, on average.
+_LETTER: Final = 0.55
+# Names of what is written below and above axes.
+_NOTES: Final = ("caption", "headline")
+_LABEL_INCHES: Final = 0.185
+_LONGEST_NAME: Final = 28
+_SHORTEST_NAME: Final = 10
+# Letters of a name per inch of the picture, and their size.
+_NAME_SHARE: Final = 4
+NAME_SIZE: Final = 9
+_NAME_INCHES: Final = 0.078
+# Inches of a column from which on its name is slanted, not upright.
+_SLANTED: Final = 0.45
+_LABEL_SHARE: Final = 0.7  # of the width of the picture, for what the x axis shows
+_NUMBER_INCHES: Final = 0.6  # of a number on an axis with the gap to the next
+_USUAL_WIDTH: Final = 6.1
+_LEGEND_DROP: Final = 0.62  # inches from the axes to a legend below their label
+# Titles of measures that count rows: shown in percent.
+_RATES: Final = ("error rate", "accuracy")
+# A gap this many times as wide as all that lies before it is cut off.
+_GAP: Final = 3.0
+_MOST_CUT: Final = 3  # one learner in so many
 
 
 class HasFindings(Protocol):
@@ -55,6 +94,11 @@ class FindingsDisplay(Display):
         Display
         """
         return cls.from_findings(comparison.findings)
+
+
+def of_measure(measure: Measure) -> dict[str, Any]:
+    """Return title and direction of a measure, as displays of scores take them."""
+    return {"measure_title": measure.title, "greater_is_better": measure.greater_is_better}
 
 
 def finite_list(values: ArrayLike, what: str) -> Floats:
@@ -119,23 +163,6 @@ def name_list(names: Iterable[str], count: int, what: str, *, at_least: int = 1)
             f"names must be at least {at_least} learners; got {count}. There is nothing to compare."
         )
     return listed
-
-
-# Okabe & Ito (2008): distinguished by color-blind readers, and visible on white and on black.
-BLUE: Final = "#0072B2"
-VERMILION: Final = "#D55E00"
-GREEN: Final = "#009E73"
-PURPLE: Final = "#CC79A7"
-GRAY: Final = "#999999"
-SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, "#56B4E9", "#E69F00")
-MOST_EMPHASIZED: Final = 7  # curves that have a color of their own; all others are gray
-SMALL: Final = 8.5
-# Dash, marker and color repeat after different counts.
-DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
-MARKERS: Final = ("o", "s", "^", "D", "v")
-LETTER_INCHES: Final = 0.07
-_BELL_POINTS: Final = 301
-MOST_BANDS: Final = 3  # more would hide the curves
 
 
 def ink() -> str:
@@ -279,25 +306,6 @@ def scattered(count: int) -> Floats:
     They have low discrepancy and are not random.
     """
     return np.asarray((np.arange(count) * 0.618034) % 1)
-
-
-# Width of a letter of the default font over its size, on average.
-_LETTER: Final = 0.55
-# Names of what is written below and above axes.
-_NOTES: Final = ("caption", "headline")
-_LABEL_INCHES: Final = 0.185
-_LONGEST_NAME: Final = 28
-_SHORTEST_NAME: Final = 10
-# Letters of a name per inch of the picture, and their size.
-_NAME_SHARE: Final = 4
-NAME_SIZE: Final = 9
-_NAME_INCHES: Final = 0.078
-# Inches of a column from which on its name is slanted, not upright.
-_SLANTED: Final = 0.45
-_LABEL_SHARE: Final = 0.7  # of the width of the picture, for what the x axis shows
-_NUMBER_INCHES: Final = 0.6  # of a number on an axis with the gap to the next
-_USUAL_WIDTH: Final = 6.1
-_LEGEND_DROP: Final = 0.62  # inches from the axes to a legend below their label
 
 
 def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
@@ -534,13 +542,6 @@ def with_room(positions: Floats, inches: float) -> list[int]:
 def line_share(ax: Axes) -> float:
     """Return the height of a line of text as a share of that of the axes, about."""
     return _LABEL_INCHES / (0.92 * height_inches(ax))
-
-
-# Titles of measures that count rows: shown in percent.
-_RATES: Final = ("error rate", "accuracy")
-# A gap this many times as wide as all that lies before it is cut off.
-_GAP: Final = 3.0
-_MOST_CUT: Final = 3  # one learner in so many
 
 
 def is_rate(measure_title: str) -> bool:

@@ -42,6 +42,10 @@ _OF_OTHER_SEEDS: Final = (
     "has the better mean; 0: either has it as often."
 )
 
+_NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
+_MOST_NUMBERS: Final = 14  # classes up to which each cell has its number
+_CELL_INCHES: Final = 0.52
+
 
 class PairMatrixDisplay(Display):
     """Base of matrices with a row and a column per learner."""
@@ -420,11 +424,6 @@ def _signed(value: float) -> str:
     if abs(value) >= 1000:
         return f"{value:+,.0f}"
     return fixed(value, 4, sign="+") if abs(value) < 1 else f"{value:+.3g}"
-
-
-_NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
-_MOST_NUMBERS: Final = 14  # classes up to which each cell has its number
-_CELL_INCHES: Final = 0.52
 
 
 class ConfusionDisplay(FindingsDisplay):

@@ -28,6 +28,14 @@ _WIDEST_NAME: Final = 34  # letters in a line
 _LOGARITHMIC_FROM: Final = 100  # tests
 _POINTS_PER_DECADE: Final = 50
 _DECADES_BEFORE: Final = 1  # of the window, so that one sees what it leaves out
+# Columns of the spread of ranks, and the quantiles that they hold.
+_SPREAD: Final = {
+    "lowest_tenth": 0.1,
+    "lower_quartile": 0.25,
+    "median": 0.5,
+    "upper_quartile": 0.75,
+    "highest_tenth": 0.9,
+}
 
 
 class MeanLossesDisplay(Display):
@@ -344,16 +352,6 @@ def scale_losses(ax: Axes, axis: str, highest: float) -> None:
     item.set_minor_locator(NullLocator())
     item.set_major_formatter(lambda value, _: f"{value:g}")
     (ax.set_xlim if axis == "x" else ax.set_ylim)(0, 1.4 * max(highest, _LINEAR))
-
-
-# Columns of the spread of ranks, and the quantiles that they hold.
-_SPREAD: Final = {
-    "lowest_tenth": 0.1,
-    "lower_quartile": 0.25,
-    "median": 0.5,
-    "upper_quartile": 0.75,
-    "highest_tenth": 0.9,
-}
 
 
 class MeanRanksDisplay(Display):

@@ -272,15 +272,8 @@ class TuningDisplay(Display):
         kept = 0.0
         if self.default is not None:
             kept = share[self.default]
-            ax.plot(
-                x[self.default],
-                means[self.default],
-                "s",
-                ms=8,
-                mfc="none",
-                mec=drawing.ink(),
-                zorder=4,
-            )
+            square: dict[str, Any] = {"ms": 8, "mfc": "none", "mec": drawing.ink(), "zorder": 4}
+            ax.plot(x[self.default], means[self.default], "s", **square)
         if slots:
             _name_slots(ax, slots, float(min(set(x.tolist()) - set(slots))))
         if len(best) > 1:

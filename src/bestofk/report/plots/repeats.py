@@ -12,15 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_learners.repeated_estimates import (
-    EstimateDistribution,
-    distributions_frame,
-    estimate_distributions,
-    last_crossing,
-    repeat_table,
-    running_means,
-    running_standard_errors,
-)
+from bestofk.inference.many_learners import repeated_estimates
 from bestofk.measures.ties import tied_values
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
@@ -29,6 +21,11 @@ from bestofk.stopping.history import StoppingHistory
 from bestofk.words import listing, number, times
 
 _LONGEST: Final = 28  # letters of a name
+# Height of a histogram as a share of its lane.
+_HIGHEST: Final = 0.8
+_FEWEST_BINS, _MOST_BINS = 6, 30
+# Scores that span more of their smallest steps are taken as continuous.
+_MOST_STEPS: Final = 60
 
 
 class RunningMeansDisplay(Display):
@@ -90,15 +87,17 @@ class RunningMeansDisplay(Display):
         greater_is_better: bool = False,
         stops: Mapping[str, tuple[int, str]] | None = None,
     ) -> None:
-        self.values, known = repeat_table(values, "values of RunningMeansDisplay", names)
+        self.values, known = repeated_estimates.repeat_table(
+            values, "values of RunningMeansDisplay", names
+        )
         self.names = name_list(known, self.values.shape[1], "learners")
         if np.isnan(self.values).all():
             raise InvalidArgumentError(
                 "values of RunningMeansDisplay must hold at least one repeat; got none. "
                 "Resume the comparison."
             )
-        self._means = running_means(self.values, names=self.names)
-        self._errors = running_standard_errors(self.values, names=self.names)
+        self._means = repeated_estimates.running_means(self.values, names=self.names)
+        self._errors = repeated_estimates.running_standard_errors(self.values, names=self.names)
         self._ends: Floats = self._means[-1]
         self._best = int(np.nanargmax(self._ends if greater_is_better else -self._ends))
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
@@ -132,14 +131,8 @@ class RunningMeansDisplay(Display):
         RunningMeansDisplay
         """
         names, values = repeat_scores(comparison)
-        measure = comparison.findings.measure
-        return cls(
-            values,
-            names,
-            measure_title=measure.title,
-            greater_is_better=measure.greater_is_better,
-            stops=_stops(comparison.stopping_history) if stops is None else stops,
-        )
+        stops = _stops(comparison.stopping_history) if stops is None else stops
+        return cls(values, names, stops=stops, **drawing.of_measure(comparison.findings.measure))
 
     @classmethod
     def from_findings(cls, findings: Findings) -> RunningMeansDisplay:
@@ -161,15 +154,13 @@ class RunningMeansDisplay(Display):
             If there is no whole repeat.
         """
         rows = {item.name: item.scores for item in findings.ordered() if not item.left_out}
+        means = [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()]
         stops = _stops(findings.stopping_history)
         return cls(
-            np.column_stack(
-                [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()]
-            ),
+            np.column_stack(means),
             list(rows),
-            measure_title=findings.measure.title,
-            greater_is_better=findings.measure.greater_is_better,
             stops={name: stop for name, stop in stops.items() if name in rows},
+            **drawing.of_measure(findings.measure),
         )
 
     def last_changes(self) -> tuple[int, int]:
@@ -180,7 +171,7 @@ class RunningMeansDisplay(Display):
         tuple of int
             0 where nothing ever changed.
         """
-        crossing = last_crossing(self.values, names=self.names)
+        crossing = repeated_estimates.last_crossing(self.values, names=self.names)
         return int(crossing[self._best].max()), int(crossing.max())
 
     def to_frame(self) -> pd.DataFrame:
@@ -345,13 +336,6 @@ def repeat_scores(comparison: Any) -> tuple[list[str], Floats]:
     return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2).T
 
 
-# Height of a histogram as a share of its lane.
-_HIGHEST: Final = 0.8
-_FEWEST_BINS, _MOST_BINS = 6, 30
-# Scores that span more of their smallest steps are taken as continuous.
-_MOST_STEPS: Final = 60
-
-
 class EstimateDistributionsDisplay(Display):
     """Histogram of the estimates of single repeats, one lane per learner, mean and median marked.
 
@@ -410,9 +394,11 @@ class EstimateDistributionsDisplay(Display):
         greater_is_better: bool,
         best_value: float,
     ) -> None:
-        self.values, known = repeat_table(values, "values of EstimateDistributionsDisplay", names)
+        self.values, known = repeated_estimates.repeat_table(
+            values, "values of EstimateDistributionsDisplay", names
+        )
         self.names = name_list(known, self.values.shape[1], "learners")
-        self.distributions = estimate_distributions(
+        self.distributions = repeated_estimates.estimate_distributions(
             self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
         )
         self.measure_title, self.greater_is_better = measure_title, greater_is_better
@@ -434,17 +420,12 @@ class EstimateDistributionsDisplay(Display):
         """
         names, values = repeat_scores(comparison)
         measure = comparison.findings.measure
-        return cls(
-            values,
-            names,
-            measure_title=measure.title,
-            greater_is_better=measure.greater_is_better,
-            best_value=measure.maximum if measure.greater_is_better else measure.minimum,
-        )
+        best = measure.maximum if measure.greater_is_better else measure.minimum
+        return cls(values, names, best_value=best, **drawing.of_measure(measure))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""
-        return distributions_frame(self.distributions)
+        return repeated_estimates.distributions_frame(self.distributions)
 
     def _draw(self, ax: Axes) -> None:
         for index, distribution in enumerate(self.distributions):
@@ -473,7 +454,9 @@ class EstimateDistributionsDisplay(Display):
         return f"{says}; often perfect: {listing(separable)}" if separable else says
 
 
-def _draw_lane(ax: Axes, index: int, row: Floats, distribution: EstimateDistribution) -> None:
+def _draw_lane(
+    ax: Axes, index: int, row: Floats, distribution: repeated_estimates.EstimateDistribution
+) -> None:
     """Draw a histogram that stands on its lane; the y axis points down."""
     base = index + 0.3
     if distribution.sd > 0:
@@ -509,7 +492,9 @@ def _edges(row: Floats) -> Floats:
     return edges
 
 
-def _write_skewness(ax: Axes, index: int, distribution: EstimateDistribution) -> None:
+def _write_skewness(
+    ax: Axes, index: int, distribution: repeated_estimates.EstimateDistribution
+) -> None:
     if not distribution.n_repeats:
         says = "no repeat done"
     elif np.isnan(distribution.skewness):

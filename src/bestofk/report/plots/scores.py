@@ -19,24 +19,19 @@ from bestofk.inference.checks import check_share
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import FindingsDisplay, finite_list, name_list
-from bestofk.report.sentences.versus_pick import (
-    BETTER,
-    EQUIVALENT,
-    IN_WORDS,
-    LIKE,
-    PICK,
-    UNDECIDED,
-    WORSE,
-    versus_pick,
-)
+from bestofk.report.sentences import answers
 
 # Color and marker of every answer, by its words.
 _DRAWN: Final = {
-    BETTER: (drawing.BLUE, "^"),
-    EQUIVALENT: (drawing.GREEN, "s"),
-    UNDECIDED: (drawing.GRAY, "o"),
-} | {WORSE: (drawing.VERMILION, "D")}
-_STYLES: Final = {IN_WORDS[answer]: _DRAWN[LIKE.get(answer, answer)] for answer in (*_DRAWN, *LIKE)}
+    answers.BETTER: (drawing.BLUE, "^"),
+    answers.EQUIVALENT: (drawing.GREEN, "s"),
+    answers.UNDECIDED: (drawing.GRAY, "o"),
+    answers.WORSE: (drawing.VERMILION, "D"),
+}
+_STYLES: Final = {
+    answers.IN_WORDS[answer]: _DRAWN[answers.LIKE.get(answer, answer)]
+    for answer in (*_DRAWN, *answers.LIKE)
+}
 _HALF_LANE: Final = 0.32
 
 
@@ -141,8 +136,8 @@ class DifferencesDisplay(FindingsDisplay):
         verdict, measure = findings.verdict, findings.measure
         others = [
             item
-            for item in versus_pick(findings).values()
-            if item.answer not in (PICK, "") and math.isfinite(item.difference)
+            for item in answers.versus_pick(findings).values()
+            if item.answer not in (answers.PICK, "") and math.isfinite(item.difference)
         ]
         if verdict.best is None or not others:
             raise InvalidArgumentError(
@@ -153,9 +148,9 @@ class DifferencesDisplay(FindingsDisplay):
         ends = np.sort([(sign * item.low, sign * item.high) for item in others], axis=1)
         return cls(
             [item.learner for item in others], [sign * item.difference for item in others],
-            ends[:, 0], ends[:, 1], [IN_WORDS[item.answer] for item in others],
-            pick=verdict.best, measure_title=measure.title, rope=verdict.rope,
-            greater_is_better=measure.greater_is_better, level=1 - verdict.alpha,
+            ends[:, 0], ends[:, 1], [answers.IN_WORDS[item.answer] for item in others],
+            pick=verdict.best, rope=verdict.rope, level=1 - verdict.alpha,
+            **drawing.of_measure(measure),
         )  # fmt: skip
 
     def to_frame(self) -> pd.DataFrame:
@@ -270,11 +265,8 @@ class ScoreDistributionDisplay(FindingsDisplay):
         -------
         ScoreDistributionDisplay
         """
-        return cls(
-            {learner.name: learner.scores for learner in findings.ordered()},
-            measure_title=findings.measure.title,
-            greater_is_better=findings.measure.greater_is_better,
-        )
+        scores = {learner.name: learner.scores for learner in findings.ordered()}
+        return cls(scores, **drawing.of_measure(findings.measure))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and split: learner, split, score."""

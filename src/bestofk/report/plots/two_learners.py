@@ -21,6 +21,12 @@ from bestofk.words import number, percent
 
 _SHAPE: Final = (5, 2)
 _DF: Final = 5
+_REGIONS: Final = ("less", "rope", "greater")
+_POINTS: Final = 401
+# Corners of the regions.
+_CORNERS: Final = np.array([[0.0, 0.0], [0.5, math.sqrt(3) / 2], [1.0, 0.0]])
+_ROUNDING: Final = 1e-6
+_BINS: Final = 45
 
 
 class DifferenceDisplay(Display):
@@ -338,14 +344,6 @@ class TenNumeratorsDisplay(Display):
         )  # fmt: skip
         said = f"{self.n_rejected} of {table.shape[0]} numerators reject at {self.alpha:g}"
         drawing.headline(ax, f"{said} (shaded: beyond {critical:.3f})")
-
-
-_REGIONS: Final = ("less", "rope", "greater")
-_POINTS: Final = 401
-# Corners of the regions.
-_CORNERS: Final = np.array([[0.0, 0.0], [0.5, math.sqrt(3) / 2], [1.0, 0.0]])
-_ROUNDING: Final = 1e-6
-_BINS: Final = 45
 
 
 class PosteriorDensityDisplay(Display):

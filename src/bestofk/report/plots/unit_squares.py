@@ -20,6 +20,10 @@ from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, Display, finite_list
 from bestofk.report.prediction_curves import calibration, curves_of
 from bestofk.words import fixed
 
+ENVELOPE: Final = "envelope"
+# The highest cost of naming the cheaper class always.
+_TRIVIAL: Final = 0.5
+
 
 class NamedCurvesDisplay(Display):
     """Base of displays with a curve for every learner, whose legend stands below the axes.
@@ -69,11 +73,6 @@ class NamedCurvesDisplay(Display):
         )
         table.insert(0, "learner", names)
         return table
-
-
-ENVELOPE: Final = "envelope"
-# The highest cost of naming the cheaper class always.
-_TRIVIAL: Final = 0.5
 
 
 class RocHullDisplay(NamedCurvesDisplay):
@@ -279,12 +278,7 @@ class CostCurveDisplay(NamedCurvesDisplay):
     _way_out = "Use from_curves."
 
     def __init__(
-        self,
-        curves: Mapping[str, ArrayLike],
-        envelope: ArrayLike,
-        *,
-        positive: str,
-        negative: str,
+        self, curves: Mapping[str, ArrayLike], envelope: ArrayLike, *, positive: str, negative: str
     ) -> None:
         self.curves = self._read(curves, "; got none. Give a name and its corners.")
         self.envelope = self._points(ENVELOPE, envelope)

@@ -5,14 +5,30 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
+from bestofk.evaluation.engines.choice import n_local_processes
 from bestofk.evaluation.evaluation import not_reused
-from bestofk.report.progress.counted_runs import CountedRuns, ProgressAcross
-from bestofk.report.progress.standings import Standings
+from bestofk.evaluation.run_table import RunTable
+from bestofk.evaluation.status import is_ok
+from bestofk.report.formats.text import STYLES
+from bestofk.report.progress.standings import (
+    DONE,
+    ELIMINATED,
+    RUNNING,
+    WAITING,
+    LearnerProgress,
+    Standings,
+    StandingsAcross,
+    mean_ranks,
+    together,
+)
 from bestofk.words import joined_lines, printable, times
 
 if TYPE_CHECKING:
@@ -30,7 +46,88 @@ _SHARE = 0.02
 _SHORT_SECONDS = 1.0
 _TERMINAL_SECONDS, _LINE_SECONDS = 0.5, 10.0
 _SHOWN_COLUMNS = 12
-_STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
+# So long may data sets be weighed before the table is shown; the others come next time.
+_WEIGHING_SECONDS = 0.5
+# So long may data sets be weighed before the table is shown; the others come next time.
+_WEIGHING_SECONDS = 0.5
+_FIRST_SECONDS = _SECONDS = 1.0
+
+
+class CountedRuns(Observer):
+    """Counts of the runs of one request, learner by learner."""
+
+    _continues = False  # whether more rows follow
+    _weigh: Callable[[Evaluation], Findings] | None = None
+
+    def start(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        *,
+        n_reused: Sequence[int],
+        snapshot: Callable[[], Evaluation],
+    ) -> None:
+        """Count what is there already."""
+        self._request, self._snapshot = request, snapshot
+        self._done, self._goes_on = list(n_reused), list(request.is_wanted)
+        self._spent, self._n_timed = [0.0] * len(self._done), [0] * len(self._done)
+        self._running: set[int] = set()
+        self._continues = False
+        self._begun()
+
+    def _begun(self) -> None:
+        """Do what a display does once the runs that are there are counted."""
+
+    def running(self, learner_indices: Sequence[int]) -> None:
+        """Mark the learners that are trained now."""
+        self._running = set(learner_indices)
+
+    def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
+        """Count runs and their seconds."""
+        table = RunTable.of(records)
+        spent = np.nansum([table.train_seconds, table.predict_seconds])
+        self._spent[learner_index] += float(spent)
+        self._n_timed[learner_index] += len(records)
+        self._done[learner_index] += len(records)
+
+    def looked(self, goes_on: Sequence[bool]) -> None:
+        """Mark the learners that are eliminated."""
+        self._goes_on = list(goes_on)
+
+    def stop(self) -> None:
+        """Mark that no learner is trained any more."""
+        self._running = set()
+
+    def _standings(self, findings: Findings | None) -> Standings:
+        request, plan = self._request, self._request.plan
+        return Standings(
+            [self._learner(index, findings) for index in range(len(request.learners))],
+            plan.n_repeats,
+            plan.n_folds,
+            is_adaptive=request.interim is not None,
+            findings=findings,
+            n_workers=max(n_local_processes(request.engine, request.n_jobs), 1),
+            title=request.title or plan.name,
+        )
+
+    def _learner(self, index: int, findings: Findings | None) -> LearnerProgress:
+        name = self._request.learners[index].name
+        n_done, n_all = self._done[index], len(self._request.plan)
+        is_wanted = self._goes_on[index] and self._request.is_wanted[index]
+        continues, history = self._continues, findings.rows_history if findings else None
+        if history is not None:
+            is_wanted &= name not in history.reasons()
+            continues |= history.n_all > self._request.plan.n_train
+        if is_wanted and n_done >= n_all:
+            state = WAITING if continues else DONE
+        elif not is_wanted:
+            state = ELIMINATED if any(self._goes_on) else DONE
+        else:
+            state = RUNNING if index in self._running else WAITING
+        n_asked = n_all if is_wanted else n_done
+        n_timed = self._n_timed[index]
+        left = (n_asked - n_done) * (self._spent[index] / n_timed if n_timed else math.nan)
+        return LearnerProgress(name, n_done, n_asked, state, 0.0 if n_asked == n_done else left)
 
 
 class ShownProgress(CountedRuns):
@@ -46,7 +143,6 @@ class ShownProgress(CountedRuns):
 
     def __init__(self, first_seconds: float, least_seconds: float) -> None:
         self._first_seconds, self._least_seconds = first_seconds, least_seconds
-        self._weigh: Callable[[Evaluation], Findings] | None = None
         self._findings: Findings | None = None
         self._is_begun = False
         self._started = self._next = 0.0
@@ -69,10 +165,7 @@ class ShownProgress(CountedRuns):
     def of_data_set(self, name: str, n_data_sets: int) -> Observer:
         """Return what counts the runs on one of several data sets; all are shown together."""
         if self._across is None:
-            self._across = ProgressAcross(
-                self, n_data_sets, first_seconds=self._first_seconds,
-                least_seconds=self._least_seconds, share=_SHARE,
-            )  # fmt: skip
+            self._across = ProgressAcross(self, n_data_sets)
             self._restart()
         return self._across.of(name)
 
@@ -133,24 +226,180 @@ class ShownProgress(CountedRuns):
 
         The longer that takes, the later is the next time.
         """
-        is_due = time.monotonic() >= self._next
+        is_due = self.is_due
         if not (is_due or is_awaited):
             return
         ahead = self._standings(None)
         is_over = not (ahead.n_running or self._continues)
         if is_over or not (is_due or self._continues or self._is_long(ahead)):
             return
+        self.show_weighed(self._weighed)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether so much time has passed that the standings may be shown."""
+        return time.monotonic() >= self._next
+
+    def show_weighed(self, weighed: Callable[[], Standings]) -> None:
+        """Show the standings that a function returns, the next time not before its time pays."""
         start = time.monotonic()
-        if self._weigh is not None:
-            self._findings = self._weigh(self._snapshot())
-        self.show(self._standings(self._findings))
+        self.show(weighed())
         now = time.monotonic()
         self._next = now + max(self._least_seconds, (now - start) / _SHARE)
+
+    def _weighed(self) -> Standings:
+        """Weigh the runs, where that is possible, and return how far they are."""
+        if self._weigh is not None:
+            self._findings = self._weigh(self._snapshot())
+        return self._standings(self._findings)
 
     @staticmethod
     def _is_long(standings: Standings) -> bool:
         """Return whether the runs to come are worth a table."""
         return math.isnan(standings.seconds_left) or standings.seconds_left > _SHORT_SECONDS
+
+
+class ProgressAcross:
+    """Standings over several data sets, shown in the way of the progress of one.
+
+    Parameters
+    ----------
+    shown : ShownProgress
+        Shows what there is, and when.
+    n_data_sets : int
+        How many there are.
+    """
+
+    def __init__(self, shown: ShownProgress, n_data_sets: int) -> None:
+        self._shown, self._n_data_sets = shown, n_data_sets
+        self._parts: list[DataSetProgress] = []
+
+    def of(self, name: str) -> DataSetProgress:
+        """Return the observer of one of the data sets."""
+        part = DataSetProgress(name, self)
+        self._parts.append(part)
+        return part
+
+    def asked(self, name: str, request: EvaluationRequest) -> None:
+        """Say in one line how a data set was read."""
+        data = request.data
+        target = next((column for column, role in data.roles.items() if role == "target"), "y")
+        doubts = f"; {times(len(data.warnings), 'warning')}" if data.warnings else ""
+        self._shown.say(
+            f"{name}: {data.n_samples:,} rows, {data.n_features} inputs, {data.task} of "
+            f"{target!r}{doubts}"
+        )
+
+    def started(self) -> None:
+        """Say what is to be run and what is there, once all data sets have been looked at."""
+        if all(part.has_started for part in self._parts) and len(self._parts) == self._n_data_sets:
+            standings = self.standings()
+            n_done = sum(item.n_done for item in standings.learners)
+            n_asked = sum(item.n_asked for item in standings.learners)
+            most = "at most " if standings.is_adaptive else ""
+            stored = f"; {n_done:,} found in the store" if n_done else ""
+            self._shown.say(
+                f"{times(self._n_data_sets, 'data set')}, {len(standings.learners)} learners, "
+                f"{most}{n_asked:,} runs{stored}."
+            )
+
+    def tell(self) -> None:
+        """Show the standings where that is due."""
+        if self._shown.is_due:
+            self._shown.show_weighed(self._weighed)
+
+    def _weighed(self) -> StandingsAcross:
+        """Weigh data sets as long as there is time for it, and return how far it is."""
+        start = time.monotonic()
+        for part in self._parts:
+            if time.monotonic() > start + _WEIGHING_SECONDS:
+                break
+            part.weigh()
+        return self.standings()
+
+    def standings(self) -> StandingsAcross:
+        """Return how far it is."""
+        parts = [part for part in self._parts if part.has_started]
+        by_name: dict[str, list[LearnerProgress]] = {}
+        failures: dict[str, Counter[str]] = {}
+        each = [part.standings for part in parts]
+        for part, standings in zip(parts, each, strict=True):
+            for index, item in enumerate(standings.learners):
+                by_name.setdefault(item.name, []).append(item)
+                failures.setdefault(item.name, Counter()).update(part.failures[index])
+        ranks, n_ranked = mean_ranks([part.findings for part in parts])
+        first = each[0]
+        return StandingsAcross(
+            [together(name, items) for name, items in by_name.items()],
+            first.n_repeats,
+            first.n_folds,
+            is_adaptive=first.is_adaptive,
+            n_workers=first.n_workers,
+            title="",
+            mean_ranks=ranks,
+            n_ranked=n_ranked,
+            n_data_sets=self._n_data_sets,
+            n_finished=sum(not item.n_running for item in each),
+            failures=failures,
+            running_on=[part.name for part, item in zip(parts, each, strict=True) if _runs(item)],
+        )
+
+
+class DataSetProgress(CountedRuns):
+    """Runs on one of several data sets, which are counted for the standings over all.
+
+    Parameters
+    ----------
+    name : str
+        Of the data set.
+    across : ProgressAcross
+        Told when something happens.
+    """
+
+    def __init__(self, name: str, across: ProgressAcross) -> None:
+        self.name, self._all = name, across
+        self.findings: Findings | None = None
+        self._n_weighed = 0
+        self.has_started = False
+
+    def _begun(self) -> None:
+        self.failures: list[Counter[str]] = [Counter() for _ in self._done]
+        self.has_started = True
+        self._all.started()
+
+    def asked(self, request: EvaluationRequest) -> None:
+        """Say how the data set was read."""
+        self._all.asked(self.name, request)
+
+    def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
+        """Count runs and failures."""
+        status = RunTable.of(records).status
+        self.failures[learner_index].update(status[~is_ok(status)].tolist())
+        super().finished(learner_index, records, store)
+        self._all.tell()
+
+    def begin(self, weigh: Callable[[Evaluation], Findings]) -> None:
+        """Keep how runs are weighed."""
+        self._weigh = weigh
+
+    @property
+    def standings(self) -> Standings:
+        """Progress of the learners on this data set."""
+        return self._standings(None)
+
+    def weigh(self) -> None:
+        """Weigh the runs where every learner has more whole repeats than the last time."""
+        if not self.has_started or self._weigh is None:
+            return
+        asked = [n for n, goes_on in zip(self._done, self._goes_on, strict=True) if goes_on]
+        n_repeats = min(asked, default=0) // self._request.plan.n_folds
+        if n_repeats > self._n_weighed:
+            self._n_weighed = n_repeats
+            self.findings = self._weigh(self._snapshot())
+
+
+def _runs(standings: Standings) -> bool:
+    return any(item.state == RUNNING for item in standings.learners)
 
 
 class TerminalProgress(ShownProgress):
@@ -248,7 +497,7 @@ class TerminalProgress(ShownProgress):
             text.append(f"{printable(line)}\n", style="bold" if index == 1 else "")
         text.append("\n")
         for role, line in self._shown.lines(width):
-            text.append(f"{line}\n", style=_STYLES.get(role, ""))
+            text.append(f"{line}\n", style=STYLES.get(role, ""))
         text.append(joined_lines(self._shown.notes()), style="dim")
         text.rstrip()
         return text
@@ -269,9 +518,6 @@ def guesses(data: DataSet) -> list[str]:
         names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
         lines.append(f"  {role:<10}{len(columns):>4}  {names}")
     return [*lines, *(f"- {note}" for note in data.notes), *(f"! {text}" for text in data.warnings)]
-
-
-_FIRST_SECONDS = _SECONDS = 1.0
 
 
 class NotebookProgress(ShownProgress):

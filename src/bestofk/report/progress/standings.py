@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.measures.words import score_in_words, signed_difference
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.formats.lines import aligned
+from bestofk.report.formats.text import aligned
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table
-from bestofk.report.sentences.versus_pick import (
-    GROUPS,
-    OVERRIDDEN,
-    PLAUSIBLE,
-    names_by_group,
-    versus_pick,
-)
+from bestofk.report.sentences import answers
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, seconds, times
 
@@ -130,11 +127,11 @@ class Standings:
         score = score_in_words(findings.measure, findings.learner(best).mean)
         if not verdict.test:
             return f"leading: {best}, {score} · too early to rule any out"
-        group = OVERRIDDEN if verdict.has_preference else PLAUSIBLE
-        others = names_by_group(versus_pick(findings)).get(group, [])
+        group = answers.OVERRIDDEN if verdict.has_preference else answers.PLAUSIBLE
+        others = answers.names_by_group(answers.versus_pick(findings)).get(group, [])
         if not verdict.has_preference:
             others += [item.name for item in findings.learners if self._is_early(item)]
-        said = f" · {GROUPS[group].lower()}: {first_names(others)}" if others else ""
+        said = f" · {answers.GROUPS[group].lower()}: {first_names(others)}" if others else ""
         return f"leading: {best}, {score}{said}"
 
     def time_left(self) -> str:
@@ -280,10 +277,7 @@ class Standings:
             return row
         said = ""
         if self._is_early(learner) and findings.verdict.best is not None:
-            own, of_best = learner.scores, findings.learner(findings.verdict.best).scores
-            n_shared = min(len(own), len(of_best))  # both begin with the first split
-            loss = findings.measure.loss
-            gap = float(np.mean(loss(own[:n_shared]) - loss(of_best[:n_shared])))
+            gap = findings.shared_gap(row.name, findings.verdict.best)
             said = f"too early ({signed_difference(findings.measure, gap)})"
         return Row(row.name, "", (*row.cells[:versus], said, *row.cells[versus + 1 :]))
 
@@ -307,3 +301,101 @@ def _is_vs(head: str) -> bool:
 
 def _cut(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+@dataclass(frozen=True, eq=False)
+class StandingsAcross(Standings):
+    """Standings of learners over data sets while runs are done.
+
+    Parameters
+    ----------
+    mean_ranks : mapping of str to float
+        Of the learners that are ranked, 1 for the best.
+    n_ranked : int
+        Data sets that the ranks rest on.
+    n_data_sets, n_finished : int
+        Data sets, and those of which all is done.
+    failures : mapping of str to Counter
+        By learner, how many runs ended in each status but "ok".
+    running_on : sequence of str
+        Data sets that runs are done on.
+    """
+
+    mean_ranks: Mapping[str, float] = field(default_factory=dict)
+    n_ranked: int = 0
+    n_data_sets: int = 0
+    n_finished: int = 0
+    failures: Mapping[str, Counter[str]] = field(default_factory=dict)
+    running_on: Sequence[str] = ()
+
+    def reached(self) -> str:
+        """Return how many data sets are done, and how many runs."""
+        n_done = sum(item.n_done for item in self.learners)
+        n_asked = sum(item.n_asked for item in self.learners)
+        most = "at most " if self.is_adaptive else ""
+        sets = f"{self.n_finished} of {times(self.n_data_sets, 'data set')}"
+        return f"{sets} and {n_done:,} of {most}{n_asked:,} runs"
+
+    def leading(self) -> str:
+        """Return the learner of the lowest mean rank, and the next ones."""
+        order = sorted(self.mean_ranks, key=lambda name: self.mean_ranks[name])
+        if not order:
+            return ""
+        shown = ", ".join(f"{name} {self.mean_ranks[name]:.2f}" for name in order[:3])
+        return f"mean ranks over {times(self.n_ranked, 'data set')}: {shown}"
+
+    def heading(self, elapsed_seconds: float) -> list[str]:
+        """Return the lines above the table."""
+        on = f"on {first_names(list(self.running_on))}" if self.running_on else ""
+        lines = [f"{self.reached()} done", *super().heading(elapsed_seconds), on]
+        return [line for line in lines if line]
+
+    def gaps(self) -> Iterator[str]:
+        """Give what failed so far."""
+        total: Counter[str] = sum(self.failures.values(), Counter())
+        if total:
+            yield "failed: " + ", ".join(f"{n} {status}" for status, n in sorted(total.items()))
+
+    def table(self) -> Table:
+        """Return the table, the learner of the lowest mean rank first."""
+        order = sorted(
+            self.learners, key=lambda item: (self.mean_ranks.get(item.name, math.inf), item.name)
+        )
+        rows = []
+        for item in order:
+            rank = self.mean_ranks.get(item.name)
+            failed = sum(self.failures.get(item.name, Counter()).values())
+            cells = ("" if rank is None else f"{rank:.2f}", str(failed or ""), *self._cells(item))
+            rows.append(Row(item.name, "", cells))
+        heads = ["learner", "mean rank", "failed", "runs", "state", "left"]
+        return Table(heads, rows, left=(0, 4))
+
+
+def together(name: str, items: Sequence[LearnerProgress]) -> LearnerProgress:
+    """Return the progress of a learner over data sets, of which each needs a run for a time."""
+    states = {item.state for item in items}
+    state = RUNNING if RUNNING in states else WAITING if WAITING in states else DONE
+    return LearnerProgress(
+        name,
+        sum(item.n_done for item in items),
+        sum(item.n_asked for item in items),
+        state,
+        sum(item.seconds_left for item in items),
+    )
+
+
+def mean_ranks(findings: Sequence[Findings | None]) -> tuple[dict[str, float], int]:
+    """Return the mean rank of each learner over the data sets where all have a mean."""
+    losses: list[NDArray[np.float64]] = []
+    names: list[str] = []
+    for item in findings:
+        if item is None:
+            continue
+        names = [learner.name for learner in item.learners]
+        means = [learner.mean for learner in item.learners]
+        if all(map(math.isfinite, means)):
+            losses.append(item.measure.loss(np.array(means)))
+    if not losses:
+        return {}, 0
+    ranks = rank_rows(np.array(losses), greater_is_better=False).mean(axis=0)
+    return dict(zip(names, ranks.tolist(), strict=True)), len(losses)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
-from bestofk.inference import Caution
-from bestofk.inference.many_learners.reseeding import Chance
+from bestofk.inference import Caution, Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
-from bestofk.measures.words import (
-    best_side,
-    better_side,
-    difference_in_words,
-    score_in_words,
-    short_title,
-    size_in_words,
+from bestofk.measures import Measure, words
+from bestofk.measures.ties import is_noise
+from bestofk.measures.words import is_share, points, size_in_words
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
+from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
+from bestofk.report.sentences.answers import (
+    OVERRIDDEN,
+    VersusPick,
+    prices_of_plausible,
+    versus_pick,
+    what_would_help,
 )
-from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.findings.many_data_sets import FindingsAcross
-from bestofk.report.sentences.answer import prices_of_plausible, what_would_help
-from bestofk.report.sentences.tuning import choices_of_others, choices_of_plausible
-from bestofk.report.sentences.versus_pick import OVERRIDDEN, VersusPick, versus_pick
 from bestofk.verdict.preference import COST_FACTOR
-from bestofk.verdict.verdict_warnings import n_tests
+from bestofk.verdict.verdict import n_tests
 from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, times
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.
@@ -39,6 +39,12 @@ _TIMING = {
     "alone": "Seconds are those of runs timed alone; the others ran next to each other (crowded).",
     "crowded": "Seconds are crowded: those of runs that ran next to others.",
 }
+
+_NO_LONGER_WIN = "because {} could no longer win"
+# Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
+STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")
+# From this share of splits on the default is what was chosen, and other settings come second.
+_MOSTLY_DEFAULT = 0.5
 
 
 def details(findings: Findings) -> list[str]:
@@ -105,7 +111,7 @@ def _plan(findings: Findings) -> str:
 def _test(findings: Findings) -> str:
     """Return measure, test, number of hypotheses, level and correction."""
     verdict, measure = findings.verdict, findings.measure
-    decides = f"{measure.title} ({better_side(measure)} is better)"
+    decides = f"{measure.title} ({words.better_side(measure)} is better)"
     n_learners = len(verdict.order)
     if not verdict.test or n_learners < 2:
         return f"Measure: {decides}."
@@ -116,8 +122,8 @@ def _test(findings: Findings) -> str:
     )
     if verdict.rope:
         text += (
-            f' "About the same": within {size_in_words(measure, verdict.rope)}, with at least '
-            f"{100 * (1 - verdict.alpha):g}% probability."
+            f' "About the same": within {words.size_in_words(measure, verdict.rope)}, with at '
+            f"least {100 * (1 - verdict.alpha):g}% probability."
         )
     return text
 
@@ -129,7 +135,7 @@ def _tie(findings: Findings, best: str) -> str:
     most = max(means[best] - means[name] for name in better)
     return (
         f"{listing(better)} {'is' if len(better) == 1 else 'are'} "
-        f"{size_in_words(findings.measure, most)} {better_side(findings.measure)}"
+        f"{words.size_in_words(findings.measure, most)} {words.better_side(findings.measure)}"
         f"{'' if len(better) == 1 else ' at most'}, which counts as a tie; the first in your list "
         "wins ties."
     )
@@ -142,8 +148,10 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
     lowest = findings.picks.get(measure.name, best)
     ahead = ""
     if lowest != best:
-        said = score_in_words(measure, findings.learner(lowest).mean)
-        ahead = f" {lowest} has the {best_side(measure)} {short_title(measure)}: {said}."
+        said = words.score_in_words(measure, findings.learner(lowest).mean)
+        ahead = (
+            f" {lowest} has the {words.best_side(measure)} {words.short_title(measure)}: {said}."
+        )
     yield f"{verdict.preference}{ahead}"
     yield overridden(versus_pick(findings))
     yield ALL_PAIRS
@@ -180,7 +188,7 @@ def _cheaper(findings: Findings, best: str) -> str:
         f"{use} takes {seconds(durations[use][0])} instead of {seconds(durations[use][1])}"
         for use in choice.saves
     ]
-    price = difference_in_words(
+    price = words.difference_in_words(
         findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
     )
     return (
@@ -248,7 +256,7 @@ def _other_measures(findings: Findings, best: str) -> str:
     for measure in findings.shown:
         name = findings.picks.get(measure.name, best)
         if name != best and name not in findings.ahead:
-            picked.setdefault(name, []).append(short_title(measure))
+            picked.setdefault(name, []).append(words.short_title(measure))
     parts = [f"by {listing(titles)}, {name} would win" for name, titles in picked.items()]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}." if text else ""
@@ -260,7 +268,7 @@ def _smallest_difference(findings: Findings) -> str:
         return ""
     return (
         f"With this plan and {len(findings.verdict.order)} learners, only gaps above "
-        f"{size_in_words(findings.measure, size)} can be detected."
+        f"{words.size_in_words(findings.measure, size)} can be detected."
     )
 
 
@@ -270,12 +278,10 @@ def _share_of_repeats(findings: Findings, best: str) -> str:
     if math.isnan(share) or n_repeats < 2 or findings.verdict.has_preference:
         return ""
     return (
-        f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "
-        f"{round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
+        f"{best} had the {words.best_side(findings.measure)} "
+        f"{words.short_title(findings.measure)} in {round(share * n_repeats)} of {n_repeats} "
+        "repeats (ties counted)."
     )
-
-
-_NO_LONGER_WIN = "because {} could no longer win"
 
 
 def repeats_details(findings: Findings) -> Iterator[str]:
@@ -392,10 +398,6 @@ def _grown(findings: Findings) -> Iterator[str]:
             yield f"{item.learner} {item.reason} and was trained on {item.n_rows:,} rows at most."
 
 
-# Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
-STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")
-
-
 def caveats(findings: Findings | FindingsAcross) -> list[str]:
     """Return what could change the decision, each with its code in brackets.
 
@@ -429,3 +431,127 @@ def caveats(findings: Findings | FindingsAcross) -> list[str]:
 
 def _code(warning: str) -> str:
     return getattr(warning, "code", "")
+
+
+def choices_of_plausible(findings: Findings) -> list[str]:
+    """Return what tuned learners chose that are the pick or cannot be ruled out."""
+    return _texts(findings, [item for item in findings.ordered() if item.is_candidate])
+
+
+def choices_of_others(findings: Findings) -> list[str]:
+    """Return what all other tuned learners chose, and whose scores those of tuned ones are."""
+    texts = _texts(findings, [item for item in findings.ordered() if not item.is_candidate])
+    if any(item.chosen_settings is not None for item in findings.learners):
+        texts.append(
+            "Tuned learners chose anew in every training set: their scores are those of tuning, "
+            "not of one setting."
+        )
+    return texts
+
+
+def tuning_methods(parts: Iterable[Findings]) -> list[str]:
+    """Return how settings were chosen on some data sets, without a stop at the end."""
+    names: dict[str, dict[str, None]] = {}
+    for learner in (item for part in parts for item in part.learners):
+        if learner.chosen_settings is not None:
+            how = learner.chosen_settings.how or "a search of scikit-learn"
+            names.setdefault(how, {})[learner.name] = None
+    return [
+        f"Settings of {listing(tuned)} were chosen inside every training set by {how}"
+        for how, tuned in names.items()
+    ]
+
+
+def _texts(findings: Findings, learners: Iterable[LearnerFindings]) -> list[str]:
+    return [
+        _choices(item.name, item.chosen_settings)
+        + _gain(findings, item.name, item.chosen_settings.untuned)
+        for item in learners
+        if item.chosen_settings is not None
+    ]
+
+
+def _choices(name: str, chosen: ChosenSettings) -> str:
+    """Return which values were chosen mostly, and how often the default was kept."""
+    kept = chosen.default_kept
+    if kept == 1:
+        return f"{name} kept its default in all splits."
+    if kept is not None and kept >= _MOSTLY_DEFAULT:
+        others = _mostly_chosen([item for item in chosen.counts if not item.is_default])
+        return f"{name} kept its default in {_percent(kept)} of splits; in the others: {others}."
+    text = f"{name}: {_mostly_chosen(chosen.counts)}"
+    if kept is None:
+        return f"{text}."
+    return f"{text}; the default was " + (
+        f"kept in {_percent(kept)} of splits." if kept else "never kept."
+    )
+
+
+def _mostly_chosen(counts: Sequence[SettingCount]) -> str:
+    names = dict.fromkeys(name for item in counts for name in item.setting)
+    return ", ".join(
+        _mostly(name, [item.setting.get(name) for item in counts for _ in range(item.n_splits)])
+        for name in names
+    )
+
+
+def _mostly(name: str, values: Sequence[Any]) -> str:
+    """Return the middle half of numbers, or the most frequent of other values."""
+    texts = [_shown(value) for value in values]
+    if len(set(texts)) == 1:
+        return f"{name} always {texts[0]}"
+    if all(_is_number(value) for value in values):
+        low, high = np.quantile(np.array(values, dtype=float), [0.25, 0.75], method="nearest")
+        return f"{name} mostly {low:g}" + (f" to {high:g}" if high > low else "")
+    most = max(dict.fromkeys(texts), key=texts.count)
+    return f"{name} mostly {most} ({_percent(texts.count(most) / len(texts))})"
+
+
+def _gain(findings: Findings, name: str, untuned: str) -> str:
+    """Return what tuning gained over the default, with the interval of their pair."""
+    verdict, measure = findings.verdict, findings.measure
+    pair = next(
+        (item for item in verdict.pairs if {item.first, item.second} == {name, untuned}), None
+    )
+    if pair is None or math.isnan(pair.difference):
+        return ""
+    gain, low, high = pair.difference, pair.low, pair.high
+    if pair.first == name:
+        gain, low, high = -gain, -high, -low
+    most = np.nanmax(np.abs([gain, low, high]))
+    if is_noise(most, abs(verdict.means[untuned])):
+        return f" Tuning changed nothing against {untuned}."
+    verb, what = ("gained", f"over {untuned}") if gain >= 0 else ("lost", f"against {untuned}")
+    ends = " to ".join(_number(measure, end) for end in (low, high))
+    between = (
+        "" if math.isnan(low) else f" ({100 * (1 - verdict.alpha):g}% interval of the gain: {ends})"
+    )
+    return f" Tuning {verb} {_size(measure, abs(gain))} {what}{between}."
+
+
+def _size(measure: Measure, size: float) -> str:
+    if is_share(measure):
+        return points(measure, size, decimals=1)
+    return size_in_words(measure, float(f"{size:.2g}"))
+
+
+def _number(measure: Measure, value: float) -> str:
+    if not is_share(measure):
+        return f"{value:.2g}"
+    has_tenths = not value or abs(value) >= 0.0005
+    return f"{100 * value:.1f}" if has_tenths else f"{100 * value:.1g}"
+
+
+def _percent(share: float) -> str:
+    """Return a share that is neither none nor all, as one sees."""
+    return f"{min(max(round(100 * share), 1), 99)}%"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "not set"
+    return f"{value:g}" if _is_number(value) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

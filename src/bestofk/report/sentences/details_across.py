@@ -10,13 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from bestofk.inference import Caution
 from bestofk.inference.results import degrees
 from bestofk.measures.words import better_side
-from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult
+from bestofk.report.findings import FindingsAcross, MissingResult
+from bestofk.report.sentences.answers import finding_in_words, versus_pick
 from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden
-from bestofk.report.sentences.versus_pick import finding_in_words, versus_pick
 from bestofk.verdict import EQUIVALENT
-from bestofk.verdict.complete_scores import MOST_NAMES, first_names
+from bestofk.verdict.complete_scores import first_names, first_of
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, number, p_value, probability, times
+
+# A number that stands alone, not one in a name such as 5nn or n_neighbors=9.
+_NUMBER = re.compile(r"(?<![\w=.])\d[\d.,]*(?!\w)")
+_VALUE = re.compile(r"[\d,]+(?:\.\d+)?")  # of such a number; a date has more than one point
+_QUOTED = re.compile(r"'[^']*'")
+_PLURAL = re.compile(r"s\b")
+_EXAMPLE = "; repeat "  # before the first of several failures, which says more
 
 
 def details_across(findings: FindingsAcross) -> list[str]:
@@ -108,7 +115,7 @@ def _first_message(cells: Sequence[MissingResult]) -> str:
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
-        said = _first_of(
+        said = first_of(
             [
                 f"{pair.first} and {pair.second} ({fixed(100 * pair.p_equivalent, 0, whole=100)}%)"
                 for pair in pairs
@@ -124,14 +131,8 @@ def _other_answers(verdict: VerdictAcross) -> str:
     edges = [e for e in verdict.edges if verdict.best not in (e.worse, e.better)]
     if not edges:
         return ""
-    said = _first_of([f"{edge.better} better than {edge.worse}" for edge in edges])
+    said = first_of([f"{edge.better} better than {edge.worse}" for edge in edges])
     return f"Other significant differences: {said}."
-
-
-def _first_of(texts: Sequence[str]) -> str:
-    """Return the first texts, and how many more there are; a verbose report lists all pairs."""
-    more = f"; and {len(texts) - MOST_NAMES} more" if len(texts) > MOST_NAMES else ""
-    return f"{'; '.join(texts[:MOST_NAMES])}{more}"
 
 
 def _omnibus(verdict: VerdictAcross) -> str:
@@ -206,13 +207,6 @@ def pair_in_words(pair: AcrossPair) -> str:
     return f"{', '.join(parts)}: {finding_in_words(pair)}"
 
 
-# A number that stands alone, not one in a name such as 5nn or n_neighbors=9.
-_NUMBER = re.compile(r"(?<![\w=.])\d[\d.,]*(?!\w)")
-_QUOTED = re.compile(r"'[^']*'")
-_PLURAL = re.compile(r"s\b")
-_EXAMPLE = "; repeat "  # before the first of several failures, which says more
-
-
 def grouped_remarks(about: Mapping[str, Sequence[str]]) -> list[str]:
     """Return one sentence for all remarks that differ only in numbers or quoted names.
 
@@ -277,4 +271,5 @@ def _sentence(kind: Mapping[str, str], n_data_sets: int) -> str:
 
 def _first_number(text: str) -> float:
     match = _NUMBER.search(text)
-    return float(match[0].strip(".,").replace(",", "")) if match else 0.0
+    value = _VALUE.match(match[0]) if match else None
+    return float(value[0].replace(",", "")) if value else 0.0

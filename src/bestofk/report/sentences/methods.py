@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, TypeAlias
+import re
+from collections.abc import Iterator
+from typing import Final
 
 from bestofk.inference.new_data import N_DRAWS
 from bestofk.measures.words import points, short_title
-from bestofk.report.findings import Findings
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.formats.latex import escaped
-from bestofk.report.sentences.tuning import tuning_methods
+from bestofk.report.sentences.details import tuning_methods
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
 
-Cited: TypeAlias = tuple[str, list[str]]  # a sentence, and the keys that it cites
-
+_CITED = re.compile(r"\\cite\{([^}]*)\}")
 # What paragraphs cite; split at blank lines into entries.
 _LIBRARY = r"""
 @article{wilcoxon1945,
@@ -203,113 +202,6 @@ def entries() -> dict[str, str]:
     return {text.partition("{")[2].partition(",")[0]: text for text in texts}
 
 
-def cited_of_one(findings: Findings, made_with: str) -> Iterator[Cited]:
-    """Return sentences in LaTeX, each with the keys that it cites.
-
-    Parameters
-    ----------
-    findings : Findings
-        What is to be reported.
-    made_with : str
-        The package with its version.
-
-    Yields
-    ------
-    (str, list of str)
-    """
-    names = listing(learner.name for learner in findings.learners)
-    opening = escaped(
-        f"We compared {len(findings.learners)} learners ({names}) on {findings.title} "
-        f"({findings.data_sentence}) by {short_title(findings.measure)}"
-    )
-    plan = escaped(findings.plan_sentence)
-    if any(learner.n_runs for learner in findings.learners):
-        yield (
-            f"{opening}, estimated by {plan}; all learners shared the splits "
-            rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
-            ["pedregosa2011"],
-        )
-    else:
-        yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
-    yield from cited_tuning([findings])
-    if _eliminated(findings):
-        yield "Learners that could no longer be the pick were repeated no further.", []
-    if findings.rows_history is not None:
-        yield (
-            f"Training rows grew to {findings.rows_history.n_rows:,}; learners whose extrapolated "
-            r"loss stayed behind were trained no further~\cite{mohr2023}.",
-            ["mohr2023"],
-        )
-    yield from _verdict(findings)
-    yield from _new_data(findings)
-
-
-def cited_tuning(parts: Iterable[Findings]) -> Iterator[Cited]:
-    """Return how settings were chosen on some data sets."""
-    for text in tuning_methods(parts):
-        yield rf"{escaped(text)}~\cite{{cawley2010}}.", ["cawley2010"]
-
-
-def _verdict(findings: Findings) -> Iterator[Cited]:
-    verdict = findings.verdict
-    if verdict.test and len(verdict.order) > 1:
-        text, keys = f"Pairs were compared by the {escaped(verdict.test_title)}", []
-        if verdict.test in TESTS:
-            keys = [TESTS[verdict.test]]
-            text += rf"~\cite{{{keys[0]}}}"
-        how, key = CORRECTIONS[verdict.correction]
-        asked = " of the less preferred learner" if verdict.has_preference else ""
-        text += rf" in one-sided tests{asked}, corrected by {how}~\cite{{{key}}}"
-        yield f"{text}, at level {verdict.alpha:g}.", [*keys, key]
-    if verdict.has_preference:
-        yield (
-            rf"The pick follows MultiTest~\cite{{yildiz2006}}. {escaped(verdict.preference)}",
-            ["yildiz2006"],
-        )
-    if verdict.center == "median":
-        yield "The pick has the lowest median of the repeats.", []
-
-
-def _new_data(findings: Findings) -> Iterator[Cited]:
-    claim = findings.claim
-    if claim is None or claim.error_low is None:
-        return
-    if findings.verdict.n_splits == 1:
-        source, key = "the test rows", "bayle2020"
-    else:
-        source, key = "the splits, corrected for the training rows that splits share", "nadeau2003"
-    yield (
-        "For new data, mean losses were taken to scatter with the covariance of the losses of all "
-        rf"learners over {source}~\cite{{{key}}}.",
-        [key],
-    )
-    if _eliminated(findings):
-        yield (
-            r"Learners that were eliminated count as monotone missing data~\cite{anderson1957}.",
-            ["anderson1957"],
-        )
-    if claim.probability is not None:
-        yield (
-            f"The probability of being within {points(findings.measure, claim.within)} of the best "
-            f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
-            "observed means.",
-            [],
-        )
-    yield (
-        rf"The error rate of the pick has a {100 * claim.level:g}\% interval by Wilson's "
-        r"formula~\cite{wilson1927} with that variance.",
-        ["wilson1927"],
-    )
-
-
-def _eliminated(findings: Findings) -> bool:
-    """Return whether a learner was repeated less often than others."""
-    history = findings.stopping_history
-    return history is not None and any(
-        elimination.n_repeats < history.n_repeats for elimination in history.eliminations
-    )
-
-
 def methods_paragraph(
     findings: Findings | FindingsAcross, *, within: str = "", made_with: str = "bestofk"
 ) -> str:
@@ -329,7 +221,7 @@ def methods_paragraph(
     str
         Sentences without line breaks, with cite commands.
     """
-    return " ".join(text for text, _ in _cited(findings, within, made_with))
+    return " ".join(_sentences(findings, within, made_with))
 
 
 def bibtex(findings: Findings | FindingsAcross, *, within: str = "") -> str:
@@ -347,100 +239,156 @@ def bibtex(findings: Findings | FindingsAcross, *, within: str = "") -> str:
     str
         Entries, each with its key.
     """
-    keys = dict.fromkeys(key for _, cited in _cited(findings, within, "") for key in cited)
-    return "\n\n".join(entries()[key] for key in keys) + "\n"
+    cited = ",".join(_CITED.findall(methods_paragraph(findings, within=within)))
+    return "\n\n".join(entries()[key] for key in dict.fromkeys(cited.split(","))) + "\n"
 
 
-def _cited(findings: Findings | FindingsAcross, within: str, made_with: str) -> Iterator[Cited]:
-    """Return sentences, each with the keys that it cites."""
+def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str) -> Iterator[str]:
+    """Return sentences in LaTeX, with cite commands."""
     if isinstance(findings, Findings):
-        yield from cited_of_one(findings, made_with)
-        return
-    names = escaped(listing(findings.learners))
-    title = escaped(short_title(findings.measure))
-    plan = escaped(findings.plan_sentence)
-    opening = (
-        f"We compared {len(findings.learners)} learners ({names}) on "
-        f"{times(len(findings.data_sets), 'data set')} by {title}"
+        names, parts = [learner.name for learner in findings.learners], [findings]
+        where = f"{findings.title} ({findings.data_sentence})"
+        has_runs = any(learner.n_runs for learner in findings.learners)
+    else:
+        names, parts = list(findings.learners), list(findings.parts.values())
+        where, has_runs = times(len(findings.data_sets), "data set"), findings.has_runs
+    opening = escaped(
+        f"We compared {len(names)} learners ({listing(names)}) on {where} by "
+        f"{short_title(findings.measure)}"
     )
-    if findings.has_runs:
+    plan, package = escaped(findings.plan_sentence), escaped(made_with)
+    if has_runs:
         yield (
             f"{opening}, estimated by {plan}; all learners shared the splits "
-            rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
-            ["pedregosa2011"],
+            rf"({package}, scikit-learn~\cite{{pedregosa2011}})."
         )
     else:
-        yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
-    yield from cited_tuning(findings.parts.values())
+        yield f"{opening}, from given scores: {plan} ({package})."
+    for text in tuning_methods(parts):
+        yield rf"{escaped(text)}~\cite{{cawley2010}}."
+    yield from _on_one(findings) if isinstance(findings, Findings) else _across(findings, within)
+
+
+def _on_one(findings: Findings) -> Iterator[str]:
+    """Return what was done on one data set."""
+    if _eliminated(findings):
+        yield "Learners that could no longer be the pick were repeated no further."
+    if findings.rows_history is not None:
+        yield (
+            f"Training rows grew to {findings.rows_history.n_rows:,}; learners whose extrapolated "
+            r"loss stayed behind were trained no further~\cite{mohr2023}."
+        )
+    yield from _verdict(findings)
+    yield from _new_data(findings)
+
+
+def _verdict(findings: Findings) -> Iterator[str]:
+    verdict = findings.verdict
+    if verdict.test and len(verdict.order) > 1:
+        text = f"Pairs were compared by the {escaped(verdict.test_title)}"
+        if verdict.test in TESTS:
+            text += rf"~\cite{{{TESTS[verdict.test]}}}"
+        asked = " of the less preferred learner" if verdict.has_preference else ""
+        text += f" in one-sided tests{asked}, {_corrected(verdict.correction)}"
+        yield f"{text}, at level {verdict.alpha:g}."
+    if verdict.has_preference:
+        yield rf"The pick follows MultiTest~\cite{{yildiz2006}}. {escaped(verdict.preference)}"
+    if verdict.center == "median":
+        yield "The pick has the lowest median of the repeats."
+
+
+def _corrected(correction: str) -> str:
+    how, key = CORRECTIONS[correction.lower()]
+    return rf"corrected by {how}~\cite{{{key}}}"
+
+
+def _new_data(findings: Findings) -> Iterator[str]:
+    claim = findings.claim
+    if claim is None or claim.error_low is None:
+        return
+    if findings.verdict.n_splits == 1:
+        source, key = "the test rows", "bayle2020"
+    else:
+        source, key = "the splits, corrected for the training rows that splits share", "nadeau2003"
+    yield (
+        "For new data, mean losses were taken to scatter with the covariance of the losses of all "
+        rf"learners over {source}~\cite{{{key}}}."
+    )
+    if _eliminated(findings):
+        yield r"Learners that were eliminated count as monotone missing data~\cite{anderson1957}."
+    if claim.probability is not None:
+        yield (
+            f"The probability of being within {points(findings.measure, claim.within)} of the best "
+            f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
+            "observed means."
+        )
+    yield (
+        rf"The error rate of the pick has a {100 * claim.level:g}\% interval by Wilson's "
+        r"formula~\cite{wilson1927} with that variance."
+    )
+
+
+def _eliminated(findings: Findings) -> bool:
+    """Return whether a learner was repeated less often than others."""
+    history = findings.stopping_history
+    return history is not None and any(
+        elimination.n_repeats < history.n_repeats for elimination in history.eliminations
+    )
+
+
+def _across(findings: FindingsAcross, within: str) -> Iterator[str]:
+    """Return what was done over many data sets."""
     verdict = findings.verdict
     if verdict is None:
         return
-    yield from _over_data_sets(findings)
-    if verdict.rope > 0:
-        yield (
-            "Learners count as practically equivalent where the Bayesian signed-rank "
-            rf"test~\cite{{benavoli2014,benavoli2017}} gives a difference within {verdict.rope:g} "
-            f"a probability of at least {1 - verdict.alpha:g} ({verdict.matrix.n_draws:,} draws) "
-            f"on {least_data_sets(verdict.alpha)} data sets or more.",
-            ["benavoli2014", "benavoli2017"],
-        )
-    if verdict.has_preference:
-        yield (
-            r"The order follows MultiTest~\cite{yildiz2006}. " + escaped(verdict.preference),
-            ["yildiz2006"],
-        )
-    if findings.within_test and within in TESTS:
-        key = TESTS[within]
-        yield (
-            f"Marks within data sets are those of the {escaped(findings.within_test)}"
-            rf"~\cite{{{key}}} at level {verdict.alpha:g}, not corrected over data sets.",
-            [key],
-        )
-
-
-def _over_data_sets(findings: FindingsAcross) -> Iterator[Cited]:
-    verdict = findings.verdict
-    assert verdict is not None
     yield _of_ranks(verdict) if verdict.is_by_ranks else _of_means(verdict)
     if verdict.omnibus is not None:
         yield (
-            r"All learners together were compared by the test of Iman and "
-            r"Davenport~\cite{iman1980}.",
-            ["iman1980"],
+            "All learners together were compared by the test of Iman and "
+            r"Davenport~\cite{iman1980}."
         )
     if verdict.left_out:
         said = "; ".join(
             f"{escaped(name)}: {escaped(why)}" for name, why in verdict.left_out.items()
         )
-        yield f"Left out for all learners alike: {said}.", []
+        yield f"Left out for all learners alike: {said}."
+    if verdict.rope > 0:
+        yield (
+            "Learners count as practically equivalent where the Bayesian signed-rank "
+            rf"test~\cite{{benavoli2014,benavoli2017}} gives a difference within {verdict.rope:g} "
+            f"a probability of at least {1 - verdict.alpha:g} ({verdict.matrix.n_draws:,} draws) "
+            f"on {least_data_sets(verdict.alpha)} data sets or more."
+        )
+    if verdict.has_preference:
+        yield rf"The order follows MultiTest~\cite{{yildiz2006}}. {escaped(verdict.preference)}"
+    if findings.within_test and within in TESTS:
+        yield (
+            f"Marks within data sets are those of the {escaped(findings.within_test)}"
+            rf"~\cite{{{TESTS[within]}}} at level {verdict.alpha:g}, not corrected over data sets."
+        )
 
 
 def _family(verdict: VerdictAcross) -> str:
     return f"{escaped(verdict.control)} against the others" if verdict.control else "all pairs"
 
 
-def _of_ranks(verdict: VerdictAcross) -> Cited:
-    keys = ["demsar2006", *(["dunn1961"] if verdict.control else [])]
+def _of_ranks(verdict: VerdictAcross) -> str:
+    keys = "demsar2006,dunn1961" if verdict.control else "demsar2006"
     return (
         f"Ranks within data sets were compared by the {verdict.matrix.procedure}"
-        rf"~\cite{{{','.join(keys)}}} of {_family(verdict)} ({verdict.n_tests} "
-        f"hypotheses), at level {verdict.alpha:g}.",
-        keys,
+        rf"~\cite{{{keys}}} of {_family(verdict)} ({verdict.n_tests} hypotheses), at level "
+        f"{verdict.alpha:g}."
     )
 
 
-def _of_means(verdict: VerdictAcross) -> Cited:
-    n_pairs, sides = verdict.n_tests, "one-sided" if verdict.has_preference else "two-sided"
+def _of_means(verdict: VerdictAcross) -> str:
+    sides = "one-sided" if verdict.has_preference else "two-sided"
     text = (
         f"Means of the splits were compared over data sets by {sides} Wilcoxon signed-rank "
         rf"tests~\cite{{wilcoxon1945,demsar2006}} of {_family(verdict)}"
     )
-    keys = ["wilcoxon1945", "demsar2006"]
-    if n_pairs > 1:
-        how, key = CORRECTIONS[verdict.correction.lower()]
-        text += rf" ({n_pairs} hypotheses), corrected by {how}~\cite{{{key}}}"
-        keys.append(key)
+    if verdict.n_tests > 1:
+        text += f" ({verdict.n_tests} hypotheses), {_corrected(verdict.correction)}"
     return (
-        rf"{text}, at level {verdict.alpha:g}, and reported pair by pair~\cite{{ismailfawaz2023}}.",
-        [*keys, "ismailfawaz2023"],
+        rf"{text}, at level {verdict.alpha:g}, and reported pair by pair~\cite{{ismailfawaz2023}}."
     )

@@ -13,29 +13,24 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from sklearn.base import clone
 
-from bestofk.array_types import Codes
+from bestofk.checks import check_known, check_number
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
-from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
-from bestofk.trees.cost_complexity import prune_to_alpha
-from bestofk.trees.error_based_pruning import collapsed
-from bestofk.trees.grouping import without_impossible_branches
-from bestofk.trees.growing import count_table, grow_by_level, many_valued
-from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.growing import grow
 from bestofk.trees.hellinger import HellingerTreeClassifier
 from bestofk.trees.id3 import ID3Classifier
-from bestofk.trees.level import first_level
-from bestofk.trees.measuring import Training
 from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, no_progress
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import read_table
-from bestofk.trees.parameters import NO_PRUNING, check_choice, check_number
-from bestofk.trees.sorting import Columns, sort_columns
+from bestofk.trees.parameters import NO_PRUNING
+from bestofk.trees.pruning import PrunedTreeClassifier
+from bestofk.trees.pruning_methods import collapsed, without_impossible_branches
+from bestofk.trees.sorting import sort_columns
 from bestofk.trees.tree import Tree
 
-Learner = TypeVar("Learner", bound=TreeClassifier)
+Learner = TypeVar("Learner", bound=PrunedTreeClassifier)
 
 _LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
 _LEAST_MEMORY: Final = 1 << 20
@@ -116,14 +111,9 @@ def grow_from_file(
     (3, ['no', 'yes'])
     """
     if not isinstance(progress, bool):
-        check_choice(what="progress of grow_from_file", value=progress, allowed=("auto",))
-    check_number(
-        what="memory_bytes of grow_from_file",
-        value=memory_bytes,
-        low=_LEAST_MEMORY,
-        is_whole=True,
-        way_out="Leave it out for a quarter of a gigabyte.",
-    )
+        check_known(progress, "progress of grow_from_file", ("auto",))
+    what, way_out = "memory_bytes of grow_from_file", "Leave it out for a quarter of a gigabyte."
+    check_number(memory_bytes, what, low=_LEAST_MEMORY, whole=True, way_out=way_out)
     _check_learner(learner)
     if working_folder is not None and not Path(working_folder).is_dir():
         raise InvalidArgumentError(
@@ -142,7 +132,7 @@ def grow_from_file(
 def _grown(
     path: Path,
     target: str,
-    learner: TreeClassifier,
+    learner: PrunedTreeClassifier,
     folder: Path,
     memory_bytes: int,
     report_progress: ProgressCallback,
@@ -167,11 +157,15 @@ def _grown(
         in_32_bits=rules.in_32_bits,
         workspace=workspace,
     )
-    tree = _grow(columns, y, learner.classes_, rules, report_progress)
+    n = len(y)
+
+    def watch(depth: int, n_nodes: int, n_open: float) -> None:
+        stage = f"level {depth + 1}, {n_nodes:,} nodes" if n_nodes else "thresholds"
+        report_progress(stage, n - n_open, n)
+
+    # Level by level: of each only a few columns are in memory at once.
+    tree = grow(columns, y, learner.classes_, rules, watch=watch)
     settings: Any = learner
-    if settings.pruning == "cost-complexity":
-        settings.ccp_alpha_ = float(settings.ccp_alpha)
-        return prune_to_alpha(tree, settings.ccp_alpha_)
     if settings.pruning != "error-based":
         return learner.pruned_tree(tree, columns, y, None)
     if settings.collapse:
@@ -180,33 +174,12 @@ def _grown(
         tree,
         columns,
         y,
-        confidence=settings.confidence,
+        bound=settings.error_bound,
         raises=settings.subtree_raising,
-        flavor=settings.flavor,
         memory_bytes=memory_bytes,
         report_progress=report_progress,
     )
     return without_impossible_branches(tree) if settings.nominal_splits == "group" else tree
-
-
-def _grow(
-    columns: Columns,
-    y: Codes,
-    classes: np.ndarray,
-    rules: GrowthRules,
-    report_progress: ProgressCallback,
-) -> Tree:
-    """Grow the unpruned tree level by level: of each only a few columns are in memory at once."""
-    n = len(y)
-
-    def watch(depth: int, n_nodes: int, n_open: float) -> None:
-        report_progress(f"level {depth + 1}, {n_nodes:,} nodes", n - n_open, n)
-
-    level = first_level(columns, y, len(classes), None)
-    training = Training(columns, y, rules, count_table(n, rules.criterion))
-    nodes = grow_by_level(training, level, many_valued(columns, n), watch)
-    report_progress("thresholds", n, n)
-    return nodes.tree(columns, classes, rules, None)
 
 
 def _check_learner(learner: Any) -> None:
@@ -218,14 +191,13 @@ def _check_learner(learner: Any) -> None:
         )
     learner.growth_rules()  # checks its parameters
     name = type(learner).__name__
-    pruning = getattr(learner, "pruning", None)
-    if pruning not in _PRUNINGS:
+    if learner.pruning not in _PRUNINGS:
         allowed = ", ".join(map(repr, _PRUNINGS))
         raise InvalidArgumentError(
-            f"pruning of {name} must be one of {allowed} for a table on disk; got {pruning!r}. "
-            "Choose one of these, or fit a sample in memory."
+            f"pruning of {name} must be one of {allowed} for a table on disk; got "
+            f"{learner.pruning!r}. Choose one of these, or fit a sample in memory."
         )
-    if pruning == "cost-complexity" and learner.ccp_alpha is None:
+    if learner.chooses_alpha:
         raise InvalidArgumentError(
             f"ccp_alpha of {name} must be a number for a table on disk; got None. Choose it by "
             "cross-validation on a sample in memory, or use pruning=None."
@@ -236,8 +208,7 @@ def _check_learner(learner: Any) -> None:
             "keeps its rows in memory."
         )
     for parameter in _ONLY_IN_MEMORY:
-        value = getattr(learner, parameter, None)
-        if value is not None:
+        if (value := getattr(learner, parameter)) is not None:
             raise InvalidArgumentError(
                 f"{parameter} of {name} must be None for a table on disk; got {value!r}. Leave it "
                 "out, or fit a sample in memory."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import mmap
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -19,11 +19,8 @@ CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
 _BYTES_SORTED: Final = 48
 
 
-class ProgressCallback(Protocol):
-    """Callback that receives the progress of the work."""
-
-    def __call__(self, stage: str, done: float, total: float) -> None:
-        """Take in the stage, and how much of how much is done."""
+# Takes the stage of the work, and how much of how much is done.
+ProgressCallback = Callable[[str, float, float], None]
 
 
 def no_progress(stage: str, done: float, total: float) -> None:

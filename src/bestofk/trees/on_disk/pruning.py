@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 
 from bestofk.array_types import Bools, Codes, Floats, Positions
 from bestofk.trees._pruning import SLACK, Pruning, estimate
-from bestofk.trees.error_based_pruning import (
-    bound_parts,
+from bestofk.trees.on_disk.mapped_arrays import CHUNK_ROWS, ProgressCallback, no_progress
+from bestofk.trees.prediction import leaves, reaching_weights
+from bestofk.trees.pruning_methods import (
     prune_by_estimated_errors,
     pruning_numbers,
     with_numbers,
 )
-from bestofk.trees.on_disk.mapped_arrays import CHUNK_ROWS, ProgressCallback, no_progress
-from bestofk.trees.prediction import leaves
-from bestofk.trees.reaching import reaching_weights
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF
@@ -29,9 +27,8 @@ def prune_on_disk(
     columns: Columns,
     y: Codes,
     *,
-    confidence: float,
+    bound: tuple[float, float, bool],
     raises: bool,
-    flavor: str,
     memory_bytes: int,
     report_progress: ProgressCallback = no_progress,
 ) -> Tree:
@@ -45,7 +42,7 @@ def prune_on_disk(
         The training rows, mapped.
     y : ndarray of shape (n_rows,), int16
         Their classes.
-    confidence, raises, flavor
+    bound, raises
         As for `prune_by_estimated_errors`.
     memory_bytes : int
         What the rows in memory may take: subtrees with so few rows are pruned there.
@@ -63,9 +60,7 @@ def prune_on_disk(
     """
     if not raises:
         none = np.empty((0, len(tree.attributes)))
-        return prune_by_estimated_errors(
-            tree, none, y[:0], None, confidence=confidence, raises=False, flavor=flavor
-        )
+        return prune_by_estimated_errors(tree, none, y[:0], None, bound=bound, raises=False)
     numbers, cut, counts = pruning_numbers(tree)
     work = _Pruning(
         tree=tree,
@@ -75,7 +70,7 @@ def prune_on_disk(
         cut=cut,
         counts=counts,
         estimates=np.zeros(tree.n_nodes),
-        bound=bound_parts(confidence, flavor),
+        bound=bound,
         most_rows=max(memory_bytes // (16 * len(tree.attributes) + 64), 1),
         report_progress=report_progress,
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from bestofk.array_types import Codes, Floats
-from bestofk.checks import nearest_name
+from bestofk.checks import check_known, nearest_name
 from bestofk.data.table_columns import column_numbers
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._split_search import MOST_ROWS
@@ -214,14 +214,12 @@ class _Levels:
         )
         inside = encode_column(result, attribute).astype(np.int64)
         if self._is_given:
-            unknown = [
-                attribute.levels[i] for i in inside if attribute.levels[i] not in self._number
-            ]
-            if unknown:
-                raise InvalidArgumentError(
-                    f"Column {self._name!r} must hold the levels of ordinal_features; got "
-                    f"{unknown[0]!r}. {nearest_name(unknown[0], self._number)}"
-                )
+            for i in inside:
+                if (level := attribute.levels[i]) not in self._number:
+                    raise InvalidArgumentError(
+                        f"Column {self._name!r} must hold the levels of ordinal_features; got "
+                        f"{level!r}. {nearest_name(level, self._number)}"
+                    )
             numbers = [self._number.get(level, -1) for level in attribute.levels]
         else:
             numbers = [
@@ -294,10 +292,7 @@ def _open_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
 
 
 def _check_target(path: Path, target: str, names: Sequence[str]) -> None:
-    if target not in names:
-        raise InvalidArgumentError(
-            f"target must be a column of {path}; got {target!r}. {nearest_name(target, names)}"
-        )
+    check_known(target, "target", names, rule=f"a column of {path}")
     if len(names) < 2:
         raise InvalidArgumentError(
             f"{path} must have a feature besides the target; got only {target!r}. Add columns."

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from bestofk.registry import Registry
-from bestofk.tuning.paths.setting_path import SettingPath
+from bestofk.tuning.training_parts import SettingPath
 
 # Path of this package -> the classes of learners that it trains; a subclass of one may train
 # otherwise, so it has no path.
 _CLASSES = {
-    "gaussian_naive_bayes.GaussianNaiveBayesPath": ["sklearn.naive_bayes.GaussianNB"],
-    "linear_discriminant.LinearDiscriminantPath": [
+    "closed_forms.GaussianNaiveBayesPath": ["sklearn.naive_bayes.GaussianNB"],
+    "closed_forms.LinearDiscriminantPath": [
         "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"
     ],
-    "quadratic_discriminant.QuadraticDiscriminantPath": [
+    "closed_forms.QuadraticDiscriminantPath": [
         "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"
     ],
-    "logistic.LogisticPath": ["sklearn.linear_model.LogisticRegression"],
-    "ridge.RidgePath": ["sklearn.linear_model.Ridge", "sklearn.linear_model.RidgeClassifier"],
-    "nearest_neighbors.NearestNeighborsPath": [
+    "batched_forms.LogisticPath": ["sklearn.linear_model.LogisticRegression"],
+    "closed_forms.RidgePath": [
+        "sklearn.linear_model.Ridge",
+        "sklearn.linear_model.RidgeClassifier",
+    ],
+    "batched_forms.NearestNeighborsPath": [
         "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
         "sklearn.neighbors.KNeighborsClassifier",
         "sklearn.neighbors.KNeighborsRegressor",
     ],
-    "pruned_tree.PrunedTreePath": ["bestofk.trees.cart.CARTClassifier"],
-    "pruned_tree.ScikitTreePath": [
+    "tree_paths.PrunedTreePath": ["bestofk.trees.cart.CARTClassifier"],
+    "tree_paths.ScikitTreePath": [
         "sklearn.tree.DecisionTreeClassifier",
         "sklearn.tree.DecisionTreeRegressor",
     ],
-    "boosting.BoostingPath": [
+    "tree_paths.BoostingPath": [
         "sklearn.ensemble.HistGradientBoostingClassifier",
         "sklearn.ensemble.HistGradientBoostingRegressor",
     ],

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.data import from_arrays
-from bestofk.evaluation.engines.local_processes import LocalProcesses
+from bestofk.evaluation.engines.executors import LocalProcesses
 from bestofk.evaluation.engines.tasks import done_tasks
 from bestofk.evaluation.queue.worker import Block, Job, Payload, do_block, write_payload
 from bestofk.learners.learner import Learner

@@ -402,7 +402,7 @@ def test_the_template_has_one_thread_and_ran_no_numerical_code(guarded):
         import numpy, os, sys
         from sklearn.ensemble import HistGradientBoostingClassifier
         sys.argv = ["", "0", "0", ""]
-        from bestofk.evaluation.guarded import __main__ as template
+        from bestofk.evaluation.guarded import processes as template
         for module in (numpy, numpy.linalg):
             for name in ("dot", "matmul", "solve", "svd", "inv"):
                 if hasattr(module, name):

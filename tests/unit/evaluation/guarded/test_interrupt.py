@@ -13,13 +13,13 @@ from bestofk.evaluation.guarded.interrupt import noted_interrupts
 
 
 def swallow_in_a_block(number):
-    with noted_interrupts() as check:
-        check()
+    with noted_interrupts() as interrupts:
+        interrupts.check()
         with contextlib.suppress(KeyboardInterrupt):
             os.kill(os.getpid(), number)
             pytest.fail("the signal raised nothing")
         with pytest.raises(KeyboardInterrupt):
-            check()
+            interrupts.check()
 
 
 def test_sigterm_without_a_handler_interrupts_the_block_and_then_ends_the_process():
@@ -44,10 +44,10 @@ def test_a_handler_that_returns_interrupts_nothing_and_an_ignored_signal_stays_s
     heard = []
     signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with noted_interrupts() as check:
+    with noted_interrupts() as interrupts:
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGINT)
-        check()
+        interrupts.check()
     assert heard == [signal.SIGTERM]
 
 
@@ -55,7 +55,7 @@ def test_a_handler_that_returns_interrupts_nothing_and_an_ignored_signal_stays_s
 def test_a_process_forked_in_the_block_ends_by_sigterm_as_elsewhere():
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     reader, writer = os.pipe()
-    with noted_interrupts() as check:
+    with noted_interrupts() as interrupts:
         process = os.fork()
         if not process:
             os.write(writer, b"x")  # Python drops signals that come while a process is forked
@@ -65,7 +65,7 @@ def test_a_process_forked_in_the_block_ends_by_sigterm_as_elsewhere():
         os.read(reader, 1)
         os.kill(process, signal.SIGTERM)
         _, status = os.waitpid(process, 0)
-        check()
+        interrupts.check()
     os.close(reader)
     os.close(writer)
     assert os.WTERMSIG(status) == signal.SIGTERM

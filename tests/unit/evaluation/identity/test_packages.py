@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bestofk.evaluation.identity.packages import package_version, read_version
+import bestofk
+from bestofk.evaluation.identity.packages import package_version, read_version, source_digest
 
 PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
 
@@ -45,3 +47,12 @@ def test_versions_are_read_as_by_the_standard_library():
     }
     with pytest.raises(importlib.metadata.PackageNotFoundError):
         read_version("nowhere-at-all")
+
+
+def test_the_digest_is_of_the_sources_of_the_whole_package(monkeypatch):
+    seen = set()
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: seen.add(path) or read_bytes(path))
+    source_digest.__wrapped__()
+    folder = Path(bestofk.__file__).parent
+    assert {folder / "learners" / "catalogue.py", folder / "trees" / "c45.py"} <= seen

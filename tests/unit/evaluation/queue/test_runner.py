@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import signal
 import sys
+import threading
 import time
 import types
 from typing import ClassVar
@@ -29,6 +29,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation.guarded.interrupt import GIVEN_UP, is_computing
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.learners import Learner
 from bestofk.measures import get_measure
@@ -360,24 +361,57 @@ def test_options_that_make_no_sense_are_refused(option, message):
         run({"m": DummyClassifier()}, **option)
 
 
-def test_ctrl_c_that_a_learner_swallows_is_not_lost(in_this_process):
-    class Swallower(DummyClassifier):
-        def fit(self, X, y):
-            with contextlib.suppress(KeyboardInterrupt):
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(60)
-            return super().fit(X, y)
+class Sender(DummyClassifier):
+    """Its training sends this process Ctrl-C, once or twice, and then takes long or ends."""
 
-    # a test run in the background of a shell ignores Ctrl-C
+    n_signals = 1
+
+    def fit(self, X, y):
+        for _ in range(self.n_signals):
+            os.kill(os.getpid(), signal.SIGINT)
+            end.wait(0.3)  # one signal at a time
+        if self.n_signals > 1:
+            end.wait(60)  # without hearing, as compiled code
+        return super().fit(X, y)
+
+
+end = threading.Event()
+
+
+@pytest.fixture
+def ctrl_c():
+    """Let Ctrl-C raise KeyboardInterrupt: a test run in the background of a shell ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with Store(None) as store:
-            evaluation = run({"swallower": Swallower()}, store, batched="never")
-            assert evaluation.is_interrupted
-            assert store.n_runs() == 1
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c", "in_this_process")
+def test_ctrl_c_lets_the_run_in_progress_be_finished_and_says_so(capsys):
+    with Store(None) as store:
+        evaluation = run({"sender": Sender()}, store, batched="never")
+        assert evaluation.is_interrupted
+        assert store.n_runs() == 1
+    assert capsys.readouterr().err == (
+        "Stopping after the runs in progress; press Ctrl-C again to stop at once.\n"
+    )
+
+
+@pytest.mark.usefixtures("ctrl_c", "in_this_process")
+def test_another_ctrl_c_gives_up_the_run_in_progress(monkeypatch):
+    monkeypatch.setattr(Sender, "n_signals", 2)
+    end.clear()
+    with Store(None) as store:
+        evaluation = run({"sender": Sender()}, store, batched="never")
+        assert evaluation.is_interrupted
+        assert store.n_runs() == 0
+    assert is_computing()  # until Python gets a word in
+    end.set()
+    for thread in threading.enumerate():
+        if thread.name == GIVEN_UP:
+            thread.join(60)
+    assert not is_computing()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError])

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from bestofk.data import from_arrays
 from bestofk.evaluation.identity import requirements
-from bestofk.evaluation.identity.environment import describe_environment
+from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.identity.requirements import WorkerRefusedError
 from bestofk.evaluation.queue import worker
 from bestofk.learners.learner import Learner

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets.signed_rank_posterior import (
+from bestofk.inference.many_data_sets.posteriors import (
     bayesian_signed_rank,
     region_masses,
     region_shares,
@@ -113,7 +113,7 @@ def test_the_table_is_without_the_draws():
         ({"rope": float("nan")}, "rope must be a number of at least 0.*got nan"),
         ({"prior_strength": 0}, "prior_strength must be a number above 0; got 0"),
         ({"prior_place": "ropes"}, "prior_place must be a known one.*Did you mean 'rope'"),
-        ({"n_draws": 0}, "n_draws must be at least 1; got 0"),
+        ({"n_draws": 0}, "n_draws must be a whole number from 1 up; got 0"),
         ({"level": 95}, "level must be a number above 0 and below 1; got 95"),
     ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets.hierarchical import hierarchical_bayes
+from bestofk.inference.many_data_sets.posteriors import hierarchical_bayes
 from bestofk.inference.sampling import Sampling
 
 FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
@@ -107,7 +107,7 @@ def test_what_is_said_names_the_next_data_set():
 @pytest.mark.parametrize(
     ("differences", "samplings", "message"),
     [
-        ([NOISE, ["a", "b"], NOISE], FIVE, "on data set 2 must be numbers; got something else"),
+        ([NOISE, ["a", "b"], NOISE], FIVE, "on data set 2 must be numbers; got list that is not"),
         ([NOISE] * 2, FIVE, "at least 3 data sets; got 2"),
         ([NOISE, NOISE, [0.1]], FIVE, "on data set 3 must be at least 2 numbers"),
         ([NOISE, [0.1, np.nan], NOISE], FIVE, "data set 2 must be finite; got nan at score 2"),

@@ -8,7 +8,7 @@ from scipy import stats
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.comparison_matrix import multi_comparison_matrix
-from bestofk.inference.many_data_sets.signed_rank_posterior import bayesian_signed_rank
+from bestofk.inference.many_data_sets.posteriors import bayesian_signed_rank
 
 NAMES = ["lda", "cart", "1nn"]
 RNG = np.random.default_rng(7)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets.win_tie_loss import win_tie_loss
+from bestofk.inference.many_data_sets.effect_sizes import win_tie_loss
 
 LOSSES = [[0.1, 0.2, 0.1], [0.1 + 0.2, 0.3, 0.2], [0.1, 0.4, 0.5]]
 

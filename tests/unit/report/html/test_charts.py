@@ -5,8 +5,7 @@ import re
 import numpy as np
 from tests.unit.report.test_html_page import Reader
 
-from bestofk.report.html.drawings import class_charts, legend, value_charts
-from bestofk.report.html.page_parts import ClassCurves
+from bestofk.report.html.drawings import ClassCurves, class_charts, legend, value_charts
 
 STRAIGHT = np.array([[0.0, 0.0], [1.0, 1.0]])
 EVIL = "<script>"

@@ -6,8 +6,15 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.given_findings import findings
 
-from bestofk.report.html.page_parts import CHOICES, Switches
-from bestofk.report.html.views import cell, controls, sort_value, view_of, views_as_json
+from bestofk.report.html.views import (
+    CHOICES,
+    Switches,
+    cell,
+    controls,
+    sort_value,
+    view_of,
+    views_as_json,
+)
 from bestofk.report.sections import sections
 
 OPTIONS = {
@@ -45,6 +52,13 @@ def test_a_cell_is_escaped():
     assert cell("<b>") == '<td data-value="">&lt;b&gt;</td>'
     assert cell("5 kB", value=5000.0) == '<td data-value="5000">5 kB</td>'
     assert cell("-", value=float("nan")) == '<td data-value="">-</td>'
+
+
+def test_the_mark_of_an_answer_stands_in_its_cell_where_medians_decide_too():
+    made = findings()
+    by_median = replace(made, verdict=replace(made.verdict, center="median"))
+    for row in view_of(by_median).learners:
+        assert ["glyph" in item for item in row[2:6]] == [False, False, False, True]
 
 
 def joined(parsed: dict, view: dict, name: str) -> str:

@@ -37,7 +37,7 @@ from bestofk.report.plots import (
     TwoAccuraciesDisplay,
     ValidationCurveDisplay,
 )
-from bestofk.report.plots.rejections import MOST_LEARNERS
+from bestofk.report.plots.orders import MOST_LEARNERS
 from bestofk.verdict import Edge
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"

@@ -19,7 +19,7 @@ from bestofk.report.plots import (
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
 )
-from bestofk.report.plots.joined_levels import POOL_WARNING, _floors
+from bestofk.report.plots.orders import POOL_WARNING, _floors
 
 LOSSES = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]] * 3)
 NAMES = ["lda", "cart", "1nn"]

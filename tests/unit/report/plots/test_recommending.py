@@ -7,7 +7,7 @@ import pytest
 from tests.unit.report.plots.written import headline_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.recommendation.loss_time import LossTimeCurve, Window

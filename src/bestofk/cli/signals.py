@@ -1,0 +1,107 @@
+"""Ctrl-C and SIGTERM on the command line: what they end, and the exit codes 130 and 143."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+INTERRUPTED = "interrupted. Completed runs are saved if a store was named."
+# Programs such as `timeout` send SIGTERM to a process and to its group, so twice in a moment.
+_ONE_SIGNAL_SECONDS = 1.0
+# Compiled code that goes on for longer, outside of a run, is answered for by another thread.
+_SILENT_SECONDS = 0.5
+_AT_ONCE = 3  # the second Ctrl-C leaves time for the verdict
+
+
+class HeardSignals:
+    """The signals that asked for the end of a command line.
+
+    The first raises KeyboardInterrupt.  A second Ctrl-C ends the runs in progress, and changes
+    nothing while a verdict is written; a third one ends the process at once, and so does the
+    second where Python does not get a word in.
+    """
+
+    def __init__(self) -> None:
+        self.code = 0  # the exit code that tells what ended the command line
+        self._process = os.getpid()
+        self._terminated = 0.0
+
+    def interrupt(self, number: int, frame: Any) -> None:
+        """Answer Ctrl-C."""
+        if not self.code:
+            self.code = 128 + number
+            raise KeyboardInterrupt
+
+    def terminate(self, number: int, frame: Any) -> None:
+        """Answer SIGTERM as Ctrl-C; a later one ends the process at once."""
+        if os.getpid() != self._process:  # one that a learner forked, and may want to end
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        now = time.monotonic()
+        is_first, self.code = not self._terminated, 128 + number
+        self._terminated = self._terminated or now
+        if now - self._terminated > _ONE_SIGNAL_SECONDS:
+            os._exit(self.code)
+        if is_first:
+            raise KeyboardInterrupt
+
+    def watch(self, wire: socket.socket) -> None:
+        """Answer Ctrl-C where the main thread does not, until the wire is closed."""
+        n_heard = 0
+        with wire:
+            while numbers := wire.recv(1):
+                if numbers[0] != signal.SIGINT:
+                    continue
+                n_heard += 1
+                if not self.code or n_heard >= _AT_ONCE:
+                    time.sleep(_SILENT_SECONDS)
+                    self._answer_for_main(n_heard)
+
+    def _answer_for_main(self, n_heard: int) -> None:
+        """End the process, or say that it will end, where the main thread is silent."""
+        if n_heard >= _AT_ONCE or (n_heard > 1 and not self.code):
+            os.write(2, f"bestofk: {INTERRUPTED}\n".encode())
+            os._exit(128 + signal.SIGINT)
+        if not self.code:
+            os.write(2, b"Stopping after this step; press Ctrl-C again to stop at once.\n")
+
+
+@contextmanager
+def heard_signals() -> Iterator[HeardSignals]:
+    """Let Ctrl-C and SIGTERM end the block, unless the caller has other plans with them."""
+    heard = HeardSignals()
+    if threading.current_thread() is not threading.main_thread():
+        yield heard
+        return
+    handlers: dict[int, tuple[Any, Any]] = {
+        signal.SIGINT: (signal.default_int_handler, heard.interrupt),
+        signal.SIGTERM: (signal.SIG_DFL, heard.terminate),
+    }
+    taken = [item for item, (usual, _) in handlers.items() if signal.getsignal(item) == usual]
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=heard.watch, args=(ours,), daemon=True).start()
+    for item in taken:
+        signal.signal(item, handlers[item][1])
+    try:
+        yield heard
+    finally:
+        for item in taken:
+            signal.signal(item, handlers[item][0])
+        signal.set_wakeup_fd(before)
+        theirs.close()
+
+
+def end_process(code: int) -> NoReturn:
+    """End the process at once, without waiting for threads and processes that compute."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)

@@ -1,0 +1,151 @@
+"""Measures of predicted values: errors, squared, absolute, relative or largest, and R squared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bestofk.array_types import Floats
+from bestofk.checks import check_number
+from bestofk.measures.measure import REGRESSION, Measure, PredictionBatch
+from bestofk.measures.predicted_classes import run_means
+
+
+class _RegressionError(Measure):
+    """Base of the errors of predicted values."""
+
+    task = REGRESSION
+    greater_is_better = False
+    maximum = np.inf
+    needs = "values"
+
+
+class MeanSquaredError(_RegressionError):
+    """Mean squared difference; unit: that of the target, squared."""
+
+    name = "mse"
+    title = "mean squared error"
+    is_row_mean = True
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        return run_means(batch, np.square(batch.y_true - batch.labels))
+
+
+class MeanAbsoluteError(_RegressionError):
+    """Mean absolute difference; unit: that of the target."""
+
+    name = "mae"
+    title = "mean absolute error"
+    is_row_mean = True
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        return run_means(batch, np.abs(batch.y_true - batch.labels))
+
+
+class RootMeanSquaredError(_RegressionError):
+    """Square root of the mean squared error of a run; unit: that of the target."""
+
+    name = "rmse"
+    title = "root mean squared error"
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        return np.sqrt(run_means(batch, np.square(batch.y_true - batch.labels)))
+
+
+class MeanAbsolutePercentageError(_RegressionError):
+    """Mean of the absolute differences, each divided by the size of the target.
+
+    A proportion, not percent: 0.1 is ten percent. Undefined (nan) where a target of the test
+    rows is 0; scikit-learn divides by 2.2e-16 there.
+    """
+
+    name = "mape"
+    title = "mean absolute percentage error"
+    is_row_mean = True
+    undefined = "a target of the test rows is 0"
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        sizes = np.abs(batch.y_true)
+        shares = np.full(len(sizes), np.nan)
+        np.divide(np.abs(batch.y_true - batch.labels), sizes, out=shares, where=sizes > 0)
+        return run_means(batch, shares)
+
+
+class PinballLoss(_RegressionError):
+    """Loss that is least, on average, for the prediction of a quantile.
+
+    A target above the prediction costs the quantile per unit, one below it the rest to 1: at
+    0.5 half of the absolute error. Unit: that of the target.
+
+    Parameters
+    ----------
+    quantile : float, default=0.5
+        Between 0 and 1.
+    name : str
+        The name by which it was asked for.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the quantile is not between 0 and 1.
+
+    References
+    ----------
+    .. [1] Koenker & Bassett (1978), Regression quantiles, Econometrica 46.
+    """
+
+    is_row_mean = True
+
+    def __init__(self, quantile: float = 0.5, name: str = "pinball") -> None:
+        check_number(
+            quantile,
+            "quantile of the pinball loss",
+            low=0,
+            high=1,
+            is_open="both",
+            way_out="0.5 is the median.",
+        )
+        self.name, self.title = name, f"pinball loss of the {quantile:g} quantile"
+        self.quantile = quantile
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        above = batch.y_true - batch.labels
+        return run_means(batch, np.maximum(self.quantile * above, (self.quantile - 1) * above))
+
+
+class MaximumError(_RegressionError):
+    """Largest absolute difference of a run; unit: that of the target."""
+
+    name = "max_error"
+    title = "largest absolute error"
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        errors = np.abs(batch.y_true - batch.labels)
+        values: Floats = np.maximum.reduceat(errors, batch.starts[:-1])
+        return values
+
+
+class R2(Measure):
+    """One minus the squared error over that of the mean of the test rows.
+
+    1 is perfect, 0 is no better than that mean, below 0 is worse. Undefined (nan) where
+    the target is constant in the test rows, a single row included; scikit-learn's
+    `r2_score` gives 0 or 1 there by default.
+    """
+
+    name = "r2"
+    title = "R squared"
+    task = REGRESSION
+    minimum = -np.inf
+    needs = "values"
+    undefined = "the target is constant in the test rows"
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        starts = batch.starts[:-1]
+        lowest = np.minimum.reduceat(batch.y_true, starts)
+        varies = np.maximum.reduceat(batch.y_true, starts) > lowest
+        # Taken from a value of the run itself, the mean keeps its digits.
+        centered = batch.y_true - lowest[batch.run_of_row]
+        centered = centered - run_means(batch, centered)[batch.run_of_row]
+        spread = run_means(batch, np.square(centered))
+        unexplained = run_means(batch, np.square(batch.y_true - batch.labels))
+        return np.where(varies, 1.0 - unexplained / np.where(varies, spread, 1.0), np.nan)

@@ -1,0 +1,195 @@
+"""Report as text: lines and columns, for a terminal, and Markdown."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from bestofk.report.parts import Table
+from bestofk.report.sections import Reportable, sections
+from bestofk.words import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH = 80
+# How a row of each role is colored; the column of answers says the same without color.
+STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
+_SPECIAL = re.compile(r"([\\`*_{}\[\]|#~$])")
+
+
+def wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
+    """Return a text in lines, with what stands before the first and before the others."""
+    return textwrap.wrap(
+        printable(text), width, initial_indent=first, subsequent_indent=others,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def bullets(texts: Iterable[str], width: int) -> list[str]:
+    """Return texts as an indented list with dashes."""
+    return [line for text in texts for line in wrapped(text, width, "  - ", "    ")]
+
+
+def aligned(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: Sequence[int] = (0,),
+    width: float = math.inf,
+) -> list[str]:
+    r"""Return a table as lines; columns move together where the width asks for it.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        Titles; one with line breaks stands in several lines, its last line with the others'.
+    rows : sequence of sequence of str
+        As many cells in each as there are heads.
+    left : sequence of int, default=(0,)
+        Columns that stand left; all others stand right.
+    width : float
+        Columns of the terminal; lines are never cut.
+
+    Returns
+    -------
+    list of str
+        Heads, a rule, then one line per row.
+
+    Examples
+    --------
+    >>> print("\n".join(aligned(["learner", "mean\nerror"], [["lda", "0.1"], ["cart", "0.15"]])))
+              mean
+    learner  error
+    --------------
+    lda        0.1
+    cart      0.15
+    """
+    titles = [printable(head, keep="\n").split("\n") for head in heads]
+    shown = [[printable(cell) for cell in row] for row in rows]
+    columns = list(zip(*shown, strict=True)) or [()] * len(heads)
+    sizes = [max(map(len, (*lines, *cells))) for lines, cells in zip(titles, columns, strict=True)]
+    gap = 2 if sum(sizes) + 2 * (len(sizes) - 1) <= width else 1
+
+    def line(cells: Iterable[str]) -> str:
+        pairs = enumerate(zip(cells, sizes, strict=True))
+        parts = [cell.ljust(size) if k in left else cell.rjust(size) for k, (cell, size) in pairs]
+        return (" " * gap).join(parts).rstrip()
+
+    lifted = list(zip_longest(*(lines[::-1] for lines in titles), fillvalue=""))[::-1]
+    rule = "-" * (sum(sizes) + gap * (len(sizes) - 1))
+    return [*map(line, lifted), rule, *map(line, shown)]
+
+
+def to_text(findings: Reportable, width: int | None = None, *, verbose: bool = False) -> str:
+    """Return the report as plain text.
+
+    Parameters
+    ----------
+    findings : Findings, FindingsAcross or Sections
+        What is to be reported.
+    width : int, optional
+        Columns of the terminal, 80 if not given; sentences are wrapped to it, table rows
+        are never cut.
+    verbose : bool, default=False
+        Whether all measures and all details are shown.
+
+    Returns
+    -------
+    str
+        Without a line break at the end.
+    """
+    blocks = _blocks(findings, width or _WIDTH, verbose)
+    return "\n\n".join("\n".join(text for _, text in block) for block in blocks)
+
+
+def render(findings: Reportable, console: Console, *, verbose: bool = False) -> None:
+    """Write the report to a console of rich, with color where the console has it.
+
+    Parameters
+    ----------
+    findings : Findings, FindingsAcross or Sections
+        What is to be reported.
+    console : rich.console.Console
+        Decides on width and color; honors NO_COLOR.
+    verbose : bool, default=False
+        Whether all measures and all details are shown.
+    """
+    from rich.text import Text
+
+    for index, block in enumerate(_blocks(findings, console.width, verbose)):
+        for style, text in ([("", "")] if index else []) + block:
+            console.print(Text(text, style=style), soft_wrap=True)
+
+
+def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tuple[str, str]]]:
+    """Return the lines of each block, with the style of each."""
+    report = sections(findings, verbose=verbose)
+    first, *others = report.answer
+    styled = [("bold green", first), *(("", line) for line in others)]
+    yield [(style, line) for style, text in styled for line in wrapped(text, width)]
+    for table in report.tables:
+        foot = [("dim", line) for line in wrapped(table.foot, width)]
+        yield [*_table(table, width), *foot]
+    for title, texts in report.titled_lists():
+        shown = list(texts)
+        most = len(shown) if verbose else report.most.get(title, len(shown))
+        if len(shown) > most:
+            shown = [*shown[: most - 1], f"{len(shown) - most + 1} more: --verbose"]
+        style = "bold yellow" if title == "Caveats" else "bold"
+        yield [(style, title), *(("", line) for line in bullets(shown, width))]
+
+
+def _table(table: Table, width: int) -> list[tuple[str, str]]:
+    """Return style and text of each line."""
+    cells = [[row.name, *row.cells] for row in table.rows]
+    lines = aligned(table.heads, cells, left=table.left, width=width)
+    styles = [STYLES.get(row.role, "") for row in table.rows]
+    return list(zip([""] * (len(lines) - len(styles)) + styles, lines, strict=True))
+
+
+def to_markdown(findings: Reportable) -> str:
+    """Return the report in Markdown: answer, tables with all measures, details, caveats, guesses.
+
+    Parameters
+    ----------
+    findings : Findings, FindingsAcross or Sections
+        What is to be reported.
+
+    Returns
+    -------
+    str
+        GitHub's dialect; special characters of names are escaped.
+    """
+    report = sections(findings, verbose=True)
+    first, *others = map(_escaped, report.answer)
+    parts = [
+        f"## {_escaped(report.title)}",
+        f"**{first}**",
+        *others,
+        *map(_markdown_table, report.tables),
+    ]
+    for title, texts in report.titled_lists():
+        parts.append(f"### {title}\n\n" + "\n".join(f"- {_escaped(text)}" for text in texts))
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(table: Table) -> str:
+    lines = [[_escaped(head) for head in table.heads]]
+    n_columns = len(table.heads)
+    lines.append(["---" if index in table.left else "---:" for index in range(n_columns)])
+    for row in table.rows:
+        name = _escaped(row.name)
+        cells = map(_escaped, row.cells)
+        lines.append([f"**{name}**" if row.role == "best" else name, *cells])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    line = escape(printable(" ".join(text.split())), quote=False)  # no HTML, in any dialect
+    return _SPECIAL.sub(r"\\\1", line)

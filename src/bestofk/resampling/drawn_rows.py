@@ -1,0 +1,229 @@
+"""Rows of splits drawn at random: folds, hold-outs and bootstrap samples, of rows or groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bestofk.array_types import Floats, Folds, Ints
+from bestofk.checks import check_number
+from bestofk.errors import InvalidArgumentError
+from bestofk.randomness import derive_rng, derive_seed
+
+
+def k_fold_assignment(
+    n_samples: int, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
+) -> Folds:
+    """Assign every row to a fold, independently in every repeat.
+
+    Rows are shuffled within their stratum, the strata are laid end to end, and the
+    rows are dealt to the folds in turn: fold sizes differ by at most one, and so do
+    the counts of each stratum.  A repeat depends on `random_state`, `n_folds` and its
+    own number alone, so more repeats leave the earlier ones as they were.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of rows.
+    n_folds, n_repeats : int
+        Folds of a repeat, repeats.
+    random_state : int
+        What all draws are derived from.
+    strata : ndarray of shape (n_samples,), int64, optional
+        Stratum of each row; only which rows belong together matters.
+
+    Returns
+    -------
+    ndarray of shape (n_repeats, n_samples), int32
+        The fold that tests each row.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are fewer than 2 folds, no repeat, or fewer rows than folds.
+
+    Examples
+    --------
+    >>> folds = k_fold_assignment(6, n_folds=3, n_repeats=2, random_state=0)
+    >>> [sorted(row.tolist()) for row in folds]
+    [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]]
+    """
+    check_folds(n_samples, n_folds=n_folds, n_repeats=n_repeats, unit="rows")
+    kind = "k-fold" if strata is None else "stratified k-fold"
+    order = None if strata is None else order_of_appearance(strata)
+    folds = np.empty((n_repeats, n_samples), dtype=np.int32)
+    dealt = np.arange(n_samples, dtype=np.int32) % n_folds
+    for repeat, row in enumerate(folds):
+        keys = derive_rng(random_state, kind, n_folds, repeat).random(n_samples)
+        if order is not None:
+            keys += order
+        row[_stable_order(keys)] = dealt
+    return folds
+
+
+def _stable_order(keys: Floats) -> Ints:
+    """Return what sorts keys that hardly ever tie; a stable sort takes several times as long."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        return np.argsort(keys, kind="stable")
+    return order
+
+
+def group_fold_assignment(
+    groups: Ints, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
+) -> Folds:
+    """Assign whole groups of rows to folds by scikit-learn's group splitters.
+
+    Parameters and result are those of `k_fold_assignment`; `groups` holds the group of
+    each row as an integer.  Classes are spread as evenly as whole groups allow.
+    """
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+    check_folds(len(np.unique(groups)), n_folds=n_folds, n_repeats=n_repeats, unit="groups")
+    splitter = GroupKFold if strata is None else StratifiedGroupKFold
+    folds = np.empty((n_repeats, len(groups)), dtype=np.int32)
+    for repeat in range(n_repeats):
+        seed = derive_seed(random_state, "group k-fold", n_folds, repeat)
+        cv = splitter(n_splits=n_folds, shuffle=True, random_state=seed)
+        for fold, (_, test) in enumerate(cv.split(groups, strata, groups)):
+            folds[repeat, test] = fold
+    return folds
+
+
+def fold_assignment(
+    n_samples: int,
+    groups: Ints | None,
+    *,
+    n_folds: int,
+    n_repeats: int,
+    random_state: int,
+    strata: Ints | None = None,
+) -> Folds:
+    """Return the folds of rows, whole groups of them where there are groups.
+
+    Parameters and results are those of `k_fold_assignment` and `group_fold_assignment`.
+    """
+    asked = {"n_folds": n_folds, "n_repeats": n_repeats, "random_state": random_state}
+    if groups is None:
+        return k_fold_assignment(n_samples, strata=strata, **asked)
+    return group_fold_assignment(groups, strata=strata, **asked)
+
+
+def order_of_appearance(values: Ints) -> Ints:
+    """Return the distinct values numbered by their first row, so that names play no part."""
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse.ravel()]
+
+
+def check_folds(n_available: int, *, n_folds: int, n_repeats: int, unit: str) -> None:
+    """Raise if the folds cannot be made from that many rows or groups."""
+    check_number(
+        n_repeats, "number of repeats", low=1, whole=True, way_out=f"Ask for '1x{n_folds}'."
+    )
+    if not 2 <= n_folds <= n_available:
+        raise InvalidArgumentError(
+            f"number of folds must be from 2 to the number of {unit} ({n_available}); "
+            f"got {n_folds}. Ask for fewer folds, or for cv='holdout'."
+        )
+
+
+Rows = tuple[Ints, Ints]
+
+
+def hold_out_rows(
+    n_samples: int,
+    *,
+    n_repeats: int,
+    test_size: float,
+    random_state: int,
+    strata: Ints | None = None,
+    groups: Ints | None = None,
+) -> tuple[Rows, ...]:
+    """Draw a test set in every repeat by scikit-learn's shuffle splitters.
+
+    Parameters
+    ----------
+    n_samples, n_repeats : int
+        Rows, and how many hold-outs are drawn.
+    test_size : float in (0, 1)
+        Share of the rows (of the groups, if there are any) that is tested.
+    random_state : int
+        What all draws are derived from.
+    strata, groups : ndarray of shape (n_samples,), int64, optional
+        Classes to spread evenly (ignored where there are groups); groups to keep whole.
+
+    Returns
+    -------
+    tuple of (ndarray, ndarray)
+        Training and test rows of each repeat, ascending.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `test_size` is not inside (0, 1).
+    """
+    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
+
+    if not 0 < test_size < 1:
+        raise InvalidArgumentError(
+            f"test share of a hold-out must be inside (0, 1); got {test_size}. "
+            "Write '30xholdout:0.33' for a third."
+        )
+    splitter = GroupShuffleSplit if groups is not None else StratifiedShuffleSplit
+    if groups is None and strata is None:
+        splitter = ShuffleSplit
+    draws = []
+    for repeat in range(n_repeats):
+        seed = derive_seed(random_state, "hold-out", test_size, repeat)
+        cv = splitter(n_splits=1, test_size=test_size, random_state=seed)
+        try:
+            train, test = next(cv.split(np.empty(n_samples), strata, groups))
+        except ValueError as error:
+            raise InvalidArgumentError(
+                f"a hold-out must leave rows of every class on both sides; got {n_samples} rows "
+                f"and a test share of {test_size} ({error}). Change the share or do not stratify."
+            ) from error
+        draws.append((np.sort(train).astype(np.int64), np.sort(test).astype(np.int64)))
+    return tuple(draws)
+
+
+def bootstrap_rows(
+    n_samples: int,
+    *,
+    n_repeats: int,
+    random_state: int,
+    strata: Ints | None = None,
+    groups: Ints | None = None,
+) -> tuple[Rows, ...]:
+    """Draw as many rows as there are, with replacement; test the rows that were not drawn.
+
+    With `strata` every class is drawn as often as it occurs; with `groups` whole groups
+    are drawn.  A draw that leaves nothing to test is drawn again.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall.
+    """
+    draws = []
+    for repeat in range(n_repeats):
+        rng = derive_rng(random_state, "bootstrap", repeat)
+        test = np.empty(0, dtype=np.int64)
+        while not len(test):
+            train = np.sort(_draw(rng, n_samples, strata, groups))
+            test = np.setdiff1d(np.arange(n_samples), train)
+        draws.append((train, test))
+    return tuple(draws)
+
+
+def _draw(
+    rng: np.random.Generator, n_samples: int, strata: Ints | None, groups: Ints | None
+) -> Ints:
+    if groups is not None:
+        names = order_of_appearance(groups)
+        drawn = rng.integers(names.max() + 1, size=names.max() + 1)
+        return np.concatenate([np.flatnonzero(names == group) for group in drawn])
+    if strata is None:
+        return rng.integers(n_samples, size=n_samples)
+    names = order_of_appearance(strata)
+    parts = [np.flatnonzero(names == stratum) for stratum in range(names.max() + 1)]
+    return np.concatenate([rng.choice(part, size=len(part)) for part in parts])

@@ -1,0 +1,157 @@
+"""Learners whose batched forms try many settings: logistic regression and nearest neighbors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+
+from bestofk.array_types import Floats
+from bestofk.batched.logistic import LogisticForm
+from bestofk.batched.nearest_neighbors import NearestNeighborsForm
+from bestofk.batched.shared_table import SharedTable
+from bestofk.tuning.training_parts import (
+    Rows,
+    Setting,
+    SettingPath,
+    SettingPredictions,
+    TrainingParts,
+)
+
+
+class LogisticPath(SettingPath):
+    """Logistic regression as its batched form does it.
+
+    Under every penalty all parts start from the optimum of all rows. What does not converge from
+    there, such as classes that hardly overlap under a weak penalty, goes the plain way.
+    """
+
+    parameters: ClassVar[frozenset[str]] = frozenset({"C"})
+
+    def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
+        super().__init__(learner, settings)
+        self._forms: list[LogisticForm] = []
+
+    @classmethod
+    def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
+        """Return whether the form does every setting on the table."""
+        table = parts.table
+        if not super().supports(parts, settings) or table is None:
+            return False
+        tried = [clone(parts.learner).set_params(**setting) for setting in settings]
+        return all(LogisticForm.supports(learner, table) for learner in tried)
+
+    def predict_parts(
+        self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[SettingPredictions | None]:
+        """Predict all parts under one setting after another; see `SettingPath.predict_parts`."""
+        assert parts.table is not None
+        if not self._forms:
+            tried = [clone(self.learner).set_params(**setting) for setting in self.settings]
+            self._forms = [LogisticForm(learner, parts.table) for learner in tried]
+        results = [form.predict_splits(train_rows, asked_rows) for form in self._forms]
+        labels, probabilities, _ = (
+            None if values[0] is None else np.stack(values)
+            for values in zip(*(result.take() for result in results), strict=True)
+        )
+        assert labels is not None
+        assert probabilities is not None
+        stops = np.cumsum([len(rows) for rows in asked_rows])
+        for part, (rows, asked, stop) in enumerate(zip(train_rows, asked_rows, stops, strict=True)):
+            left = [
+                index
+                for index, result in enumerate(results)
+                if result.is_done is not None and not result.is_done[part]
+            ]
+            here = np.s_[:, stop - len(asked) : stop]
+            if left and len(np.unique(parts.y[rows])) < parts.n_classes:
+                yield None
+                continue
+            if left:
+                X, others = next(parts.prepared([rows], [asked]))
+            for index in left:
+                plain = clone(self.learner).set_params(**self.settings[index])
+                shares = plain.fit(X, parts.y[rows]).predict_proba(others)
+                probabilities[index][here[1]] = shares
+                labels[index][here[1]] = shares.argmax(axis=1)
+            yield SettingPredictions(labels[here], probabilities[here])
+
+
+class NearestNeighborsPath(SettingPath):
+    """Euclidean nearest neighbors.
+
+    The rows near to each row are listed once for the table; every training part walks along the
+    list to its own neighbors, as many as the largest setting wants.
+    """
+
+    parameters: ClassVar[frozenset[str]] = frozenset({"n_neighbors", "weights"})
+
+    def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
+        super().__init__(learner, settings)
+        self._forms: dict[tuple[tuple[int, bool], ...], NearestNeighborsForm] = {}
+
+    @classmethod
+    def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
+        """Return whether a batched form of the learner lists neighbors, so many and alike."""
+        if not super().supports(parts, settings) or parts.table is None:
+            return False
+        tried = [clone(parts.learner).set_params(**setting) for setting in settings]
+        return all(
+            isinstance(learner.n_neighbors, Integral)
+            and NearestNeighborsForm.supports(learner, parts.table)
+            and NearestNeighborsForm.supports_subsets(learner, parts.table)
+            for learner in tried
+        )
+
+    def predict_parts(
+        self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
+    ) -> Iterator[SettingPredictions | None]:
+        """Walk along shared lists; see `SettingPath.predict_parts`."""
+        assert parts.table is not None
+        is_train = parts.are_trained(train_rows)
+        trained = parts.table.parts(is_train.astype(np.int32), 2)
+        row = np.concatenate(list(asked_rows)).astype(np.intp)
+        lengths = [len(rows) for rows in asked_rows]
+        part = np.repeat(2 * np.arange(len(lengths)), lengths)
+        shares = np.full((len(self.settings), len(row), max(parts.n_classes, 1)), np.nan)
+        is_done = np.ones(len(train_rows), dtype=bool)
+        ks = self.values("n_neighbors")
+        is_weighted = [weights == "distance" for weights in self.values("weights")]
+        possible = [tuple(i for i, k in enumerate(ks) if k <= len(rows)) for rows in train_rows]
+        for some in dict.fromkeys(filter(None, possible)):
+            order = sorted(some, key=lambda index: (is_weighted[index], ks[index]))
+            form = self._form(parts.table, tuple((ks[i], is_weighted[i]) for i in order))
+            is_here = np.array([own == some for own in possible])
+            is_asked = np.repeat(is_here, lengths)
+            counted, done = form.shares(trained, row[is_asked], part[is_asked])
+            is_done[is_here] = done[is_here, 0]
+            shares[np.ix_(np.array(order), is_asked)] = counted.swapaxes(0, 1)
+        stops = np.cumsum(lengths)
+        for own, rows, length, stop in zip(is_done, train_rows, lengths, stops, strict=True):
+            failures = {
+                index: f"n_neighbors exceeds the {len(rows):,} inner training rows"
+                for index, k in enumerate(ks)
+                if k > len(rows)
+            }
+            here = shares[:, stop - length : stop]
+            yield self._predictions(here, parts.n_classes, failures) if own else None
+
+    def _form(
+        self, table: SharedTable, settings: tuple[tuple[int, bool], ...]
+    ) -> NearestNeighborsForm:
+        """Return the form with its lists, made once."""
+        if settings not in self._forms:
+            self._forms[settings] = NearestNeighborsForm(self.learner, table, settings=settings)
+        return self._forms[settings]
+
+    @staticmethod
+    def _predictions(
+        shares: Floats, n_classes: int, failures: dict[int, str]
+    ) -> SettingPredictions:
+        shares = np.nan_to_num(shares)
+        if not n_classes:
+            return SettingPredictions(shares[..., 0], failures=failures)
+        return SettingPredictions(shares.argmax(axis=2), shares, failures=failures)
