@@ -1,4 +1,4 @@
-"""Station 1 of the way: what data set is this, and what is in its columns.
+"""Data sets: what is in their columns, and how they are read.
 
 Takes files, frames, names of built-in sets and generators; gives a `DataSet`
 with features, target, roles and an identity made from its content.

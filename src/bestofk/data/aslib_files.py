@@ -35,6 +35,7 @@ RUN_TIME, QUALITY = "runtime", "solution_quality"
 
 _KEYS = ("instance_id", "repetition", "algorithm", "runstatus")
 _WITH_INSTANCES = ("feature_values.arff", "cv.arff")  # they may be left out
+_MOST_ALIASES = 8  # each of them can double what a file of YAML stands for
 _UNKNOWN = ("?", "", "null", "~")
 
 
@@ -149,8 +150,10 @@ def _parse_yaml(path: Path) -> Mapping[str, Any]:
     yaml = optional_package("yaml", what, extra="aslib")
     text, _ = read_text(path)
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise broken(path, "be YAML without aliases", "some", "Write what they stand for.")
+        n_aliases = sum(isinstance(token, yaml.AliasToken) for token in yaml.scan(text))
+        if n_aliases > _MOST_ALIASES:
+            what = f"be YAML with at most {_MOST_ALIASES} aliases"
+            raise broken(path, what, str(n_aliases), "Write what they stand for.")
         entries = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -1,4 +1,4 @@
-"""Station 4, inference: what do scores and predictions of learners show.
+"""Statistical procedures: what scores and predictions of learners show.
 
 Takes plain arrays and knows nothing of where they come from. Every procedure states its design
 and its side, returns a frozen result with what to distrust, and treats degenerate input by one

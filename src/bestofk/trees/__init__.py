@@ -1,18 +1,17 @@
 """Decision trees: ID3, C4.5, CART and HDDT, grown by one core, as scikit-learn estimators.
 
 c45, id3, cart, hellinger         the learners
-reading, parameters               checks of what a learner is handed
+reading, parameters               what a learner is handed
 attributes, sorting               what the columns are, sorted once
 growth_rules, growing, level      growth level by level: measuring, choosing, dividing
 discretization, oblique           intervals of numbers, and directions through them
 tree, prediction                  the grown tree and its answers
-error_based_pruning               what C4.5 cuts off again
-cost_complexity, ...              other pruning
+pruning, pruning_methods          what each learner cuts off again
 simple_cart                       the ways of Weka's SimpleCart
 text_form, json_form, ...         a tree as text, JSON, Graphviz, HTML
 impurity, candidate_splits        measures of counts, and all splits of a table with them
 node_table                        why a node tests what it tests
-picture, boundaries, ...          displays
+display, displays                 pictures
 
 The compiled loops (`_split_search` and the like) are imported by the first fit.
 """

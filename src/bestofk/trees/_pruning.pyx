@@ -17,7 +17,7 @@ cdef double slack = SLACK
 
 
 cdef Bound bound_of(parts):
-    """Return the bound that `error_based_pruning.bound_parts` describes."""
+    """Return the bound that `pruning_methods.bound_parts` describes."""
     return Bound(parts[0], parts[1], parts[2])
 
 
@@ -60,7 +60,7 @@ cdef double estimate_of(const double[:] counts, Bound bound) noexcept nogil:
     return weight - highest + errors_added(weight, weight - highest, bound)
 
 
-# parts: as `error_based_pruning.bound_parts` gives them. O(1).
+# parts: as `pruning_methods.bound_parts` gives them. O(1).
 def added_errors(double weight, double errors, parts):
     """Return what the upper bound of the error adds to the errors seen."""
     return errors_added(weight, errors, bound_of(parts))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.checks import check_share
 from bestofk.options import option
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class VerdictOptions:
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        from bestofk.inference.checks import check_rope
+        from bestofk.inference.checks import check_rope, check_share
         from bestofk.inference.many_learners.pair_evidence import wanted_test
 
         wanted_test(self.test)
